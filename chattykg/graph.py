@@ -52,7 +52,7 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
     builder.add_edge("rephraser", "vocabulary")
     builder.add_edge("translator", "vocabulary")
-    builder.add_conditional_edges("vocabulary", strategy_entry, ["qir", "direct"])
+    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "respond"])
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
     builder.add_conditional_edges("matching", after_matching, ["planning", "readings"])
     builder.add_edge("planning", "readings")
@@ -79,6 +79,11 @@ def after_classifier(state: AgentState) -> str:
     return "rephraser" if state.get("is_follow_up") else "vocabulary"
 
 
+def after_vocabulary(state: AgentState) -> str:
+    """Enter the strategy, unless the question refers to something that nobody named."""
+    return strategy_entry(state) if state.get("answer") is None else "respond"
+
+
 def strategy_entry(state: AgentState) -> str:
     """Enter the strategy that is to be tried now."""
     return ENTRY_NODES[state["strategy"]]
@@ -102,7 +107,7 @@ def after_reading(state: AgentState) -> str:
 def after_strategy(state: AgentState) -> str:
     """Retry if the strategy found no values and another strategy is left."""
     answer = state["answer"]
-    is_empty = answer is None or not answer.values
+    is_empty = answer is None or answer.status in ("empty", "unknown")
     return "retry" if is_empty and state["remaining_strategies"] else "respond"
 
 

@@ -16,13 +16,14 @@ from chattyshared.model import LanguageModel, Usage
 from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.conversation.referents import Referent
-from chattykg.linking.candidates import EntityLink
+from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Reading
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
+ClarifyMode = Literal["ask", "best", "refuse"]
 EntryNode = Literal["qir", "direct"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
@@ -36,6 +37,7 @@ class Settings:
     queries that are kept; ``row_limit``: rows of an answer; ``threshold`` (0 to 1): the engine refuses to answer with
     less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
     ``direct`` lets the model write them whole, ``auto`` tries the model's better strategy and then the other.
+    ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
     """
 
     theta: int = THETA
@@ -46,6 +48,7 @@ class Settings:
     threshold: float = 0.3
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
+    clarify: ClarifyMode = "best"
 
 
 class AgentState(TypedDict, total=False):
@@ -55,8 +58,11 @@ class AgentState(TypedDict, total=False):
     the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
     classifier says that it does. ``names`` pairs each translated name in ``standalone`` with its original.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
-    answer of the best one so far, with its total score. ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
-    ``earlier_answer`` is the answer without values of the strategies before.
+    answer of the best one so far, with its total score.
+    ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
+    ``earlier_answer`` is the answer without values of the strategies before. ``rejected`` are the IRIs that the user
+    did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
+    ``namesakes`` are the vertices that one mention may name.
     """
 
     question: str
@@ -75,6 +81,9 @@ class AgentState(TypedDict, total=False):
     readings: tuple[Reading, ...]
     best_reading: tuple[Answer, float] | None
     linked: Mapping[str, tuple[EntityLink, ...]]
+    namesakes: Mapping[str, tuple[EntityCandidate, ...]]
+    rejected: frozenset[str]
+    meant: tuple[str, ...]
     answer: Answer | None
     earlier_answer: Answer
 

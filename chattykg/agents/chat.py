@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Reason
 
+from chattykg.agents.clarification import resolve_reply
 from chattykg.agents.language_routing import route_by_language
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
@@ -36,15 +37,19 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
         with context.measure_time("understanding"):
             history = link_text_answers(history, context.kg)
     first, *others = context.strategies
+    strategies: AgentState = {"strategy": first, "remaining_strategies": tuple(others)}
+    if in_conversation and history[-1].answer.clarification is not None:
+        with context.measure_time("understanding"):
+            resolved = resolve_reply(question, history, context)
+        if resolved is not None:
+            return {**strategies, **resolved}
     opened: AgentState = {
         "question": question,
         "standalone": question,
         "history": history,
         "needs_context": in_conversation,
-        "strategy": first,
-        "remaining_strategies": tuple(others),
     }
-    return {**opened, **route_by_language(question, history if in_conversation else (), context)}
+    return {**strategies, **opened, **route_by_language(question, history if in_conversation else (), context)}
 
 
 def retry(state: AgentState, context: AgentContext) -> AgentState:
@@ -64,6 +69,7 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
     if answer is None or not answer.values:
         return {"answer": _merge_with_earlier(state)}
     notes = (
+        *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),
         *answer.notes,
         *multi_question_warning(state["question"], state.get("card")),

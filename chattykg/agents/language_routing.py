@@ -26,13 +26,14 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     if is_read and not is_foreign:
         return {}
     card = build_vocabulary_card(question, context.kg)
-    if is_read and _are_known(content_words(question, tag), card):
+    names = sorted({(mention.start, mention.end) for mention in card.mentions})
+    if is_read and _are_known(content_words(question, tag, names), card):
         return {}
     if is_foreign and context.model_strategy_of("translator").reads_language(tag):
         return {"needs_translation": True}
     if is_read:
         return {}
-    words = content_words(question, tag, light_only=True)
+    words = content_words(question, tag, names, light_only=True)
     if _are_known(words, card):
         return {"needs_context": False, "standalone": _to_keywords(question, words, card)}
     why = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
+from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.entity_linking import group_links, retrieve_candidates
 from chattykg.query.grounding import unlinked_mentions
@@ -37,6 +40,7 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
         mentions = retrieve_candidates(
             context.kg, state["qir"], state["card"], context.similarity, context.settings.vertex_limit
         )
+        mentions = tuple(_narrow(mention, state, context) for mention in mentions)
         missing = unlinked_mentions(
             state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
         )
@@ -45,7 +49,55 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             return {"answer": make_refusal("unknown-name", f"nothing is known of {names}.")}
         chosen = _choose_candidates(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
-    return {"linked": linked}
+    namesakes = {m.text: m.namesakes() for m in mentions}
+    known = _known_vertices(state)
+    return {
+        "linked": linked,
+        "namesakes": {
+            text: listed for text, listed in namesakes.items() if any(str(c.term) not in known for c in listed)
+        },
+    }
+
+
+def _narrow(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:
+    """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of."""
+    rejected = state.get("rejected", frozenset())
+    kept = tuple(candidate for candidate in mention.candidates if str(candidate.term) not in rejected)
+    mention = replace(mention, candidates=kept)
+    namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
+    if not namesakes:
+        return mention
+    known = namesakes & _known_vertices(state)
+    described = _described_namesake(mention.text, namesakes, state, context)
+    meant = frozenset((described,)) if described else known
+    others = namesakes - meant if meant else frozenset()
+    return replace(mention, candidates=tuple(c for c in kept if str(c.term) not in others))
+
+
+def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState, context: AgentContext) -> str:
+    """Return the namesake that the rest of the question describes ("Luna the cat"); "" if it describes none."""
+    qir = state["qir"]
+    used = (text, *qir.relations(), *(name for _, name in qir.classes), *qir.unknowns())
+    spent = {word for phrase in used for word in content_words(phrase.replace("_", " "))}
+    words = [word for word in content_words(state["standalone"]) if word not in spent]
+    return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
+
+
+def _known_vertices(state: AgentState) -> frozenset[str]:
+    """Return the vertices that earlier turns speak of."""
+    if state.get("system_mode") != "multi":
+        return frozenset()
+    return frozenset(
+        iri
+        for exchange in state.get("history", ())
+        for iri in (*(v.value for v in exchange.answer.values if v.kind == "iri"), *_sure_topics(exchange.answer))
+    )
+
+
+def _sure_topics(answer: Answer) -> tuple[str, ...]:
+    """Return the linked entities whose mention was linked to no other one."""
+    mentions = [linked.mention for linked in answer.entities]
+    return tuple(linked.iri for linked in answer.entities if mentions.count(linked.mention) == 1)
 
 
 def _choose_candidates(

@@ -8,10 +8,11 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, CandidateQuery
+from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 
+from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
 from chattykg.linking.coverage import uncovered_mentions
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
@@ -19,6 +20,7 @@ from chattykg.query.candidates import Query, QueryContext, candidate_queries, un
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
+from chattykg.query.readings import find_ambiguity
 from chattykg.state import AgentContext, AgentState, make_empty_answer, make_not_stated_refusal, make_refusal
 
 MAX_LISTED_CANDIDATES = 10
@@ -27,6 +29,8 @@ _UNION_SCORE_RATIO = 0.93
 """Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
 """Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
+_MAX_TIED = 4
+"""Predicates that a refusal or a clarification names."""
 _COMPARISONS = frozenset(("<", "<=", ">", ">="))
 
 
@@ -56,11 +60,15 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": make_refusal("unknown-qualifier", why, unused=uncovered)}
     with context.measure_time("linking"):
         queries = candidate_queries(query_context, limit=settings.query_limit, row_limit=settings.row_limit)
+    rejected = state.get("rejected", frozenset())
+    queries = tuple(query for query in queries if rejected.isdisjoint(_all_predicates(query)))
     if not queries:
         return {"answer": make_refusal("unknown-relation", _missing_relations(state))}
     ambiguous = _ambiguous_predicates(queries)
+    if ambiguous and settings.clarify == "ask":
+        return {"answer": ask_which("", ambiguous)}
     if ambiguous:
-        return {"answer": make_refusal("ambiguous", f"it may mean as well {' or '.join(ambiguous)}.")}
+        return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
     if queries[0].score < settings.threshold:
         why = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
         return {"answer": make_refusal("too-unsure", why)}
@@ -76,6 +84,9 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
             answer = _empty_answer(ordered[0], context)
         else:
             answer = build_answer(result, fetch_witness(result, context.kg), context.kg, settings.row_limit)
+        ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
+        if ambiguity is not None:
+            answer = settle_ambiguity(answer, ambiguity, context)
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
     return {"answer": replace(answer, candidates=candidates)}
 
@@ -125,8 +136,13 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     return [first, *(query for query in (*kept, *rest) if query.sparql != first.sparql)]
 
 
-def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[str, ...]:
-    """Return the labels of predicates that tie because the question gives no words for the relation; else ()."""
+def _all_predicates(query: Query) -> frozenset[str]:
+    """Return the predicates of a query, those of second steps included."""
+    return query.predicates().union(*(edge.candidate.second_predicates for edge in query.interpretation.edges))
+
+
+def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption, ...]:
+    """Return the predicates that tie because the question gives no words for the relation; else ()."""
     best = queries[0]
     classed = {end for end, _ in best.interpretation.classes}
     for index, edge in enumerate(best.interpretation.edges):
@@ -138,9 +154,10 @@ def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[str, ...]:
             for q in queries
             if q.score >= _TIE_RATIO * best.score and _is_same_question(q, best)
         ]
-        labels = dict.fromkeys(f'"{candidate.label}"' for candidate in tied)
-        if len(labels) > 1:
-            return tuple(labels)[:4]
+        iris = {candidate.label: candidate.last_predicate for candidate in reversed(tied)}
+        if len(iris) > 1:
+            labels = dict.fromkeys(candidate.label for candidate in tied)
+            return tuple(ClarificationOption(label, iris[label]) for label in labels)[:_MAX_TIED]
     return ()
 
 

@@ -12,12 +12,14 @@ from chattyshared.dialogue import ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
+from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import open_reading
 from chattykg.linking.coverage import restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Reading, from_json, is_unknown, readings_from_json, to_json
+from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
@@ -110,6 +112,9 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
     first, *others = readings_from_json(reply.value)
+    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], first.qir)
+    if owned:
+        return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
     variables = {"question": state["standalone"], "card": state["card"]}
     readings = (first, *(r for r in others if _is_sound(r, variables)))
     complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused))

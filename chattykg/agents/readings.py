@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Answer
 
+from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.qir import Reading
 from chattykg.state import AgentContext, AgentState
@@ -24,7 +25,8 @@ UNUSED_FACTOR = 0.7
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Reading]) -> AgentState:
     """Go on with the first of some readings."""
     with context.measure_time("linking"):
-        qir = nouns_to_literals(state["standalone"], readings[0].qir, state["card"], context.kg)
+        qir = unknowns_to_names(state["standalone"], readings[0].qir, state["card"], context.kg)
+        qir = nouns_to_literals(state["standalone"], qir, state["card"], context.kg)
     return {"qir": qir, "readings": tuple(readings), "answer": None}
 
 
@@ -53,5 +55,7 @@ def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:
 
 def fit_of(answer: Answer) -> float:
     """Return how well the graph fits a reading, given the answer that it led to."""
+    if answer.status == "clarification":
+        return QUERY_WEIGHT
     query_score = answer.candidates[0].score if answer.candidates else 0.0
     return QUERY_WEIGHT * query_score - EMPTY_COST * (not answer.values) - REFUSED_COST * (answer.reason is not None)

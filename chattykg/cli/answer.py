@@ -58,6 +58,7 @@ DEFAULT_OUTPUT = Path("answers.jsonl")
 @engines.dataset_option
 @options.model_options
 @options.engine_options
+@options.clarify_option("best")
 @options.theta_option
 @options.asking_options
 @options.run_options

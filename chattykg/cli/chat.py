@@ -39,6 +39,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.kg_options
 @options.model_options
 @options.engine_options
+@options.clarify_option("ask")
 @options.theta_option
 @options.say_option
 @options.trace_option
@@ -47,7 +48,8 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 def chat(trace: Path | None, **options: Any) -> None:
     """Talk with a knowledge graph: follow-up questions may refer to what was said before.
 
-    A language model says each answer in a sentence; with the rules, or with --list, answers are listed.
+    A language model says each answer in a sentence; with the rules, or with --list, answers are listed. A question
+    with several readings is asked back: answer by a number, a name, or what tells the thing ("the film").
     Ctrl-D or /quit ends the conversation; /help tells what else there is.
 
     \b
@@ -134,7 +136,8 @@ class ChatSession:
             click.echo(f"That did not work: {result.sentence}", err=True)
             return
         answer, sentence = result
-        click.echo(sanitize_for_terminal(sentence) or render_answer(answer, limit=MAX_SHOWN_VALUES))
+        is_listed = not sentence or not answer.values
+        click.echo(render_answer(answer, limit=MAX_SHOWN_VALUES) if is_listed else sanitize_for_terminal(sentence))
         for note in render_notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))

@@ -100,6 +100,19 @@ engine_options = _combine(
 )
 """The settings of the engine."""
 
+
+def clarify_option(default: str) -> Callable[[Command], Command]:
+    """Return the option for questions with several readings, with the default of a command."""
+    return click.option(
+        "--clarify",
+        type=click.Choice(["ask", "best", "refuse"]),
+        default=default,
+        show_default=True,
+        help="What a question with several readings gets: a question back, the best answer with a note and less "
+        "confidence, or none.",
+    )
+
+
 theta_option = options_from_specs([THETA_SETTING])
 """The attempts of a model at one reply."""
 

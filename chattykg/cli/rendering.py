@@ -21,10 +21,19 @@ def render_answer(answer: Answer, *, limit: int | None = None) -> str:
     """Return the answer: one value or row a line, ``yes`` or ``no``, or why there is none; at most ``limit`` lines."""
     lines = [" | ".join(map(_value_text, row)) for row in answer.rows] or list(map(_value_text, answer.values))
     if not lines:
-        return sanitize_for_terminal(answer.explanation)
+        return sanitize_for_terminal("\n".join((answer.explanation, *_offers(answer))))
     shown = lines if limit is None else lines[:limit]
     more = [f"... and {len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
     return sanitize_for_terminal("\n".join(shown + more))
+
+
+def _offers(answer: Answer) -> Iterator[str]:
+    """Yield the numbered options of a clarification, or the questions that the graph answers."""
+    options = answer.clarification.options if answer.clarification else ()
+    yield from (f"  {number}. {option.label}" for number, option in enumerate(options, 1))
+    if answer.suggestions:
+        yield "You can ask, for example:"
+        yield from (f"  {question}" for question in answer.suggestions)
 
 
 def render_notes(answer: Answer) -> tuple[str, ...]:

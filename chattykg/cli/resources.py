@@ -141,10 +141,10 @@ def build_engine_config(
 
 
 def engine_settings(options: Mapping[str, Any]) -> Settings:
-    """Return the settings of an engine from ``options.engine_options`` and ``theta``."""
+    """Return the settings of an engine from ``options.engine_options``, ``theta`` and ``clarify``."""
     from chattykg.state import Settings
 
-    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy")
+    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "clarify")
     return Settings(**{name: options[name] for name in names})
 
 

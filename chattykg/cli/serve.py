@@ -41,6 +41,7 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.reading_options
 @options.model_options
 @options.engine_options
+@options.clarify_option("ask")
 @options.theta_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
 @click.option(

@@ -3,55 +3,19 @@
 from __future__ import annotations
 
 import re
-import tomllib
-import unicodedata
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from collections.abc import Iterable, Sequence
 
 from chattyshared.dialogue import History
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.lexicon import alternation
+from chattyshared.language.scripts import WORD, Language, known_languages, script_of
 
 ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_PART = re.compile(r"[^\W_]+")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 _MIN_EVIDENCE = 2
 """Least words, none of them English, that identify a language; one suffices if it opens the question."""
-
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """A language: tag, English name, typical words, and its script if that is not Latin.
-
-    ``light_words`` are words without which a question still asks the same.
-    """
-
-    tag: str
-    name: str
-    opening_words: frozenset[str]
-    words: frozenset[str]
-    script: str = ""
-    light_words: frozenset[str] = frozenset()
-
-
-@lru_cache(maxsize=1)
-def known_languages() -> tuple[Language, ...]:
-    """Return the shipped table of languages."""
-    text = files("chattydata").joinpath("languages.toml").read_text(encoding="utf-8")
-    return tuple(
-        Language(
-            entry["tag"],
-            entry["name"],
-            frozenset(entry.get("opens", "").split()),
-            frozenset(f"{entry.get('words', '')} {entry.get('opens', '')}".split()),
-            entry.get("script", ""),
-            frozenset(entry.get("light", "").split()),
-        )
-        for entry in tomllib.loads(text)["language"]
-    )
 
 
 def detect_language(question: str) -> str:
@@ -59,11 +23,15 @@ def detect_language(question: str) -> str:
     text = _QUOTED.sub(" ", question)
     words = [word for index, word in enumerate(_WORD.findall(text)) if not index or not word[:1].isupper()]
     lowered = [word.casefold().replace("’", "'") for word in words]
-    script = _script(text)
-    candidates = [language for language in known_languages() if language.script == script]
-    if script or not lowered:
-        return max(candidates, key=lambda language: sum(w in language.words for w in lowered)).tag if script else ""
-    return _detect_by_words(lowered, candidates)
+    scripts = _scripts(text)
+    for script in scripts:
+        candidates = [language for language in known_languages() if language.script == script]
+        if script and (script == scripts[0] or any(candidates[0].attached_letters)):  # not so "α-carotene"
+            return max(candidates, key=lambda language: sum(w in language.words for w in lowered)).tag
+        tag = _detect_by_words(lowered, candidates) if lowered and not script else ""
+        if tag:
+            return tag
+    return ""
 
 
 def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> str:
@@ -105,32 +73,30 @@ def label_language(kg: KnowledgeGraph) -> str:
     return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), ENGLISH)
 
 
-def content_words(question: str, tag: str, *, light_only: bool = False) -> tuple[tuple[int, int], ...]:
+def content_words(
+    question: str, tag: str, names: Iterable[tuple[int, int]], *, light_only: bool = False
+) -> tuple[tuple[int, int], ...]:
     """Return the spans of the words of a question that are no function words of its language.
 
-    With ``light_only`` only light words are left out.
+    With ``light_only`` only light words are left out. In a language that writes words together, ``names`` (spans in the
+    question) are words, and what stands between them may be several function words.
     """
     language = next((language for language in known_languages() if language.tag == tag), None)
     function_words = language.light_words if language and light_only else language.words if language else frozenset()
-    return tuple(m.span() for m in _PART.finditer(question) if m[0].casefold() not in function_words)
+    if language is None or not any(language.attached_letters):
+        return tuple(m.span() for m in WORD.finditer(question) if m[0].casefold() not in function_words)
+    names = tuple(names)
+    rest = list(question)
+    for start, end in names:
+        rest[start:end] = " " * (end - start)
+    are_function_words = re.compile(f"(?:{alternation(function_words)})+")
+    words = (m for m in WORD.finditer("".join(rest)) if not are_function_words.fullmatch(m[0].casefold()))
+    return (*names, *(m.span() for m in words))
 
 
-def _script(text: str) -> str:
-    """Return the script of most letters of a text, "" for Latin ones and for scripts that are not in the table."""
-    if text.isascii():
-        return ""
-    scripts = [language.script for language in known_languages() if language.script]
-    counts = Counter(_script_of(character, scripts) for character in text if character.isalpha())
+def _scripts(text: str) -> tuple[str, ...]:
+    """Return the scripts of the letters of a text, most frequent first; "" is Latin and what is not in the table."""
+    counts = Counter("" if c.isascii() else script_of(c) for c in text if c.isalpha())
     if counts["HIRAGANA"]:
-        return "HIRAGANA"
-    best = counts.most_common(1)
-    return best[0][0] if best else ""
-
-
-@lru_cache(maxsize=5_000)
-def _character_name(character: str) -> str:
-    return unicodedata.name(character, "").replace("KATAKANA", "HIRAGANA")
-
-
-def _script_of(character: str, scripts: Sequence[str]) -> str:
-    return next((script for script in scripts if _character_name(character).startswith(script)), "")
+        counts["HIRAGANA"] += counts.pop("CJK", 0)
+    return tuple(script for script, _ in counts.most_common())

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
+from chattyshared.language.morphology import normalize_text
 from chattyshared.terms import Term
 
 CandidateKind = Literal["vertex", "class", "value"]
@@ -17,6 +19,7 @@ NEAR_BEST_SHARE = 0.93
 """Share (0..1) of the best link score from which a candidate is as good as the best one."""
 LABEL_WEIGHT, CONTEXT_WEIGHT = 0.6, 0.4
 """Weights of the label and of the context fit in the link score; they sum to 1."""
+_NAME_WORD = re.compile(r"[^\W_]+")
 _MAX_NEAR_BEST = 6
 """Candidates that `select_near_best` returns at most."""
 
@@ -89,6 +92,21 @@ class MentionCandidates:
         return tuple(candidate for candidate in candidates if candidate.link_score >= NEAR_BEST_SHARE * best)[
             :_MAX_NEAR_BEST
         ]
+
+    def namesakes(self) -> tuple[EntityCandidate, ...]:
+        """Return the vertices that the mention names alike: with its label, else with all its words; () unless several.
+
+        A vertex whose label is the mention is meant before others whose labels are longer ("London", "London Bridge").
+        """
+        vertices = tuple(candidate for candidate in self._exact() if candidate.kind == "vertex")
+        if not self._exact():
+            words = set(normalize_text(self.text).split())
+            vertices = tuple(
+                candidate
+                for candidate in self.candidates
+                if candidate.kind == "vertex" and words <= set(_NAME_WORD.findall(normalize_text(candidate.label)))
+            )
+        return vertices if len(vertices) > 1 else ()
 
     def _exact(self) -> tuple[EntityCandidate, ...]:
         return tuple(candidate for candidate in self.candidates if candidate.is_exact)

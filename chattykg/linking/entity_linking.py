@@ -17,6 +17,7 @@ from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink
 from chattykg.linking.class_linking import classes_to_compare
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
+from chattykg.linking.spelling_correction import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
 from chattykg.qir import QIR, is_unknown
 
@@ -92,6 +93,39 @@ def retrieve_candidates(
             MentionCandidates(text, _select_shown(_drop_names(weighed, kg)), phrases, limit if text in truncated else 0)
         )
     return tuple(mentions)
+
+
+def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:
+    """Return the QIR with a name instead of an unknown whose noun is no word of English but a part of labels.
+
+    "when was coppola born" asks for no thing of a kind "coppola". At most one request.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    known = {
+        word for mention in card.mentions if mention.kind != "vertex" for word in normalize_text(mention.text).split()
+    }
+    words = set(normalize_text(question.replace("'", " ")).split()) - known
+    names = {
+        unknown: text
+        for unknown in qir.unknowns()
+        if unknown != qir.target and (text := unknown.lstrip("?").replace("_", " ")) in words and is_unknown_word(text)
+    }
+    hits = kg.search(tuple(names.values()), limit=MAX_SHOWN) if names else {}
+    named = {
+        unknown: text
+        for unknown, text in names.items()
+        if any(text in normalize_text(hit.label).split() for hit in hits.get(text, ()))
+    }
+    triples, negated = (
+        tuple(
+            replace(r, subject=named.get(r.subject, r.subject), object=named.get(r.object, r.object)) for r in relations
+        )
+        for relations in (qir.triples, qir.negated)
+    )
+    is_classed = any(unknown in named for unknown, _ in qir.classes)
+    return replace(qir, triples=triples, negated=negated) if named and not is_classed else qir
 
 
 def _is_full_of_exact(hits: Sequence[Hit], limit: int) -> bool:

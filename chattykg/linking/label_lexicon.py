@@ -17,6 +17,7 @@ from chattyshared.language.morphology import (
     split_label,
 )
 from chattyshared.language.quantities import unit_forms
+from chattyshared.terms import local_name
 
 from chattykg.linking.predicate_comments import extract_comment_nouns
 
@@ -37,7 +38,7 @@ RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
 """Weights (0..1) of a related stem, and of the noun of a quantity ("tall": height), in the score by words."""
 _MAX_LABEL_WORDS = 12
 """Words of a label that are read."""
-_CACHE_SIZE = 4
+CACHE_SIZE = 4
 """Lexicons that are kept."""
 
 _GENERIC_HEADS = frozenset(
@@ -54,16 +55,16 @@ class LabelMatch:
     score: float
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class LabelLexicon:
     """Labels of classes and predicates by their stems."""
 
-    by_label_stems: dict[str, dict[frozenset[str], list[str]]] = field(default_factory=dict)
-    by_stem: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    by_label_stems: dict[str, dict[frozenset[str], list[str]]]
+    by_stem: dict[str, dict[str, list[str]]]
+    by_comment_noun: dict[str, dict[frozenset[str], list[str]]]
     label_stems: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
-    by_comment_noun: dict[str, dict[frozenset[str], list[str]]] = field(default_factory=dict)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
@@ -141,38 +142,28 @@ def lexicon_of(vocabulary: Vocabulary) -> LabelLexicon:
             return lexicon
     lexicon = _build_lexicon(vocabulary)
     _CACHE.append((vocabulary, lexicon))
-    del _CACHE[:-_CACHE_SIZE]
+    del _CACHE[:-CACHE_SIZE]
     return lexicon
 
 
 def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
-    lexicon = LabelLexicon()
-    entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
-    entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
-    by_label_stems: dict[str, dict[frozenset[str], list[str]]] = {
-        kind: defaultdict(list) for kind in ("class", "predicate")
-    }
-    by_stem: dict[str, dict[str, list[str]]] = {kind: defaultdict(list) for kind in ("class", "predicate")}
-    for kind, iri, label, alt, count in entries:
-        texts = tuple(
-            dict.fromkeys(
-                " ".join(_label_words(text)) for text in (label, *alt, _local_part(iri)) if _label_words(text)
-            )
-        )
-        if not texts:
-            continue
-        lexicon.labels[iri] = texts
-        lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in texts)
-        lexicon.frequencies[iri] = count
-        for label_stems in dict.fromkeys(lexicon.label_stems[iri]):
-            by_label_stems[kind][label_stems].append(iri)
-        for token in sorted({s for label_stems in lexicon.label_stems[iri] for s in label_stems}):
-            by_stem[kind][token].append(iri)
-    lexicon.by_label_stems, lexicon.by_stem, lexicon.by_comment_noun = (
-        by_label_stems,
-        by_stem,
+    kinds = ("class", "predicate")
+    lexicon = LabelLexicon(
+        {kind: defaultdict(list) for kind in kinds},
+        {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
     )
+    entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
+    entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
+    for kind, iri, label, alt, count in entries:
+        texts = (" ".join(_label_words(text)) for text in (label, *alt, local_name(iri)))
+        lexicon.labels[iri] = labels = tuple(dict.fromkeys(text for text in texts if text))
+        lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in labels)
+        lexicon.frequencies[iri] = count
+        for label_stems in dict.fromkeys(lexicon.label_stems[iri]):
+            lexicon.by_label_stems[kind][label_stems].append(iri)
+        for stem in sorted(frozenset().union(*lexicon.label_stems[iri])):
+            lexicon.by_stem[kind][stem].append(iri)
     return lexicon
 
 
@@ -201,7 +192,3 @@ def _holds_head(label: str, stems: frozenset[str]) -> bool:
     while len(head) > 1 and lemma_stem_of(head[-1]) in _GENERIC_HEADS:
         head = head[:-1]
     return lemma_stem_of(head[-1]) in stems
-
-
-def _local_part(iri: str) -> str:
-    return iri.rstrip("/#").replace("#", "/").rsplit("/", 1)[-1].rsplit(":", 1)[-1]

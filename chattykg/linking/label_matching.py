@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
-from chattyshared.terms import iri_to_words, local_name
+from chattyshared.terms import has_opaque_name, iri_to_words
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityLink
@@ -94,7 +94,7 @@ def score_labels(
 def _weighted_names(entry: PredicateEntry) -> Iterator[tuple[str, float]]:
     yield entry.label, 1.0
     local = iri_to_words(entry.iri)
-    if local.casefold() != entry.label.casefold() and not any(mark.isdigit() for mark in local_name(entry.iri)):
+    if local.casefold() != entry.label.casefold() and not has_opaque_name(entry.iri):
         yield local, ALTERNATIVE_NAME_WEIGHT
     for name in entry.alt_labels[:_MAX_ALTERNATIVE_LABELS]:
         yield name, ALTERNATIVE_NAME_WEIGHT

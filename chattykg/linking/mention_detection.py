@@ -11,9 +11,10 @@ from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
-from chattyshared.language.tokenizer import Token
+from chattyshared.language.scripts import spans_within_words
+from chattyshared.language.tokenizer import LONGEST, Token
 
-from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon
+from chattykg.linking.label_lexicon import COMMENT_SCORE, STEM_MATCH_SCORE, LabelLexicon
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
@@ -88,6 +89,7 @@ class Span:
     end: int
     words: tuple[str, ...]
     is_proper_name: bool
+    is_within_word: bool = False
 
 
 def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
@@ -103,7 +105,13 @@ def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
         for run in _token_runs(tokens)
     ]
     spans.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
-    return tuple(spans[:MAX_SPANS])
+    known = {(span.start, span.end) for span in spans}
+    within_words = (
+        Span(question[start:end], start, end, (question[start:end].lower(),), False, is_within_word=True)
+        for start, end in spans_within_words(question[:LONGEST])
+        if (start, end) not in known
+    )
+    return (*spans[:MAX_SPANS], *within_words)
 
 
 def _token_runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
@@ -268,7 +276,8 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
     """Yield the class and predicate mentions."""
     for span in question_spans:
         parts = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
-        words = tuple(correct_spelling(word, lexicon) for word in parts if word not in FUNCTION_WORDS and word != "'s")
+        words = tuple(part for part in parts if part not in FUNCTION_WORDS and part != "'s")
+        words = words if span.is_within_word else tuple(correct_spelling(word, lexicon) for word in words)
         if _INNER_AUXILIARIES.intersection(span.words[1:]):
             continue
         if span.start and span.text[0].isupper() and _ARTICLES.intersection(span.words[1:]):
@@ -283,8 +292,22 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
             continue
         for kind in ("class", "predicate"):
             matches = lexicon.match_labels(kind, words)
+            if span.is_within_word and matches and matches[0].score < STEM_MATCH_SCORE:
+                continue
             if matches and not (kind == "class" and matches[0].score <= COMMENT_SCORE and "of" in span.words):
                 yield Mention(
                     span.text, span.start, span.end, "class" if kind == "class" else "predicate", matches[0].score,
                     iris=tuple(n.iri for n in matches), scores=tuple(n.score for n in matches),
                 )  # fmt: skip
+
+
+def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span]) -> list[Mention]:
+    """Leave out mentions within words that overlap a longer exact mention: of two names, the longer one is meant."""
+    within_words = {(span.start, span.end) for span in question_spans if span.is_within_word}
+    exact = {(m.start, m.end) for m in mentions if m.score >= EXACT_MENTION_SCORE}
+    return [
+        m
+        for m in mentions
+        if (m.start, m.end) not in within_words
+        or not any(s < m.end and m.start < e and e - s > m.end - m.start for s, e in exact)
+    ]

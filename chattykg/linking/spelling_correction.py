@@ -9,18 +9,15 @@ from functools import lru_cache
 from chattyshared.language.morphology import is_english_word
 from rapidfuzz import fuzz, process
 
-from chattykg.linking.label_lexicon import LabelLexicon
+from chattykg.linking.label_lexicon import CACHE_SIZE, LabelLexicon
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MIN_WORD_LETTERS = 5
 """Letters of the shortest word that is corrected; shorter ones are similar to too many others."""
 MIN_SPELLING_RATIO = 0.8
 """Ratio (0..1) of matching letters from which a word is a correction."""
-_CACHE_SIZE = 4
-"""Lexicons whose correctors are kept."""
 _MAX_CACHED_WORDS = 4_096
 """Corrections of one lexicon that are kept."""
-_CACHE: list[tuple[LabelLexicon, Callable[[str], str]]] = []
 
 
 def is_unknown_word(word: str) -> bool:
@@ -33,11 +30,9 @@ def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
     return _corrector(lexicon)(word) if is_unknown_word(word) else word
 
 
+@lru_cache(maxsize=CACHE_SIZE)
 def _corrector(lexicon: LabelLexicon) -> Callable[[str], str]:
-    """Return the corrector of a lexicon; the last few are cached."""
-    for known, corrector in _CACHE:
-        if known is lexicon:
-            return corrector
+    """Return the corrector of a lexicon."""
     label_words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
     words = frozenset(word for word in label_words if len(word) >= MIN_WORD_LETTERS)
 
@@ -51,8 +46,6 @@ def _corrector(lexicon: LabelLexicon) -> Callable[[str], str]:
             correction = f"{singular}s" if singular else ""
         return correction or word
 
-    _CACHE.append((lexicon, corrected))
-    del _CACHE[:-_CACHE_SIZE]
     return corrected
 
 

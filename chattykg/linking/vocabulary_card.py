@@ -13,7 +13,7 @@ from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import has_opaque_name, iri_to_words
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known
@@ -86,6 +86,7 @@ def _labels_of_terms(kg: KnowledgeGraph, card: VocabularyCard) -> tuple[tuple[st
     """Return the labels of the IRIs in the lines of a card, without those that the IRI gives itself."""
     iris = [type_ for mention in card.mentions for hit in mention.hits[:3] for type_ in hit.types[:1]]
     iris += [iri for mention in card.mentions for value in mention.values[:2] for iri in value.predicates[:3]]
+    iris += [iri for mention in card.mentions for iri in mention.iris[:2] if has_opaque_name(iri)]
     iris += [iri for entry in card.predicates for iri in (*entry.domains[:2], *entry.ranges[:2])]
     classes, predicates = kg.vocabulary.classes, kg.vocabulary.predicates
     entries = ((iri, classes.get(iri) or predicates.get(iri)) for iri in dict.fromkeys(iris))
@@ -111,6 +112,7 @@ def build_vocabulary_card(
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
+    mentions = known.drop_overlapped(mentions, spans)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}
     mentions = [m for m in mentions if m.score != COMMENT_SCORE or (m.start, m.end) not in known_spans]
     mentions = sorted(_drop_end_marks(mentions), key=lambda m: (m.start, -(m.end - m.start), m.kind))

@@ -63,6 +63,7 @@ class EngineConfig:
             "shown_answers": self.settings.shown_answers,
             "vertex_limit": self.settings.vertex_limit,
             "query_limit": self.settings.query_limit,
+            "clarify": self.settings.clarify,
             "embeddings": self.embeddings,
         }
 

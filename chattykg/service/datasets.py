@@ -41,13 +41,13 @@ class ServedDataset:
         return ServedTurn(question, result, sentence)
 
     def query_for(self, question: str) -> str:
-        """Return the query that answers a question; empty if there is no answer.
+        """Return the query that answers a question; empty if there is none. Nothing is asked back.
 
         Raises:
             EndpointError, ModelError: the endpoint or the model failed.
         """
         answer = self.engine.answer(question, span="text2sparql")
-        return answer.sparql if answer.values else ""
+        return answer.sparql if answer.status in ("answered", "clarification") else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the description of the data set for clients."""

@@ -8,15 +8,25 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from chattyshared.answers import answer_to_json
-from chattyshared.dialogue import Answer, CandidateQuery, Exchange, LinkedTerm, Reason, StageSeconds, Value
+from chattyshared.dialogue import (
+    Answer,
+    CandidateQuery,
+    Clarification,
+    ClarificationOption,
+    Exchange,
+    LinkedTerm,
+    Reason,
+    StageSeconds,
+    Value,
+)
 from chattyshared.model import Usage
 
 from chattykg import qir
 from chattykg.engine import EngineResult
 
 _REPLY_FIELDS = (
-    "question", "status", "reason", "notes", "unused", "answers", "labels", "scores", "rows", "sparql", "standalone",
-    "confidence", "witness", "links", "queries", "candidate_queries",
+    "question", "status", "reason", "clarification", "suggestions", "notes", "unused", "answers", "labels", "scores",
+    "rows", "sparql", "standalone", "confidence", "witness", "links", "queries", "candidate_queries",
     "usage",
 )  # fmt: skip
 
@@ -77,11 +87,17 @@ def _read_answer(record: Mapping[str, Any]) -> Answer:
         "usage": lambda usage: Usage(**usage),
         "stages": lambda stages: StageSeconds(**stages),
         "reason": lambda reason: Reason(**reason) if reason else None,
+        "clarification": lambda clarification: _read_clarification(clarification) if clarification else None,
+        "suggestions": tuple,
         "notes": tuple,
         "unused": tuple,
         "candidates": lambda candidates: tuple(CandidateQuery(**candidate) for candidate in candidates),
     }
     return Answer(**{name: readers[name](value) if name in readers else value for name, value in known.items()})
+
+
+def _read_clarification(record: Mapping[str, Any]) -> Clarification:
+    return Clarification(record["question"], tuple(ClarificationOption(**one) for one in record["options"]))
 
 
 def _read_values(records: list[Mapping[str, Any]]) -> tuple[Value, ...]:

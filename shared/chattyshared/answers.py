@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json, usage_to_json
-from chattyshared.dialogue import Answer, LinkedTerm, Reason, StageSeconds
+from chattyshared.dialogue import Answer, Clarification, LinkedTerm, Reason, StageSeconds
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 from chattyshared.model import Usage
@@ -113,6 +113,8 @@ def _optional_fields(answer: Answer) -> dict[str, Any]:
     reason = answer.reason
     remarks = {
         "reason": {"code": reason.code, "text": reason.text} if reason else None,
+        "clarification": _clarification_to_json(answer.clarification) if answer.clarification else None,
+        "suggestions": list(answer.suggestions),
         "notes": list(answer.notes),
         "unused": list(answer.unused),
         "candidates": [
@@ -120,6 +122,11 @@ def _optional_fields(answer: Answer) -> dict[str, Any]:
         ],
     }
     return {name: value for name, value in remarks.items() if value} | ({} if answer.grounded else {"grounded": False})
+
+
+def _clarification_to_json(clarification: Clarification) -> dict[str, Any]:
+    options = [{"label": one.label} | ({"iri": one.iri} if one.iri else {}) for one in clarification.options]
+    return {"question": clarification.question, "options": options}
 
 
 def _links_to_json(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:

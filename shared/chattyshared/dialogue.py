@@ -108,6 +108,22 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True)
+class ClarificationOption:
+    """A thing or a predicate that a question may mean: a label that no other option has, and the IRI."""
+
+    label: str
+    iri: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Clarification:
+    """A question back to the user, with what it may be answered by; without options the user is to name a thing."""
+
+    question: str
+    options: tuple[ClarificationOption, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CandidateQuery:
     """A query that may answer the question, and its score in 0..1."""
 
@@ -124,7 +140,8 @@ class Answer:
     for a table. ``queries`` counts all requests to the graph, ``candidate_queries`` those that ran candidates for the
     answer (None: unknown).
 
-    ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer.
+    ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer;
+    ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.
     ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
     that the interpretation does not cover. ``candidates`` are candidate queries, best first. ``grounded`` is false for
     an answer from a model's memory.
@@ -147,6 +164,8 @@ class Answer:
     seconds: float = 0.0
     without_values: Literal["empty", "unknown", "clarification"] = "unknown"
     reason: Reason | None = None
+    clarification: Clarification | None = None
+    suggestions: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     candidates: tuple[CandidateQuery, ...] = ()
@@ -160,6 +179,8 @@ class Answer:
     @property
     def explanation(self) -> str:
         """The sentence that replaces missing values."""
+        if self.clarification is not None:
+            return self.clarification.question
         if self.reason is not None:
             return self.reason.text
         return next(iter(self.notes), "I do not know." if self.without_values == "unknown" else "None.")

@@ -42,6 +42,11 @@ def local_name(iri: str) -> str:
     return unquote(tail)
 
 
+def has_opaque_name(iri: str) -> bool:
+    """Tell whether the local name of an IRI has a digit: an identifier (``P57``), not words."""
+    return any(character.isdigit() for character in local_name(iri))
+
+
 @lru_cache(maxsize=65_536)
 def iri_to_words(iri: str) -> str:
     """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.

@@ -35,7 +35,7 @@ def test_a_class_is_enough_for_a_truth(asked: Any) -> None:
     ],
 )  # fmt: skip
 def test_literals_compare_by_value(asked: Any, relation: str, value: str, expected: str) -> None:
-    answer = asked(f"Is it {value}?", shape="boolean", target="", triples=[["Aurora", relation, value]])
+    answer = asked(f"Is the Aurora {value}?", shape="boolean", target="", triples=[["Aurora", relation, value]])
     assert (truth(answer) if expected != "entity" else answer.values) == (expected if expected != "entity" else ())
 
 

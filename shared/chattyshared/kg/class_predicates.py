@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -14,6 +13,7 @@ from chattyshared.kg.labels import label_subjects
 from chattyshared.kg.metadata_terms import is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.scripts import WORD
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import iri_to_words
 
@@ -90,7 +90,7 @@ def _candidate_names(endpoint: Endpoint, counts: KGStatistics) -> dict[str, froz
 
 
 def _normalize(words: str) -> str:
-    return " ".join(re.findall(r"[^\W_]+", words.casefold()))
+    return " ".join(WORD.findall(words.casefold()))
 
 
 def _name_rank(name: str, names: frozenset[str]) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
@@ -29,10 +28,10 @@ from chattyshared.kg.label_ranking import (
 )
 from chattyshared.kg.metadata_terms import schema_classes
 from chattyshared.kg.records import Hit
+from chattyshared.language.scripts import WORD, languages_of
 from chattyshared.profile import Profile
 from chattyshared.terms import n3
 
-_WORD = re.compile(r"[^\W_]+")
 MAX_BRANCHES = 40
 """Sub-queries for parts of labels in one request: each may read all labels."""
 
@@ -82,7 +81,7 @@ def _sort_key(text: str, score: float, entry: LabelEntry) -> tuple[float, bool, 
 
 
 def search_endpoint(
-    source: CachedReader, texts: Iterable[str], *, dialect: Dialect, limit: int
+    source: CachedReader, texts: Iterable[str], *, dialect: Dialect, limit: int, whole_only: Container[str] = ()
 ) -> dict[str, RankedEntries]:
     """Return the entries that match each text, in two requests: exact labels first, then parts of labels.
 
@@ -91,8 +90,8 @@ def search_endpoint(
     kept_texts = list(dict.fromkeys(t for t in texts if split_words(t) and len(t) <= MAX_TEXT_LENGTH))
     if not kept_texts:
         return {}
-    languages = [language for language in source.profile.languages if language][: 4 if len(kept_texts) < 20 else 1]
-    variants = dict.fromkeys(n3(v) for t in kept_texts for v in literal_variants(t, languages))
+    language_limit = 4 if len(kept_texts) < 20 else 1
+    variants = dict.fromkeys(n3(v) for t in kept_texts for v in literal_variants(t, source.profile, language_limit))
     predicate_block = values_block("p", _name_predicates(source.profile))
     pattern = union_pattern(
         [
@@ -103,6 +102,7 @@ def search_endpoint(
     entries = _read_entries(source, source.endpoint.select(_query_with_details(pattern, source.profile, 2000)))
     ranked = {t: rank_entries(t, entries, limit=limit) for t in kept_texts}
     unmatched = [t for t in kept_texts if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
+    unmatched = [t for t in unmatched if t not in whole_only or t.upper() != t.lower()]  # else no other form
     if unmatched:
         query = _query_with_details(_partial_label_pattern(unmatched, source.profile, dialect), source.profile, 4000)
         more_entries = _read_entries(source, source.endpoint.select(query))
@@ -110,9 +110,14 @@ def search_endpoint(
     return ranked
 
 
-def literal_variants(text: str, languages: Sequence[str]) -> list[Literal]:
-    """Return the literals that a text may be: its usual upper and lower case forms, in each language."""
+def literal_variants(text: str, profile: Profile, language_limit: int) -> list[Literal]:
+    """Return the literals that a text may be: its usual upper and lower case forms, in each language.
+
+    The languages are those of its script, or the first ones of the profile.
+    """
     text = " ".join(text.split())
+    tags = [tag for tag in profile.languages if tag]
+    languages = [tag for tag in tags if tag in languages_of(text)] or tags[:language_limit]
     forms = dict.fromkeys((text, text[:1].upper() + text[1:], text.lower(), text.title(), text.upper()))
     return [Literal(form, lang=language) for form in forms for language in (None, *languages)]
 
@@ -137,11 +142,11 @@ def _partial_label_pattern(texts: Sequence[str], profile: Profile, dialect: Dial
 def _word_sets(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
     """Return the sets of words, or beginnings of words, to search for, the most selective first."""
     content = frozenset(content_words(text))
-    words = [word for word in _WORD.findall(text.casefold()) if fold_text(word) in content] or list(content)
+    words = [word for word in WORD.findall(text.casefold()) if fold_text(word) in content] or list(content)
     longest = sorted(dict.fromkeys(words), key=lambda word: (-len(word), word))[:4]
     stems = [singularize(word) for word in longest]
     if dialect.name == "wikidata":  # it searches for label prefixes
-        return [tuple(_WORD.findall(text))]
+        return [tuple(WORD.findall(text))]
     if dialect.matches_whole_words:
         return list(dict.fromkeys((tuple(longest), tuple(stems), *((word,) for word in longest))))
     beginnings = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)

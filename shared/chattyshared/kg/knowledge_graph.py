@@ -16,7 +16,7 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.label_index import LabelIndex, read_label_entries
+from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
@@ -219,7 +219,9 @@ class KnowledgeGraph:
             )
             entity_search.fetch_hit_details(self._cached_reader, ranked)
         else:
-            ranked = entity_search.search_endpoint(self._cached_reader, texts, dialect=self._dialect, limit=limit)
+            ranked = entity_search.search_endpoint(
+                self._cached_reader, texts, dialect=self._dialect, limit=limit, whole_only=whole_only
+            )
         return {text: entity_search.to_hits(ranked.get(text, []), self._cache) for text in texts}
 
     def search_literals(
@@ -290,7 +292,7 @@ class KnowledgeGraph:
         entries = partial(read_label_entries, self._source, self.profile, self._statistics)
         if self._cache_dir is None:
             return LabelIndex.build(entries())
-        file = self._cache_dir / f"labels-{self.fingerprint()}-{self.profile.digest}.sqlite"
+        file = self._cache_dir / f"labels-{INDEX_VERSION}-{self.fingerprint()}-{self.profile.digest}.sqlite"
         return LabelIndex.open_or_build(file, entries)
 
     @property

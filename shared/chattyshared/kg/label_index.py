@@ -26,13 +26,16 @@ from chattyshared.profile import TYPE_PREDICATES, Profile
 _log = logging.getLogger(__name__)
 _SCHEMA = """
 CREATE TABLE entry(id INTEGER PRIMARY KEY, iri TEXT, text TEXT, main INTEGER, weight INTEGER, folded TEXT, loose TEXT);
-CREATE VIRTUAL TABLE word USING fts5(stems, content='', tokenize="unicode61 remove_diacritics 0");
+CREATE VIRTUAL TABLE word USING
+ fts5(stems, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
 """
 _INDEXES = """
 CREATE INDEX entry_folded ON entry(folded);
 CREATE INDEX entry_loose ON entry(loose);
 CREATE VIRTUAL TABLE stem USING fts5vocab('word', 'row');
 """
+INDEX_VERSION = 2
+"""Part of the name of an index file: texts are folded and split as this version does it."""
 MAX_CANDIDATES = 100
 """Entries found for the words of one text, before ranking."""
 MAX_WORDS = 12

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.scripts import WORD, strip_accents
 
 EXACT, SAME_WORDS, WITHOUT_ARTICLE, WITHOUT_BRACKETS, SAME_SINGULAR = 1.0, 0.98, 0.97, 0.96, 0.94
 """Scores of texts that differ only in case and accents; punctuation; an article; a part in brackets; plural."""
@@ -25,21 +25,19 @@ _PUNCTUATION = str.maketrans(
 )
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
-_WORD = re.compile(r"[^\W_]+")
 
 
 @lru_cache(maxsize=65536)
 def fold_text(text: str) -> str:
     """Return a text with case, accents, quotes, dashes and white space normalized."""
     text = text.encode("utf-8", "ignore").decode()  # lone surrogates, which no store accepts
-    text = unicodedata.normalize("NFKD", text.translate(_PUNCTUATION)).casefold().translate(_LETTERS)
-    return " ".join("".join(c for c in text if not unicodedata.combining(c)).split())
+    return " ".join(strip_accents(text.translate(_PUNCTUATION)).translate(_LETTERS).split())
 
 
 @lru_cache(maxsize=65536)
 def split_words(text: str) -> tuple[str, ...]:
     """Return the folded words of a text without punctuation and possessive ``'s``."""
-    return tuple(_WORD.findall(re.sub(r"'s\b", "", fold_text(text))))
+    return tuple(WORD.findall(re.sub(r"'s\b", "", fold_text(text))))
 
 
 @lru_cache(maxsize=65536)

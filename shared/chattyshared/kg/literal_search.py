@@ -107,8 +107,7 @@ def search_literals(
         EndpointError: the endpoint does not answer.
     """
     kept_texts = list(dict.fromkeys(t.strip() for t in texts if t.strip() and len(t) <= MAX_LENGTH))
-    languages = [language for language in profile.languages if language][:4]
-    variants = {t: [*literal_variants(t, languages), *_typed_literals(t)] for t in kept_texts}
+    variants = {t: [*literal_variants(t, profile, 4), *_typed_literals(t)] for t in kept_texts}
     terms = list(dict.fromkeys(n3(v) for literals in variants.values() for v in literals))
     branches = [
         f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(b)} }} ?s ?p ?o }} LIMIT 5000" for b in batches(terms)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
 import simplemma
 
 from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, word_set
+from chattyshared.language.scripts import COMBINING_MARKS, WORD, strip_accents
 
 STOP_WORDS = word_set("function_words", "stop_words")
 """Words that say nothing about which relation is meant."""
@@ -41,20 +41,14 @@ _NOUN_STEMS = (
     ("miss", "mit"), ("cis", "cid"), ("vis", "vid"), ("script", "scrib"), ("cept", "ceiv"), ("solut", "solv"),
 )  # fmt: skip
 """Ends of stems that change from noun to verb: admission and admit, decision and decide, reception and receive."""
-_WORD = re.compile(r"[^\W_]+")
-_LABEL_PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_a-zA-Z]+")
+_LABEL_PART = re.compile(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|(?:[^\W\d_a-zA-Z]|[{COMBINING_MARKS}])+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
-
-def _without_accents(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(character for character in decomposed if not unicodedata.combining(character))
 
 
 @lru_cache(maxsize=50_000)
 def normalize_text(text: str) -> str:
     """Return a text case-folded, without accents, with single blanks and without quotes or final punctuation."""
-    return " ".join(_without_accents(text).split()).strip("\"'“”‘’.,;:!? ")
+    return " ".join(strip_accents(text).split()).strip("\"'“”‘’.,;:!? ")
 
 
 def dictionary_lemma(word: str) -> str:
@@ -111,7 +105,7 @@ def stem_of(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def lemma_stem_of(word: str) -> str:
     """Return the stem of a word's lemma, at least four letters long: the key by which a vocabulary is searched."""
-    stem = _strip_suffix(_without_accents(lemma_of(word)), _LEMMA_SUFFIXES, _SHORTEST_LEMMA_STEM)
+    stem = _strip_suffix(strip_accents(lemma_of(word)), _LEMMA_SUFFIXES, _SHORTEST_LEMMA_STEM)
     return _undouble(stem, _SHORTEST_LEMMA_STEM)
 
 
@@ -156,7 +150,7 @@ class AnalyzedPhrase:
 @lru_cache(maxsize=50_000)
 def analyze_phrase(text: str) -> AnalyzedPhrase:
     """Analyze a phrase or a label (``birthPlace``, ``was born in``, ``Place of birth``)."""
-    words = tuple(_WORD.findall(normalize_text(_CAMEL.sub(" ", text))))
+    words = tuple(WORD.findall(normalize_text(_CAMEL.sub(" ", text))))
     content_words = tuple(word for word in words if word not in STOP_WORDS) or words
     lemmas = tuple(_LABEL_LEMMAS.get(word) or lemma_of(word) for word in content_words)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas

@@ -8,15 +8,17 @@ from functools import lru_cache
 from typing import Literal
 
 from chattyshared.language.morphology import lemma_of
+from chattyshared.language.scripts import COMBINING_MARKS
 
 TokenKind = Literal["word", "number", "quoted", "mark", "possessive"]
 
+_W = rf"[\w{COMBINING_MARKS}]"
 _TOKEN = re.compile(
-    r"""
+    rf"""
     (?P<possessive>(?<=[\w)\].!?"”])['’]s(?!\w)|(?<=s)['’](?=\s))
-  | (?P<quoted>[“"„«](?P<a>[^“”"„«»]+)[”"“»]|(?<![\w])['‘](?P<b>[^'‘’]{2,80})['’](?![\w]))
-  | (?P<number>[$€£]?\d{1,3}(?:,\d{3})+(?:\.\d+)?(?![\w])|[$€£]?\d+(?:\.\d+)?(?!\w|[-/.:]\w))
-  | (?P<word>(?<![\w+])\+\d+(?:[ -]\d{2,})*(?!\w)|(?:[^\W\d_]\.){2,}|\w+(?:[-./&+'’:@]\w+)*\+*)
+  | (?P<quoted>[“"„«](?P<a>[^“”"„«»]+)[”"“»]|(?<![\w])['‘](?P<b>[^'‘’]{{2,80}})['’](?![\w]))
+  | (?P<number>[$€£]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?![\w])|[$€£]?\d+(?:\.\d+)?(?!\w|[-/.:]\w))
+  | (?P<word>(?<![\w+])\+\d+(?:[ -]\d{{2,}})*(?!\w)|(?:[^\W\d_]\.){{2,}}|{_W}+(?:[-./&+'’:@]{_W}+)*\+*)
   | (?P<mark>[^\w\s\ufeff\u200b-\u200f\u2060])
     """,
     re.VERBOSE,

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.dialogue import Answer, Exchange
+from chattyshared.language.scripts import known_languages
 
 from chattykg.conversation.language_id import (
     detect_conversation_language,
     detect_language,
-    known_languages,
     language_name,
 )
 
@@ -32,6 +32,9 @@ from chattykg.conversation.language_id import (
         ("運河の長さは?", "ja"),
         ("这条运河有多长", "zh"),
         ("كم طول القناة؟", "ar"),
+        ("Inceptionの監督は誰ですか", "ja"),
+        ("Inception的导演是谁", "zh"),
+        ("Inception 감독은?", "ko"),
     ],
 )
 def test_a_language_shows_itself(question: str, tag: str) -> None:
@@ -47,13 +50,16 @@ def test_a_language_shows_itself(question: str, tag: str) -> None:
         'Who painted "Die Frau und der Hund"?',
         "List all locks.",
         "Does the Canal du Midi have locks?",
+        "Who directed もののけ姫?",
     ],
 )
 def test_english_with_foreign_names_is_english(question: str) -> None:
     assert detect_language(question) == "en"
 
 
-@pytest.mark.parametrize("question", ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna"])
+@pytest.mark.parametrize(
+    "question", ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna", "α-carotene formula"]
+)
 def test_few_words_show_no_language(question: str) -> None:
     assert detect_language(question) == ""
 

@@ -9,12 +9,25 @@ from dataclasses import replace
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError, EndpointUnavailable, QueryRejected
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 from wire.running_service import Running
 
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.rulebook import RULEBOOK
 from chattykg.service.app import make_app
+from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.sessions import SessionStore
 
 pytestmark = pytest.mark.slow
+
+TWO_PIERS = """
+@prefix : <https://piers.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Pier rdfs:label "pier"@en . :Town rdfs:label "town"@en . :town rdfs:label "town"@en . :length rdfs:label "length"@en .
+:p1 a :Pier ; rdfs:label "North Pier"@en ; :town :lund ; :length 40 .
+:p2 a :Pier ; rdfs:label "North Pier"@en ; :town :oslo ; :length 90 .
+:lund a :Town ; rdfs:label "Lund"@en . :oslo a :Town ; rdfs:label "Oslo"@en .
+"""
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -24,6 +37,21 @@ def test_text2sparql_gets_the_query_that_answers(service, graphs):
     assert (got.status, got.json["question"], got.json["dataset"]) == (200, PLANTED, "orchard")
     rows = LocalEndpoint([graphs["orchard"]]).select(got.json["query"])
     assert [[str(term) for term in row.values()] for row in rows] == [["https://orchard.example/g1"]]
+
+
+def test_a_clarification_is_resolved_by_the_next_question(tmp_path):
+    piers = tmp_path / "piers.ttl"
+    piers.write_text(TWO_PIERS)
+    kg = open_kg([str(piers)])
+    engine = ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(clarify="ask"))
+    registry = DatasetRegistry({"piers": ServedDataset("piers", kg, engine)}, "rules")
+    with Running(make_app(registry, SessionStore(tmp_path / "talks.sqlite"))) as client:
+        asked = client.chat("How long is North Pier?", dataset="piers").json
+        options = [option["label"] for option in asked["clarification"]["options"]]
+        assert (asked["status"], options) == ("clarification", ["North Pier (town Lund)", "North Pier (town Oslo)"])
+        assert client.get(f"/chat/{asked['session']}").json["turns"][0]["clarification"] == asked["clarification"]
+        assert client.chat(options[1], session=asked["session"]).json["answers"] == ["90"]
+        assert "SELECT" in client.get("/", question="How long is North Pier?", dataset="piers").json["query"]
 
 
 def test_a_question_that_nothing_answers_has_an_empty_query(service):

@@ -146,6 +146,15 @@ def test_search_takes_two_requests_at_most(places, counting):
     assert endpoint.count == 1
 
 
+def test_parts_of_labels_are_not_read_for_whole_texts_without_capitals(places, counting):
+    kg = KnowledgeGraph(places, use_index=False, index_up_to=0)
+    assert kg.vocabulary
+    for text, requests in (("盗梦空间", 1), ("nothing like this", 2)):
+        endpoint = counting(places)
+        assert kg.with_endpoint(endpoint).search([text], whole_only={text}) == {text: ()}
+        assert endpoint.count == requests
+
+
 def test_many_threads_search_at_once(near, places):
     wrong: list[object] = []
 
@@ -184,7 +193,7 @@ def test_the_index_is_kept_between_runs(places, tmp_path, counting):
     first = KnowledgeGraph(places, cache_dir=tmp_path / "cache")
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     (kept,) = (tmp_path / "cache").iterdir()
-    assert kept.name == f"labels-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    assert kept.name == f"labels-2-{first.fingerprint()}-{first.profile.digest}.sqlite"
     endpoint = counting(places)
     second = KnowledgeGraph(endpoint, first.profile, cache_dir=tmp_path / "cache")
     assert second.fingerprint() == first.fingerprint()
@@ -195,7 +204,7 @@ def test_the_index_is_kept_between_runs(places, tmp_path, counting):
 
 def test_a_damaged_index_is_made_anew_and_an_unwritable_one_stays_in_memory(places, tmp_path):
     first = KnowledgeGraph(places, cache_dir=tmp_path)
-    file = tmp_path / f"labels-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    file = tmp_path / f"labels-2-{first.fingerprint()}-{first.profile.digest}.sqlite"
     file.write_bytes(b"no database at all, but some bytes " * 100)
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     assert file.read_bytes()[:6] == b"SQLite"

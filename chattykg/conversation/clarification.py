@@ -1,0 +1,261 @@
+"""Clarifications: labels that tell options apart, and what a user's reply to a clarification means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Exchange, History, LinkedTerm
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of, normalize_text
+from chattyshared.language.tokenizer import tokenize
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import iri_to_words, local_name
+from rdflib import Literal, URIRef
+
+from chattykg.conversation.referent_lookup import class_labels
+
+MAX_OPTIONS = 8
+"""Options of one clarification."""
+MIN_REPLY_COVERAGE = 0.5
+"""Share (0..1) of the content words of a reply that the options must know; set by hand on the development set."""
+MIN_NAME_SCORE = 0.6
+"""Label score (0..1) from which a reply names a thing; that of a name of which one word of two is given."""
+_NEAR_BEST_SHARE = 0.93
+_MAX_FACTS = 200
+"""Triples of an option that are read, in each direction."""
+_MAX_FACT_CHARACTERS = 60
+"""Characters of the longest value that describes an option."""
+_ORDINALS = word_list("function_words", "ordinals")
+_FILLERS = FUNCTION_WORDS | STOP_WORDS | word_set("clarification", "fillers")
+_REQUEST_WORDS = word_set("function_words", "question_words", "auxiliaries") | word_set(
+    "clarification", "request_words"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """What the replies to clarifications mean: the question to answer now, and the things that are and are not meant.
+
+    ``topic`` is the turn in which the user named a missing referent; None for a choice of options.
+    """
+
+    question: str
+    meant: tuple[str, ...] = ()
+    rejected: frozenset[str] = frozenset()
+    topic: Exchange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is known of an option, as lemmas: those of its label and classes, and those of its values and neighbours."""
+
+    names: frozenset[str]
+    facts: frozenset[str]
+
+
+def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> Resolution | None:
+    """Return what a reply to the clarification at the end of a history means; None if the reply is another question.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    last = history[-1]
+    clarification = last.answer.clarification
+    if clarification is None:
+        return None
+    if not clarification.options:
+        topic = _named_topic(reply, kg)
+        return Resolution(last.question, (topic.answer.entities[0].label,), topic=topic) if topic else None
+    chosen = choose_option(reply, clarification, kg)
+    if chosen is None:
+        return None
+    earlier = _earlier_resolution(history, kg)
+    rejected = frozenset(one.iri for one in clarification.options if one.iri != chosen.iri)
+    return Resolution(
+        last.answer.standalone or last.question, (*earlier.meant, chosen.label), earlier.rejected | rejected
+    )
+
+
+def _earlier_resolution(history: History, kg: KnowledgeGraph) -> Resolution:
+    """Return what the last turn chose itself, if it was the reply to an earlier clarification of the same question."""
+    earlier, last = history[:-1], history[-1]
+    if earlier and earlier[-1].answer.clarification and earlier[-1].answer.standalone == last.answer.standalone:
+        return resolve_clarification(last.question, earlier, kg) or Resolution("")
+    return Resolution("")
+
+
+def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) -> ClarificationOption | None:
+    """Return the option that a reply chooses by its label, its position or its description; None if it chooses none."""
+    options = clarification.options
+    named = [one for one in options if normalize_text(one.label) == normalize_text(reply)]
+    if len(named) == 1:
+        return named[0]
+    if is_request(reply):
+        return None
+    words = content_words(reply)
+    position = _position(reply, words, len(options))
+    if position is not None:
+        return options[position]
+    best = most_telling(words, describe([one.iri for one in options], kg))
+    return next((one for one in options if one.iri == best), None)
+
+
+def is_request(text: str) -> bool:
+    """Tell whether a text is a question or a request of its own, and no reply."""
+    words = [token.lower for token in tokenize(text) if token.kind != "mark"]
+    return not words or words[0] in _REQUEST_WORDS or text.rstrip().endswith("?")
+
+
+def most_telling(words: Sequence[str], descriptions: Mapping[str, Description]) -> str:
+    """Return the term whose description has most of the words that tell it from the others; "" if none is best.
+
+    Words of its own name and classes count before those of its values and neighbours.
+    """
+    known = [word for word in words if any(word in one.names | one.facts for one in descriptions.values())]
+    if not words or len(known) < MIN_REPLY_COVERAGE * len(words):
+        return ""
+    names = {term: one.names for term, one in descriptions.items()}
+    facts = {term: one.names | one.facts for term, one in descriptions.items()}
+    ranked = sorted(
+        (_count_telling(known, term, names), _count_telling(known, term, facts), term) for term in descriptions
+    )
+    is_best = bool(ranked) and any(ranked[-1][:2]) and (len(ranked) == 1 or ranked[-1][:2] > ranked[-2][:2])
+    return ranked[-1][2] if is_best else ""
+
+
+def _count_telling(words: Sequence[str], term: str, descriptions: Mapping[str, frozenset[str]]) -> int:
+    """Return how many words the description of a term has that not all descriptions have."""
+    shared = frozenset.intersection(*descriptions.values())
+    return sum(word in descriptions[term] - shared for word in words)
+
+
+def _position(reply: str, words: Sequence[str], count: int) -> int | None:
+    """Return the index of the option that a reply names by its position and nothing else."""
+    if len(words) != 1:
+        return None
+    first, last = word_list("clarification", "first_words"), word_list("clarification", "last_words")
+    places = {word: place for place, word in enumerate(_ORDINALS)} | dict.fromkeys(first, 0)
+    places |= {str(place + 1): place for place in range(count)} | dict.fromkeys(last, count - 1)
+    place = places.get(words[0], count)
+    return place if place < count else None
+
+
+def content_words(text: str) -> list[str]:
+    """Return the distinct lemmas of a text that may describe something."""
+    tokens = [token.lower for token in tokenize(text) if token.kind not in ("mark", "possessive")]
+    return [word for word in dict.fromkeys(lemmas(tokens)) if word not in _FILLERS]
+
+
+def lemmas(words: Iterable[str]) -> Iterator[str]:
+    """Yield the normalized lemma of each word; an ordinal stays as it is."""
+    return (word if word in _ORDINALS else lemma_of(normalize_text(word)) for word in words)
+
+
+def describe(iris: Sequence[str], kg: KnowledgeGraph) -> Mapping[str, Description]:
+    """Return what is known of each thing or predicate, in words.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    predicates = kg.vocabulary.predicates
+    vertices = [URIRef(iri) for iri in iris if iri not in predicates]
+    edges = kg.neighbourhoods(vertices, limit=_MAX_FACTS) if vertices else {}
+    types = kg.types_of(vertices) if vertices else {}
+    labels = kg.labels(vertices) if vertices else {}
+    descriptions: dict[str, Description] = {}
+    for iri in iris:
+        entry, vertex = predicates.get(iri), URIRef(iri)
+        if entry is not None:
+            descriptions[iri] = Description(_words((entry.label, *entry.alt_labels)), _words((entry.comment,)))
+            continue
+        facts = [_value_text(edge) for edge in edges.get(vertex, ())]
+        facts += [entry.label for edge in edges.get(vertex, ()) if (entry := predicates.get(str(edge.predicate)))]
+        names = (labels[vertex], *class_labels(types.get(vertex, ()), kg))
+        descriptions[iri] = Description(_words(names), _words(facts))
+    return descriptions
+
+
+def _words(texts: Iterable[str]) -> frozenset[str]:
+    return frozenset(word for text in texts for word in lemmas(token.lower for token in tokenize(text)))
+
+
+def _value_text(edge: Edge) -> str:
+    """Return the short text of an edge's far end, else ""."""
+    text = str(edge.far_end) if isinstance(edge.far_end, Literal) else edge.label
+    return text if len(text) <= _MAX_FACT_CHARACTERS else ""
+
+
+def label_options(
+    terms: Sequence[tuple[str, str]], kg: KnowledgeGraph, *, hidden: frozenset[str] = frozenset()
+) -> tuple[ClarificationOption, ...]:
+    """Return things, given by IRI and label, as options; equal labels get a class or a telling fact in brackets.
+
+    ``hidden`` are predicates that no fact may show: their values are what was asked.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    labels = [normalize_text(label) for _, label in terms]
+    alike = [iri for (iri, _), label in zip(terms, labels, strict=True) if labels.count(label) > 1]
+    hints = _telling_facts(alike, kg, hidden) if alike else {}
+    return tuple(ClarificationOption(f"{label} ({hints[iri]})" if iri in hints else label, iri) for iri, label in terms)
+
+
+def _telling_facts(iris: Sequence[str], kg: KnowledgeGraph, hidden: frozenset[str]) -> Mapping[str, str]:
+    """Return a text for each thing that no other one has: its class, else a value, else its local name."""
+    types = kg.types_of([URIRef(iri) for iri in iris])
+    by_class = {iri: next(iter(class_labels(types.get(URIRef(iri), ()), kg)), "") for iri in iris}
+    if _are_distinct(by_class, iris):
+        return by_class
+    edges = kg.neighbourhoods([URIRef(iri) for iri in iris], limit=_MAX_FACTS)
+    unshown = {*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels, *hidden}
+    facts: dict[tuple[str, str], dict[str, str]] = {}
+    for iri in iris:
+        for edge in edges.get(URIRef(iri), ()):
+            text = _value_text(edge)
+            if text not in ("", "true", "false") and str(edge.predicate) not in unshown:
+                facts.setdefault((edge.direction, str(edge.predicate)), {}).setdefault(iri, text)
+    ranked = sorted(facts, key=lambda fact: (_fact_rank(fact, kg), fact))
+    telling = next((fact for fact in ranked if _are_distinct(facts[fact], iris)), None)
+    if telling is None:
+        return {iri: local_name(iri) for iri in iris}
+    return {iri: _fact_text(telling, text, kg) for iri, text in facts[telling].items()}
+
+
+def _are_distinct(texts: Mapping[str, str], iris: Sequence[str]) -> bool:
+    return len({texts[iri] for iri in iris if texts.get(iri)}) == len(iris)
+
+
+def _fact_rank(fact: tuple[str, str], kg: KnowledgeGraph) -> tuple[bool, ...]:
+    """Rank facts for people: outgoing, a named thing, few values ("dog"), one value at a time."""
+    direction, predicate = fact
+    entry = kg.vocabulary.predicates.get(predicate)
+    if entry is None:
+        return True, True, True, True
+    return direction != "out", entry.object_kind != "iri", not entry.has_all_values, not entry.is_functional
+
+
+def _fact_text(fact: tuple[str, str], text: str, kg: KnowledgeGraph) -> str:
+    direction, predicate = fact
+    entry = kg.vocabulary.predicates.get(predicate)
+    label = entry.label if entry else iri_to_words(predicate)
+    if direction == "in":
+        return f"{label} of {text}"
+    return text if entry and entry.has_all_values and entry.object_kind == "iri" else f"{label} {text}"
+
+
+def _named_topic(reply: str, kg: KnowledgeGraph) -> Exchange | None:
+    """Return a reply that names a thing as a turn about it; None if it names nothing or is a request."""
+    if is_request(reply):
+        return None
+    bare = " ".join(token.text for token in tokenize(reply) if token.lower not in _FILLERS and token.kind != "mark")
+    texts = [text for text in dict.fromkeys((reply.strip(" .!"), bare)) if text]
+    hits = [hit for found in kg.search(texts, limit=MAX_OPTIONS).values() for hit in found]
+    best = max((hit.score for hit in hits), default=0.0)
+    if best < MIN_NAME_SCORE:
+        return None
+    near = {hit.iri: hit for hit in hits if hit.score >= _NEAR_BEST_SHARE * best}
+    links = tuple(LinkedTerm(bare or reply, hit.iri, hit.label, hit.score) for hit in near.values())
+    return Exchange(reply, Answer(entities=links, standalone=reply))

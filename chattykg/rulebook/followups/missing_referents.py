@@ -1,0 +1,69 @@
+"""Missing referents: what a question refers to although nothing was said before it ("How long is it?")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import lemma_of
+from chattyshared.language.tokenizer import Token, tokenize
+
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import QIR, is_unknown
+from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
+
+_SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification", "present_nouns")
+"""Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""
+_EXPLETIVE_COMPLEMENTS = word_set("clarification", "expletive_complements")
+_AUXILIARIES = word_set("function_words", "auxiliaries")
+_PLURAL = frozenset(("they", "them", "their", "theirs"))
+"""Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
+
+
+def find_missing_referent(question: str, card: VocabularyCard) -> str:
+    """Return the pronoun or demonstrative that refers to nothing: the question names no thing; "" if there is none."""
+    if any(mention.hits for mention in card.mentions_of_kind("vertex")):
+        return ""
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
+    classes = [mention.start for mention in card.mentions_of_kind("class")]
+    for index, token in enumerate(tokens):
+        is_bound = token.lower in _PLURAL and any(start < token.start for start in classes)
+        if not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
+            return token.text
+    return ""
+
+
+def _refers(tokens: list[Token], index: int) -> bool:
+    """Tell whether a token refers to something outside the question."""
+    word, following = tokens[index].lower, [token.lower for token in tokens[index + 1 :]]
+    if tokens[index].is_capitalized and index and word not in ("it", "its"):
+        return False
+    if word in PERSONAL_PRONOUNS:
+        return not is_bound_pronoun(tokens, index)
+    if word in ("these", "those"):
+        return following[:1] not in (["who"], ["that"], ["which"], ["with"])
+    is_opening = index == 1 and tokens[0].lower in _AUXILIARIES
+    return word == "this" or (word == "that" and (len(following) < 2 or following[0] == "one" or is_opening))
+
+
+def _is_idle(tokens: Sequence[Token], index: int) -> bool:
+    """Tell whether "it" stands for a clause ("is it true that"), or "this" for the graph or the present."""
+    following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
+    return following in (_EXPLETIVE_COMPLEMENTS if tokens[index].lower == "it" else _SELF_REFERENCES)
+
+
+def find_missing_owner(question: str, qir: QIR) -> str:
+    """Return the property of which the question does not say whose it is ("What is the price?"); "" if it does.
+
+    Such a QIR asks for the values of one relation at anything; the question has the relation in the singular behind
+    "the", so it asks for the value of one thing.
+    """
+    if len(qir.triples) != 1 or qir.classes or qir.filters or qir.values or qir.negated or qir.order or qir.having:
+        return ""
+    relation = qir.triples[0]
+    is_open = all(map(is_unknown, relation.ends())) and qir.target in relation.ends() and not qir.aggregate
+    words = [token.lower for token in tokenize(relation.relation)]
+    tokens = [token.lower for token in tokenize(question) if token.kind != "mark"]
+    if not is_open or not words or qir.shape in ("boolean", "count") or lemma_of(words[-1]) != words[-1]:
+        return ""
+    return relation.relation if tokens[-len(words) - 1 :] == ["the", *words] else ""
