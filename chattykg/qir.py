@@ -120,7 +120,7 @@ class QIR:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class QuestionReading:
     """One reading of a question; ``score`` compares readings of one question (a log score, more is better).
 
     ``unused`` are the content words of the question that nothing of the reading stands for.
@@ -131,15 +131,15 @@ class Reading:
     unused: tuple[str, ...] = ()
 
 
-def readings_from_json(value: Mapping[str, Any]) -> tuple[Reading, ...]:
+def readings_from_json(value: Mapping[str, Any]) -> tuple[QuestionReading, ...]:
     """Read the readings of a reply that has passed the schema of ``answer/qir``, best first."""
     return tuple(
-        Reading(from_json(each), float(each.get("score", 0.0)), tuple(each.get("unused", ())))
+        QuestionReading(from_json(each), float(each.get("score", 0.0)), tuple(each.get("unused", ())))
         for each in (value, *value.get("alternatives", ()))
     )
 
 
-def readings_to_json(readings: Sequence[Reading]) -> dict[str, Any]:
+def readings_to_json(readings: Sequence[QuestionReading]) -> dict[str, Any]:
     """Write readings as one reply of ``answer/qir``: the first with the others as its alternatives."""
     first, *others = (
         to_json(reading.qir)

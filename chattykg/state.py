@@ -19,7 +19,7 @@ from chattykg.conversation.referents import Referent
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Reading
+from chattykg.qir import QIR, QuestionReading
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
@@ -78,7 +78,7 @@ class AgentState(TypedDict, total=False):
     referents: tuple[Referent, ...]
     card: VocabularyCard
     qir: QIR
-    readings: tuple[Reading, ...]
+    readings: tuple[QuestionReading, ...]
     best_reading: tuple[Answer, float] | None
     linked: Mapping[str, tuple[EntityLink, ...]]
     namesakes: Mapping[str, tuple[EntityCandidate, ...]]

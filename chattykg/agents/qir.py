@@ -18,7 +18,7 @@ from chattykg.linking.coverage import restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Reading, from_json, is_unknown, readings_from_json, to_json
+from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
@@ -101,7 +101,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         with context.measure_time("linking"):
             nary_qir = framed(state["standalone"], state["card"], context.kg)
         if nary_qir is not None:
-            return {"qir": nary_qir, "readings": (Reading(nary_qir),)}
+            return {"qir": nary_qir, "readings": (QuestionReading(nary_qir),)}
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
@@ -125,7 +125,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     return open_reading(state, context, complete)
 
 
-def _is_sound(reading: Reading, variables: Mapping[str, Any]) -> bool:
+def _is_sound(reading: QuestionReading, variables: Mapping[str, Any]) -> bool:
     reply = to_json(reading.qir)
     checks = (check_triples, check_entities, check_target, check_conditions, check_counts)
     return not any(problem for check in checks for problem in check(reply, variables))

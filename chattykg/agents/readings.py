@@ -9,7 +9,7 @@ from chattyshared.dialogue import Answer
 
 from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
-from chattykg.qir import Reading
+from chattykg.qir import QuestionReading
 from chattykg.state import AgentContext, AgentState
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
@@ -22,7 +22,7 @@ UNUSED_FACTOR = 0.7
 """Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
 
-def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Reading]) -> AgentState:
+def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:
     """Go on with the first of some readings."""
     with context.measure_time("linking"):
         qir = unknowns_to_names(state["standalone"], readings[0].qir, state["card"], context.kg)

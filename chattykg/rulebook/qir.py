@@ -7,7 +7,7 @@ from typing import Any
 from chattyshared.model import Request
 
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Reading, readings_to_json, to_json
+from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.rulebook.grammar.parser import parse as parse_all
 from chattykg.rulebook.legacy.atoms import Atom, read
 from chattykg.rulebook.legacy.draft import Draft
@@ -32,7 +32,7 @@ def represent_question(request: Request) -> Any:
     mode = os.environ.get("GRAM", "both")
     parses = parse_all(question, card) if mode != "legacy" else ()
     if parses:
-        return readings_to_json([Reading(p.qir, p.score, p.unused) for p in parses])
+        return readings_to_json([QuestionReading(p.qir, p.score, p.unused) for p in parses])
     if mode == "only":
         return to_json(QIR("list", ""))
     return to_json(parse_question(question, card))
