@@ -572,9 +572,25 @@ def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:
     return quantity, chunk
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause in which one thing is missing: its subject, and the words of the verb and its preposition."""
+
+    subject: Meaning
+    words: tuple[Chunk | str, ...]
+
+
 @operation
-def asked_object(entity: Meaning, subject: Meaning, *phrase: Any) -> Conditions:
+def clause(subject: Meaning, *words: Any) -> Clause:
+    """Return a clause without its object ("X directed", "was X born in")."""
+    return Clause(subject, tuple(word for word in words if word))
+
+
+@operation
+def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Conditions:
     """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
+    if isinstance(subject, Clause):
+        subject, phrase = subject.subject, (*subject.words, *phrase)
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
     if entity.is_free and entity.noun is not None and entity.noun.predicate is not None:
         is_bare = not any(isinstance(part, Chunk) for part in phrase)
@@ -587,7 +603,7 @@ def asked_object(entity: Meaning, subject: Meaning, *phrase: Any) -> Conditions:
 
 
 @operation
-def object_clause(subject: Meaning, *phrase: Any) -> Meaning:
+def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
     """Return the property that subjects do to it what a verb says ("that Uma Fell plays for")."""
     return Meaning(SELF, asked_object(Meaning(SELF), subject, *phrase))
 
