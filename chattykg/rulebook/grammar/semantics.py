@@ -487,6 +487,12 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 
 @operation
+def compound(chunk: Chunk, noun: Chunk) -> Chunk:
+    """Return a verb with the noun that says what it means ("take place", "do the music")."""
+    return replace(chunk, text=f"{chunk.text} {noun.text}")
+
+
+@operation
 def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
     """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
     return relate(chunk.text, subject)
@@ -538,6 +544,13 @@ def _counted(chunk: Chunk, part: Argument) -> Conditions:
     return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
 
 
+def _times(chunk: Chunk, part: Argument) -> Conditions:
+    quantity, noun = part.value
+    term = fresh(noun)
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return (("relation", SELF, f"{chunk.text} {noun.text}", term), *counts)
+
+
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
     condition, term = superlative.conditions[0], fresh(noun)
@@ -562,7 +575,7 @@ def _noun(chunk: Chunk, part: Argument) -> Conditions:
 
 _ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
     "object": _object, "time": _time, "amount": _amount, "first": _first, "counted": _counted, "most": _most,
-    "noun": _noun, "per": _per, "any": _any,
+    "noun": _noun, "per": _per, "any": _any, "times": _times,
 }  # fmt: skip
 
 
