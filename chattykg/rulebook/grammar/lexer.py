@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     ADJECTIVE_ANTONYMS,
     ADJECTIVE_QUANTITIES,
@@ -49,7 +50,10 @@ LENGTH_BONUS = 0.1
 """Added for each further token of a mention."""
 UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
 """Score of a token of a capitalised name, a verb, a noun and a modifier that the graph does not know."""
+NAME_IN_NOUN_COST = 1.2
+"""Cost of each capitalised word in a noun that the graph does not know."""
 _KNOWN_VERB_BONUS = 0.3
+_PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
 _MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
@@ -59,6 +63,9 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
 _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
+GENERIC_NOUNS = word_set("nouns", "generic") | GENERIC
+"""Nouns that name no kind of thing by themselves."""
+PARTICLES = word_set("prepositions", "particles")
 _NAME_INNER = frozenset("of the de van von la der".split())
 
 
@@ -131,6 +138,10 @@ class Lexer:
         """Return the lexical nodes of a category that begin at a token."""
         return self._nodes.get((category, start), ())
 
+    def is_known(self, position: int) -> bool:
+        """Tell whether a token is part of a mention or of a name."""
+        return position in self._covered
+
     def _add(self, category: str, chunk: Chunk, score: float) -> None:
         node = Node(category, chunk.start, chunk.end, score, chunk)
         self._nodes.setdefault((category, chunk.start), []).append(node)
@@ -165,6 +176,8 @@ class Lexer:
                 self._add("Rel", chunk, _score(predicate, end - start))
                 if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
                     self._add("Ven", chunk, _score(predicate, end - start))
+                if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
+                    self._add("Vfin", chunk, _score(predicate, end - start))
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -232,7 +245,9 @@ class Lexer:
             while end > position and self.tokens[end - 1].lower in _NAME_INNER | {"and"}:
                 end -= 1
             is_covered = self._covered.issuperset(range(position, end))
-            if end > position and not is_covered and (position or end - position > 1 or self._is_marked(position)):
+            is_people = end - position == 1 and self.tokens[position].lower in COUNTRIES_BY_DEMONYM
+            is_name = position or end - position > 1 or self._is_marked(position)
+            if end > position and not is_covered and not is_people and is_name:
                 text = self.question[self.tokens[position].start : self.tokens[end - 1].end]
                 chunk = Chunk(text, text.lower(), position, end, country=COUNTRIES_BY_DEMONYM.get(text.lower(), ""))
                 self._add("Name", chunk, UNKNOWN_NAME_SCORE * (end - position))
@@ -312,12 +327,14 @@ class Lexer:
         chunk, lemma = self._chunk(position, position + 1), lemma_of(token.lower)
         known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
         score = VERB_SCORE + _KNOWN_VERB_BONUS * known
-        if is_participle(token.lower):
-            self._add("Ving" if token.lower.endswith("ing") else "Ven", chunk, score)
-        if token.lower in IRREGULAR or lemma in VERBS or token.lower.endswith("ed") and is_participle(token.lower):
-            if not token.lower.endswith("ing"):
-                cost = _NOUN_LIKE_VERB_COST if lemma in NOUN_VERB else 0.0
-                self._add("Vfin", chunk, score - cost)
+        categories = ["Ving" if token.lower.endswith("ing") else "Ven"] if is_participle(token.lower) else []
+        if not token.lower.endswith("ing") and (lemma in VERBS or is_participle(token.lower)):
+            categories.append("Vfin")
+        for category in categories:
+            cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in NOUN_VERB else 0.0
+            self._add(category, chunk, score - cost)
+            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES:
+                self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:
         """Add nouns that the graph does not know: other words for its predicates or classes."""
@@ -334,9 +351,17 @@ class Lexer:
                 chunk.text, chunk.lower, position, end,
                 is_plural=is_plural(chunk.text, False), is_naming=chunk.lower in NAMING,
             )  # fmt: skip
-            self._add("Noun", chunk, NOUN_SCORE * len(run))
-            if end - position == 1:
-                self._add("Generic" if chunk.lower in GENERIC else "Unknown", chunk, UNKNOWN_SCORE)
+            names = sum(self._is_name_like(at) for at in range(position, end))
+            self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
+            if end - position == 1 and chunk.lower in GENERIC_NOUNS:
+                self._add("Generic", chunk, NOUN_SCORE)
+            elif end - position == 1:
+                self._add("Unknown", chunk, UNKNOWN_SCORE)
+
+    def _is_name_like(self, position: int) -> bool:
+        """Tell whether a word inside a question is written as names are ("Rome", not "CEO")."""
+        token = self.tokens[position]
+        return position > 0 and token.is_capitalized and not token.text.isupper()
 
     def _holds_known_noun(self, start: int, end: int) -> bool:
         """Tell whether a run ends with a noun of the graph: the words before it are then modifiers."""
@@ -390,7 +415,7 @@ def _number(tokens: Sequence[Token], position: int) -> Chunk | None:
     value: Decimal | None = None
     if token.kind == "number":
         value = parse_number(token.lower.replace(",", "").lstrip("$€£"))
-    elif token.lower in NUMBERS and token.lower not in ("once", "twice"):
+    elif token.lower in NUMBERS:
         value = Decimal(NUMBERS[token.lower])
     elif (found := _WITH_UNIT.match(token.lower)) and not _ORDINAL.match(token.lower):
         value, unit = Decimal(found[1]) * SCALES.get(found[2], 1), found[2]

@@ -30,7 +30,9 @@ TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
 _WRAPPERS = word_set("politeness", "wrappers")
 _CLOSED = word_set("function_words", "closed_class")
-_MARKS = frozenset("?!.;:")
+_SPEAKERS = word_set("politeness", "speakers")
+_SENTENCE_ENDS = frozenset("?!.")
+_CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,13 @@ class Sentence:
 
     def roots(self) -> Iterator[tuple[float, Node]]:
         """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
-        costs = [self._cost(position) for position in range(len(self.tokens))]
         for start in self._starts():
+            before = sum(self._costs(0, start))
             for node in self.chart.nodes("S", start):
-                before = sum(costs[:start])
+                factor = 1.0
                 if any(condition[0] == "anaphor" for condition in node.meaning.conditions):
-                    before *= TOPIC_FACTOR  # what comes before tells what the pronoun stands for
-                yield node.score - before - sum(costs[node.end :]), node
+                    factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
+                yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
 
     def _starts(self) -> Iterator[int]:
         yield 0
@@ -74,6 +76,28 @@ class Sentence:
             before = self.tokens[position - 1]
             if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in ("and", "but", "so"):
                 yield position
+
+    def _costs(self, start: int, end: int) -> Iterator[float]:
+        """Yield the cost of each of some words outside the parsed part.
+
+        In a clause by which users speak of themselves ("I am planning a trip") only what the graph may know costs more.
+        """
+        while start < end:
+            stop = next((at for at in range(start, end) if self.tokens[at].lower in _CLAUSE_MARKS), end - 1) + 1
+            is_talk = self._is_talk(start, stop)
+            for position in range(start, stop):
+                known = self.lexer.is_known(position)
+                yield min(self._cost(position), WRAPPER_COST) if is_talk and not known else self._cost(position)
+            start = stop
+
+    def _is_talk(self, start: int, end: int) -> bool:
+        """Tell whether a clause begins with words by which users speak of themselves."""
+        for token in self.tokens[start:end]:
+            if token.lower in _SPEAKERS:
+                return True
+            if token.lower not in _WRAPPERS and token.lower not in _CLOSED:
+                return False
+        return False
 
     def _cost(self, position: int) -> float:
         token = self.tokens[position]
@@ -85,16 +109,16 @@ class Sentence:
 
     def unused(self, node: Node) -> tuple[str, ...]:
         """Return the content words that a root leaves out, and those that it has no use for."""
-        preamble = self.tokens[: node.start]
-        is_told = any(token.kind == "mark" or token.lower in _WRAPPERS for token in preamble)
-        start = 0 if preamble and not is_told else node.start
+        marks = [at + 1 for at in range(node.start) if self.tokens[at].lower in _CLAUSE_MARKS]
+        ranges = ((max(marks, default=0), node.start), (node.end, len(self.tokens)))
         outside = [
-            self.tokens[at]
-            for at in (*range(start, node.start), *range(node.end, len(self.tokens)))
-            if self._cost(at) > FUNCTION_COST
+            self.tokens[start + offset].text
+            for start, end in ranges
+            for offset, cost in enumerate(self._costs(start, end))
+            if cost > FUNCTION_COST
         ]
         strange = [c[2] for c in walk(node.meaning.conditions) if c[0] == "unused"]
-        return (*(token.text for token in outside), *strange)
+        return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:
         """Return the meaning of a root in which pronouns stand for the last name before it."""
@@ -122,11 +146,26 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
 
 
 def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
-    tokens = normalize_tokens(tokenize(question)[:MAX_TOKENS], card, grammar.words)
+    tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
     lexer = Lexer(question, tokens, card)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     return Sentence(tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, skips))
+
+
+def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:
+    """Return at most MAX_TOKENS tokens; of a longer text, those of its sentences that name something of the graph."""
+    if len(tokens) <= MAX_TOKENS:
+        return tokens
+    starts = {mention.start for mention in card.mentions}
+    kept: list[Token] = []
+    sentence: list[Token] = []
+    for token in tokens:
+        sentence.append(token)
+        if token.lower in _SENTENCE_ENDS:
+            kept += sentence if any(each.start in starts for each in sentence) else []
+            sentence = []
+    return (kept + sentence or list(tokens))[:MAX_TOKENS]
 
 
 def render_tree(node: Node, tokens: Sequence[Token], depth: int = 0) -> str:

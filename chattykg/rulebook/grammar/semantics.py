@@ -487,6 +487,12 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 
 @operation
+def compound(chunk: Chunk, noun: Chunk) -> Chunk:
+    """Return a verb with the noun that says what it means ("take place", "do the music")."""
+    return replace(chunk, text=f"{chunk.text} {noun.text}")
+
+
+@operation
 def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
     """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
     return relate(chunk.text, subject)
@@ -538,6 +544,13 @@ def _counted(chunk: Chunk, part: Argument) -> Conditions:
     return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
 
 
+def _times(chunk: Chunk, part: Argument) -> Conditions:
+    quantity, noun = part.value
+    term = fresh(noun)
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return (("relation", SELF, f"{chunk.text} {noun.text}", term), *counts)
+
+
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
     condition, term = superlative.conditions[0], fresh(noun)
@@ -562,7 +575,7 @@ def _noun(chunk: Chunk, part: Argument) -> Conditions:
 
 _ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
     "object": _object, "time": _time, "amount": _amount, "first": _first, "counted": _counted, "most": _most,
-    "noun": _noun, "per": _per, "any": _any,
+    "noun": _noun, "per": _per, "any": _any, "times": _times,
 }  # fmt: skip
 
 
@@ -572,9 +585,25 @@ def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:
     return quantity, chunk
 
 
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause in which one thing is missing: its subject, and the words of the verb and its preposition."""
+
+    subject: Meaning
+    words: tuple[Chunk | str, ...]
+
+
 @operation
-def asked_object(entity: Meaning, subject: Meaning, *phrase: Any) -> Conditions:
+def clause(subject: Meaning, *words: Any) -> Clause:
+    """Return a clause without its object ("X directed", "was X born in")."""
+    return Clause(subject, tuple(word for word in words if word))
+
+
+@operation
+def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Conditions:
     """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
+    if isinstance(subject, Clause):
+        subject, phrase = subject.subject, (*subject.words, *phrase)
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
     if entity.is_free and entity.noun is not None and entity.noun.predicate is not None:
         is_bare = not any(isinstance(part, Chunk) for part in phrase)
@@ -587,7 +616,7 @@ def asked_object(entity: Meaning, subject: Meaning, *phrase: Any) -> Conditions:
 
 
 @operation
-def object_clause(subject: Meaning, *phrase: Any) -> Meaning:
+def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
     """Return the property that subjects do to it what a verb says ("that Uma Fell plays for")."""
     return Meaning(SELF, asked_object(Meaning(SELF), subject, *phrase))
 
