@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,17 +36,20 @@ class Node:
 
 
 class Chart:
-    """A parse of one question; ``lexical`` yields the lexical nodes of a category that begin at a token."""
+    """A parse of one question; ``lexical`` returns the lexical nodes of a category that begin at a token, ``categories`` those categories."""
 
     def __init__(
         self,
         grammar: Grammar,
         words: Sequence[str],
         lexical: Callable[[str, int], Sequence[Node]],
+        categories: Callable[[int], Collection[str]],
         skip_costs: Mapping[int, float],
     ) -> None:
         self._grammar, self._words, self._lexical, self._skip_costs = grammar, words, lexical, skip_costs
+        self._categories = categories
         self._memo: dict[tuple[str, int], tuple[Node, ...]] = {}
+        self._beginnings = grammar.beginnings
         self._steps = 0
 
     def nodes(self, category: str, start: int) -> tuple[Node, ...]:
@@ -55,8 +58,13 @@ class Chart:
         if key in self._memo:
             return self._memo[key]
         self._memo[key] = ()
-        found = list(self._lexical(category, start))
-        word = self._words[start] if start < len(self._words) else ""
+        if start >= len(self._words):
+            return ()
+        found, word = list(self._lexical(category, start)), self._words[start]
+        beginnings = self._beginnings.get(category)
+        if beginnings is None or word not in beginnings and beginnings.isdisjoint(self._categories(start)):
+            self._memo[key] = _best(found)
+            return self._memo[key]
         rules = (*self._grammar.by_word.get((category, word), ()), *self._grammar.others.get(category, ()))
         for rule in rules:
             for end, children, score in self._match(rule.items, start, is_first=True):

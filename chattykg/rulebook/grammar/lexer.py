@@ -122,6 +122,7 @@ class Lexer:
     tokens: Sequence[Token]
     card: VocabularyCard
     _nodes: dict[tuple[str, int], list[Node]] = field(default_factory=dict)
+    _categories: dict[int, frozenset[str]] = field(default_factory=dict)
     _covered: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
@@ -133,6 +134,14 @@ class Lexer:
             self._add_adjectives(position)
             self._add_verbs(position)
             self._add_nouns(position)
+        categories: dict[int, set[str]] = {}
+        for category, start in self._nodes:
+            categories.setdefault(start, set()).add(category)
+        self._categories = {start: frozenset(names) for start, names in categories.items()}
+
+    def categories(self, start: int) -> frozenset[str]:
+        """Return the categories of the lexical nodes that begin at a token."""
+        return self._categories.get(start, frozenset())
 
     def nodes(self, category: str, start: int) -> Sequence[Node]:
         """Return the lexical nodes of a category that begin at a token."""

@@ -65,6 +65,21 @@ class Grammar:
     rules: tuple[Rule, ...]
 
     @cached_property
+    def beginnings(self) -> Mapping[str, frozenset[str]]:
+        """Return for each category the words and the categories that it may begin with, itself included."""
+        found = {rule.category: {rule.category} for rule in self.rules}
+        grows = True
+        while grows:
+            sizes = sum(map(len, found.values()))
+            for rule in self.rules:
+                for item in rule.items:
+                    found[rule.category] |= found.get(item.category, {item.category}) if item.category else item.words
+                    if not item.is_optional:
+                        break
+            grows = sum(map(len, found.values())) > sizes
+        return {category: frozenset(names) for category, names in found.items()}
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Return all words that rules name."""
         return frozenset(word for rule in self.rules for item in rule.items for word in item.words)
