@@ -68,6 +68,16 @@ class PartialPlan:
         for request in granted_requests:
             self.requests.remove(request)
 
+    def add_last(self, turn: PlannedTurn, granted_requests: Iterable[TurnRequest]) -> None:
+        """Add a turn that names another entity and on which nothing depends: it ends the topic, or the group that
+        does."""
+        index = next((index for index, group in enumerate(self.groups) if group.ends_topic), len(self.groups))
+        turns = self.groups[index].turns if index < len(self.groups) else ()
+        self.groups[index : index + 1] = [TurnGroup((*turns, turn), ends_topic=True)]
+        self.asked_keys.update(turn.question_keys)
+        for request in granted_requests:
+            self.requests.remove(request)
+
 
 def turns_of(groups: Iterable[TurnGroup]) -> Iterator[PlannedTurn]:
     """Return the turns of some groups."""
