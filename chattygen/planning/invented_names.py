@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.label_ranking import content_words
 from rapidfuzz import fuzz
 
 MAX_TRIED = 12
 """Recombinations that are tried for one name; set by hand."""
+MAX_SIMILAR = 10
+"""Labels that are compared with one name; set by hand."""
 MAX_SIMILARITY = 88.0
 """Percent: a name that is more similar than this to a label could be a misspelling of it; set by hand."""
 MAX_WORDS = 3
@@ -32,12 +35,11 @@ def invent_name(kg: KnowledgeGraph, names: Sequence[str], rng: Random) -> str:
         return ""
     pairs = (rng.sample(plain_names, 2) for _ in range(MAX_TRIED))
     candidates = list(dict.fromkeys(_recombine(one, other, rng) for one, other in pairs))
-    known_names = {name.casefold() for name in names}
-    plausible = [name for name in candidates if name and name.casefold() not in known_names]
-    hits = kg.search(plausible, limit=10) if plausible else {}
-    for name in plausible:
-        labels = [label for hit in hits[name] for label in (hit.label, hit.matched_label)]
-        if not any(_resembles(name, label) for label in (*labels, *names)):
+    for name in filter(None, candidates):
+        if any(_resembles(name, label) for label in names):
+            continue
+        hits = kg.search([name], limit=MAX_SIMILAR)[name]
+        if not any(_resembles(name, label) for hit in hits for label in (hit.label, hit.matched_label)):
             return name
     return ""
 
@@ -48,7 +50,9 @@ def _recombine(one: str, other: str, rng: Random) -> str:
     if _DIGITS.search(one):
         return _DIGITS.sub(lambda match: _other_number(match[0], rng), one)
     words, other_words = one.split(), other.split()
-    if len(words) != len(other_words) or not all(word[0].isupper() for word in (*words, *other_words)):
+    all_words = [*words, *other_words]
+    is_title = len(content_words(" ".join(all_words))) < len(all_words) or not all(w[0].isupper() for w in all_words)
+    if len(words) != len(other_words) or is_title:
         return ""  # a title of several words means something: its parts do not go together
     if 1 < len(words) <= MAX_WORDS:
         return " ".join([*words[:-1], other_words[-1]])

@@ -121,19 +121,13 @@ class UnanswerableTurns:
 
     def _invented_entities(self) -> Iterator[PlannedTurn]:
         """Yield what can be asked about the topic, about an entity with an invented name of its class."""
-        entity, kg = self.summary.entity, self.run.kg
-        if self.link != "topic" or not entity.type:
+        if self.link != "topic":
             return
-        iris = self.run.cache.sample_entities(
-            kg, entity.type, seed=self.run.options.seed, rng=self.rng, number=MAX_TRIED
-        )
-        labels = kg.labels(iris)
-        names = [name for name in labels.values() if len(name.split()) <= self.run.options.max_label_words]
+        names = [summary.entity.label for summary in (self.summary, *self.context.siblings)]
         facts = [fact for fact in self.summary.facts if fact.forms[0] not in ("count", "boolean")]
-        for fact in self.rng.sample(facts, min(MAX_PER_KIND, len(facts))):
-            name = invent_name(kg, names, self.rng)
-            if name:
-                yield self._invented_turn(fact, name)
+        name = invent_name(self.run.kg, names, self.rng) if facts else ""
+        for fact in self.rng.sample(facts, min(MAX_PER_KIND, len(facts))) if name else ():
+            yield self._invented_turn(fact, name)
 
     def _invented_turn(self, fact: Fact, name: str) -> PlannedTurn:
         entity = replace(self.summary.entity, iri=ABSENT_ENTITY, label=name, gender="")

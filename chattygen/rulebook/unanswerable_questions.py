@@ -17,7 +17,6 @@ from chattyshared.language.inflection import (
 from chattygen.rulebook.condition_phrases import ConditionPhrase
 from chattygen.rulebook.question_realizer import realize_fact_question
 from chattygen.rulebook.referring_expressions import ReferringExpression
-from chattygen.rulebook.set_phrases import SetPhrase
 from chattygen.rulebook.set_questions import (
     ask_how_many,
     ask_how_many_of_them,
@@ -65,14 +64,10 @@ def _ask_of_set(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression) -
         if direct:
             return
     yield from ask_how_many(sets, phrases) if plan.form == "count" else ask_which_ones(sets, phrases)
-    if " " not in part.text and part.kind == "qualifier":
+    if " " not in part.text and part.kind == "qualifier" and plan.form == "count":
         for members in sets:
-            if members.plural_phrase():
-                yield f"{'How many' if plan.form == 'count' else 'Which'} {part.text} {_clause(members)}?"
-
-
-def _clause(members: SetPhrase) -> str:
-    return f"{members.plural_phrase()} are there"
+            if members.plural_phrase() and not members.is_mass:
+                yield f"How many {part.text} {members.plural_phrase()} are there?"
 
 
 def _ask_of_entity(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression) -> Iterator[str]:
@@ -85,7 +80,7 @@ def _ask_of_entity(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression
         yield f"{be} {owner.subject} actually {part.text}?"
         if denote_persons(plan.entity.class_labels):
             yield f"{'Were' if owner.is_plural else 'Was'} {owner.subject} ever {part.text}?"
-        if " " not in part.text and noun and not owner.is_plural and noun not in (owner.subject, "person"):
+        if " " not in part.text and noun not in ("", "person") and not owner.is_plural and noun not in owner.subject:
             yield f"Is {owner.subject} {add_indefinite_article(f'{part.text} {noun}')}?"
     elif denote_persons(plan.entity.class_labels):
         yield f"{replace(phrase, tense='past').as_question(owner)}?".replace(owner.subject, f"{owner.subject} ever", 1)
@@ -164,7 +159,9 @@ def _phrase(part: UnknownPart) -> ConditionPhrase:
     if part.kind == "qualifier":
         return ConditionPhrase("be", part.text)
     verb, _, tail = part.phrase.partition(" ")
-    return ConditionPhrase(verb, f"{tail} {part.text}".strip())
+    if verb == "was":
+        return ConditionPhrase("be", f"{tail} {part.text}", tense="past")
+    return ConditionPhrase(verb, f"{tail} {part.text}")
 
 
 def _member_noun(plan: TurnPlan) -> str:
