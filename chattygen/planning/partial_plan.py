@@ -69,8 +69,7 @@ class PartialPlan:
             self.requests.remove(request)
 
     def add_last(self, turn: PlannedTurn, granted_requests: Iterable[TurnRequest]) -> None:
-        """Add a turn that names another entity and on which nothing depends: it ends the topic, or the group that
-        does."""
+        """Add a turn that leaves the topic and that nothing depends on: to the group that ends the topic, or as one."""
         index = next((index for index, group in enumerate(self.groups) if group.ends_topic), len(self.groups))
         turns = self.groups[index].turns if index < len(self.groups) else ()
         self.groups[index : index + 1] = [TurnGroup((*turns, turn), ends_topic=True)]

@@ -59,6 +59,11 @@ class PlannedTurn:
         return not self.unanswerable
 
     @property
+    def leaves_topic(self) -> bool:
+        """Whether it is about something that no other turn is about, so that it comes last."""
+        return bool(self.unanswerable) and self.link == "shift"
+
+    @property
     def mentioned_class_labels(self) -> tuple[str, ...]:
         """The classes of the entities that the turn mentions, most specific first."""
         if self.other_entity is not None:

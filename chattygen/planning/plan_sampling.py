@@ -178,7 +178,7 @@ def _add_simple_turns(plan: PartialPlan) -> None:
             set_turns = list(standalone_set_turns(plan, request)) if request.form in (*SET_FORMS, "count") else []
             candidates = plan.shuffled((*set_turns, *simple_turns(plan, request)))
             turn = next((candidate for candidate in candidates if plan.is_new(candidate)), None)
-            if turn is not None and turn.unanswerable == "entity":
+            if turn is not None and turn.leaves_topic:
                 plan.add_last(turn, [request])
             elif turn is not None:
                 plan.add(turn, ends_topic=ends_topic(plan.context, turn), granted_requests=[request])
@@ -235,7 +235,7 @@ def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTur
     """Yield questions of a simple form about the seed, none that makes a later pronoun ambiguous."""
     if request.form in SIMPLE_FORMS:
         for turn in plan.turn_options.simple_turns(request, plan.context.seed):
-            if not (plan.is_topic_ended and ends_topic(plan.context, turn)) or turn.unanswerable == "entity":
+            if not (plan.is_topic_ended and ends_topic(plan.context, turn)) or turn.leaves_topic:
                 yield turn
 
 

@@ -49,7 +49,7 @@ class TurnGroup:
 
 def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:
     """Tell whether a turn mentions an entity that a pronoun for the seed could mean as well."""
-    if turn.unanswerable == "entity":
+    if turn.leaves_topic:
         return True
     return same_kind(turn.mentioned_class_labels, context.seed.entity.class_labels) and not _differs_in_gender(
         context, turn

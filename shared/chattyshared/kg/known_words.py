@@ -12,7 +12,7 @@ from rdflib import Literal, URIRef
 
 from chattyshared.dialogue import Certificate
 from chattyshared.kg.batches import fetch_pages
-from chattyshared.kg.label_ranking import SAME_SINGULAR, content_words
+from chattyshared.kg.label_ranking import SAME_SINGULAR, content_words, singularize
 from chattyshared.kg.labels import label_from_iri
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.terms import Term
@@ -92,7 +92,7 @@ def _has_word(words: tuple[str, ...], word: str) -> bool:
     stem = stem_of(word)
     if len(stem) > MIN_STEM or stem != word:
         return _has_beginning(words, stem)
-    return any(_has_exactly(words, form) for form in (word, f"{word}s"))
+    return any(_has_exactly(words, form) for form in (word, f"{word}s", singularize(word)))
 
 
 def _has_exactly(words: tuple[str, ...], word: str) -> bool:
