@@ -10,6 +10,7 @@ from chattyshared.dialogue import Certificate
 from chattyshared.language.inflection import class_noun, denote_groups, denote_persons, denote_places, head_noun
 from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.wordnet import hypernyms, synonyms
 
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 
@@ -51,7 +52,10 @@ def sort_of(class_labels: Sequence[str]) -> str:
 def list_qualifiers(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
     """Return the qualifiers of things with these class labels."""
     return tuple(
-        UnknownCandidate(UnknownPart("qualifier", scope, word), Certificate((word,), tuple(entry["topics"])))
+        UnknownCandidate(
+            UnknownPart("qualifier", scope, word),
+            Certificate((word, *synonyms(word, "adjective")), tuple(entry["topics"])),
+        )
         for entry in _entries("qualifiers", sort_of(class_labels))
         for word in entry["words"]
     )
@@ -74,10 +78,11 @@ def list_events(class_labels: tuple[str, ...]) -> tuple[UnknownCandidate, ...]:
 @cache
 def list_classes(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
     """Return classes that a thing with these class labels could have instead, none of them general."""
+    above = {word for label in class_labels for word in hypernyms(class_noun(label))}
     return tuple(
         UnknownCandidate(UnknownPart("class", scope, noun), Certificate((noun, *_same_words(noun))))
         for noun in _CLASS_NOUNS.get(class_kind_of(class_labels), ())
-        if noun not in _GENERAL_NOUNS
+        if noun not in _GENERAL_NOUNS | above
     )
 
 
@@ -109,3 +114,4 @@ def _same_words(noun: str) -> Iterator[str]:
     for family in load_lexicon("word_families")["families"]:
         if noun in family:
             yield from (word for word in family if word != noun)
+    yield from synonyms(noun, "noun")
