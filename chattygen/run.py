@@ -13,7 +13,7 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.subgraph.facts import Fact
+from chattygen.subgraph.facts import MissingFact
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
 
@@ -27,14 +27,14 @@ class RunCache:
     """What a run reads only once; safe to use from several threads.
 
     ``name_bearers`` maps label predicates to the entities that bear a name. ``common_facts`` maps a type and the
-    excluded predicates to the facts that most entities of the type have. ``reached_turns`` counts the seeds that carry
-    no plan, by the number of turns that they could carry. The content depends on the seed of the run and on the type,
-    not on the order of the requests.
+    excluded predicates to the facts that several entities of the type have. ``reached_turns`` counts the seeds that
+    carry no plan, by the number of turns that they could carry. The content depends on the seed of the run and on the
+    type, not on the order of the requests.
     """
 
     def __init__(self) -> None:
         self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
-        self.common_facts: dict[tuple[str, frozenset[str]], tuple[Fact, ...]] = {}
+        self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.reached_turns: Counter[int] = Counter()
         self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()

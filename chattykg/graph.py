@@ -80,7 +80,7 @@ def after_classifier(state: AgentState) -> str:
 
 
 def after_vocabulary(state: AgentState) -> str:
-    """Enter the strategy, unless the question refers to something that nobody named."""
+    """Enter the strategy, unless the question asks for a description or refers to something that nobody named."""
     return strategy_entry(state) if state.get("answer") is None else "respond"
 
 

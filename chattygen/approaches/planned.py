@@ -133,7 +133,8 @@ def _assemble_turn(
 ) -> Turn:  # fmt: skip
     return Turn(
         plan.number, text[1], text[0], plan.form, plan.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
-        turn.difficulty, turn.sparql, _values(kg, result), turn.pattern, turn.witness,
+        turn.difficulty, turn.sparql, _values(kg, result) if turn.answerable else (), turn.pattern, turn.witness,
+        turn.unanswerable, turn.certificate,
     )  # fmt: skip
 
 

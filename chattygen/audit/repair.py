@@ -87,4 +87,6 @@ def _benchmark_lines(content: Benchmark, report: AuditReport) -> Iterator[str]:
 
 def _repaired_turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
     """Return a turn with the result of its query; it is answerable if there is any."""
-    return replace(turn, answers=values, answerable=bool(values))
+    if values:
+        return replace(turn, answers=values, answerable=True, unanswerable="", certificate=None)
+    return replace(turn, answers=(), answerable=False)

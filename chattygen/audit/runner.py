@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from chattyshared.benchmark import certificate_from_json
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
@@ -64,6 +65,7 @@ def _judge(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, u
         findings += _run_findings(question, query_run)
     query = analyze_query(question.sparql)
     try:
+        findings += _certificate_findings(question, kg)
         findings += [Finding("ambiguous-name", message) for message in ambiguous_names(question, query, kg)]
     except QUERY_ERRORS as error:
         findings.append(
@@ -92,6 +94,8 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
     if query_run.failure:
         yield Finding("does-not-run", query_run.failure)
         return
+    if question.extra.get("answerable") is False and [value.value for value in query_run.values] == ["false"]:
+        return  # the graph does not state what an unanswerable yes-no question asks about
     if not query_run.values and question.extra.get("answerable") is not False:
         yield Finding("empty", f'nothing: "{question.question}"')
     if question.gold() is not None and not agrees_with_gold(question, query_run):
@@ -100,6 +104,16 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
             "differs",
             f"the query gives {_join_first(map(_value_text, query_run.values))}, the file says {_join_first(stated)}",
         )
+
+
+def _certificate_findings(question: Question, kg: KnowledgeGraph) -> Iterator[Finding]:
+    """Yield what the graph has of the words that the certificate of an unanswerable question excludes."""
+    certificate = question.extra.get("certificate")
+    if not isinstance(certificate, dict):
+        return
+    words = list(kg.known_words.find_violations(certificate_from_json(certificate)))
+    if words:
+        yield Finding("refuted", f'"{", ".join(words)}" is known: "{question.question}"')
 
 
 def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from chattyshared.check import Finding
-from chattyshared.dialogue import Seed, Triples, Value
+from chattyshared.dialogue import Certificate, Seed, Triples, Value
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 
 
 @dataclass(frozen=True, slots=True)
 class TurnView:
-    """One turn. ``form`` and ``link`` are empty, and ``answers`` is None, if the file does not state them."""
+    """One turn. ``form``, ``link`` and ``unanswerable`` (the kind) are empty, and ``answers`` and ``certificate`` are
+    None, if the file does not state them."""
 
     number: int
     question: str
@@ -25,6 +26,8 @@ class TurnView:
     answers: tuple[Value, ...] | None = None
     triples: Triples = ()
     witness: Triples = ()
+    unanswerable: str = ""
+    certificate: Certificate | None = None
 
     @property
     def query(self) -> QueryAnalysis:

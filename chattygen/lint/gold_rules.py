@@ -38,6 +38,7 @@ def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     for turn in dialogue.turns:
         yield from _missing_gold(turn, kg_facts)
         yield from _rerun_differences(turn, kg_facts)
+        yield from _refuted_certificates(dialogue, turn, kg_facts)
         message = next(_disagreements(dialogue, turn), "")
         if message:
             yield Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number)
@@ -53,13 +54,25 @@ def _missing_gold(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         )
 
 
+def _refuted_certificates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Neither the KG nor an earlier answer has what the certificate of an unanswerable turn excludes."""
+    if turn.certificate is None:
+        return
+    excluded = (*turn.certificate.words, *turn.certificate.names)
+    answered = {text for earlier in dialogue.turns[: turn.number - 1] for text in earlier.answer_texts}
+    said = (word for word in excluded if any(mentions_name(text, word) for text in answered))
+    words = dict.fromkeys((*kg_facts.refuted.get(turn.number, ()), *said))
+    if words:
+        yield Finding("refuted", f'"{", ".join(words)}" is known: "{turn.standalone}"', turn=turn.number)
+
+
 def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     if turn.number in kg_facts.query_errors:
         yield Finding("query-fails", kg_facts.query_errors[turn.number], turn=turn.number)
     results = kg_facts.results.get(turn.number)
     if results is None or turn.answers is None:
         return
-    if not turn.answerable and results and not turn.answers:
+    if not turn.answerable and results and not turn.answers and not _is_false(results):
         yield Finding(
             "marked-with-gold",
             f"marked as unanswerable, but the query gives {_answers_text(results)}",
@@ -73,6 +86,11 @@ def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
             f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}",
             turn=turn.number,
         )
+
+
+def _is_false(results: Sequence[Value]) -> bool:
+    """Tell whether a result is that of an ASK which is false: the KG does not state what the question asks about."""
+    return [(value.kind, value.value) for value in results] == [("boolean", "false")]
 
 
 def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
@@ -101,7 +119,8 @@ def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
     for pattern, expected, fits in _EXPECTED_ANSWERS:
         if pattern.search(turn.standalone) and turn.answers and not all(map(fits, turn.answers)):
             yield f"asks for {expected}, but the gold is {_answers_text(turn.answers)}"
-    yield from _unmentioned_terms(dialogue, turn)
+    if not turn.unanswerable:
+        yield from _unmentioned_terms(dialogue, turn)
 
 
 def _unmentioned_terms(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:

@@ -35,7 +35,8 @@ class KGFacts:
     ``has_kg`` is false if no KG was given. ``numeric_predicates`` have numbers as values; ``excluded_predicates`` are
     never asked about; ``type_predicates`` state classes. ``genders`` are by IRI; ``results`` hold each query's result
     by turn, and ``query_errors`` why it has none. ``is_seed_name_shared``: another entity has the seed's name.
-    ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``: as subject).
+    ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``: as subject). ``refuted`` are
+    by turn the words that the KG contains, against the certificate of an unanswerable turn.
     """
 
     has_kg: bool = False
@@ -47,6 +48,7 @@ class KGFacts:
     is_seed_name_shared: bool = False
     possible_predicates: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     type_predicates: frozenset[str] = frozenset()
+    refuted: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
 
 NO_KG_FACTS = KGFacts()
@@ -114,8 +116,18 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         _is_seed_name_shared(graph.kg, dialogue),
         _possible_predicates(graph.kg, dialogue),
         frozenset(graph.kg.profile.types),
+        _refuted_certificates(graph.kg, dialogue),
     )
     return dialogue.with_names({str(iri): (name,) for iri, name in labels.items() if name}), kg_facts
+
+
+def _refuted_certificates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[int, tuple[str, ...]]:
+    found = {
+        turn.number: tuple(kg.known_words.find_violations(turn.certificate))
+        for turn in dialogue.turns
+        if turn.certificate is not None
+    }
+    return {number: words for number, words in found.items() if words}
 
 
 def _possible_predicates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[tuple[str, str], frozenset[str]]:

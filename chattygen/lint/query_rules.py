@@ -33,9 +33,10 @@ def query_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     for turn in dialogue.turns:
         if turn.sparql.strip():
             yield from _syntax(turn)
-            yield from _existence(turn, dialogue)
-            yield from _metadata(turn, kg_facts)
-            yield from _counts(turn, kg_facts)
+            if not turn.unanswerable:  # else the query looks for what the KG does not state, by any predicate
+                yield from _existence(turn, dialogue)
+                yield from _metadata(turn, kg_facts)
+                yield from _counts(turn, kg_facts)
     yield from _repeated(dialogue)
 
 

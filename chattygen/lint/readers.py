@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from chattyshared import benchmark
 from chattyshared.check import Finding
-from chattyshared.dialogue import Seed, Triples, Value
+from chattyshared.dialogue import Certificate, Seed, Triples, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import LineSchema, read_lines
@@ -109,8 +109,16 @@ def _turn_view(row: Mapping[str, Any], number: int) -> TurnView:
     return TurnView(
         number, _string(row, "question"), _string(row, "standalone"), _string(row, "sparql"), _string(row, "form"),
         _string(row, "link"), _string(row, "answer_type"), row.get("answerable") is not False, answers,
-        _triples(row.get("triples")), _triples(row.get("witness")),
+        _triples(row.get("triples")), _triples(row.get("witness")), _string(row, "unanswerable"),
+        _certificate(row.get("certificate")),
     )  # fmt: skip
+
+
+def _certificate(value: Any) -> Certificate | None:
+    if not isinstance(value, dict):
+        return None
+    lists = {name: texts for name, texts in value.items() if isinstance(texts, list)}
+    return benchmark.certificate_from_json({name: map(str, texts) for name, texts in lists.items()})
 
 
 def _published_view(published: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:

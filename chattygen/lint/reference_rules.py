@@ -155,7 +155,7 @@ def _unresolved_references(
         yield Finding("unresolved", f"does not state the set: {quoted}", turn=turn.number)
     if turn.link == "among" and not restates_set:
         yield from _wrong_set(turn, earlier_turns)
-    if turn.link == "shift":
+    if turn.link == "shift" and not turn.unanswerable:
         entity_names = [name for iri in turn.query.iris for name in dialogue.names_of(iri)]
         unnamed = (
             not any(mentions_part_of_name(turn.question, name) for name in entity_names)
@@ -309,7 +309,11 @@ def _wrong_links(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
         reason = "the query uses nothing that was mentioned before"
     elif turn.link == "among" and not any(_is_within(earlier, turn) for earlier in list_turns):
         reason = "the query is not about the answers of an earlier turn"
-    elif turn.link == "shift" and not any(_asks_same(earlier, turn) for earlier in earlier_turns):
+    elif (
+        turn.link == "shift"
+        and not turn.unanswerable
+        and not any(_asks_same(earlier, turn) for earlier in earlier_turns)
+    ):
         reason = "no earlier turn asked the same of something else"
     if reason:
         yield Finding("wrong-link", f"{turn.link}: {reason}", turn=turn.number)

@@ -120,8 +120,8 @@ def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> li
 
 
 def _yes_no_truths(dialogue: DialogueView, kg_facts: KGFacts) -> list[str]:
-    """Return the truth of each yes-no turn; an unknown one is empty, and counts as a yes-no turn too."""
-    yes_no_turns = [turn for turn in dialogue.turns if turn.query.form == "ASK"]
+    """Return the truth of each answerable yes-no turn; an unknown one is empty, and counts as a yes-no turn too."""
+    yes_no_turns = [turn for turn in dialogue.turns if turn.answerable and turn.query.form == "ASK"]
     answers_by_turn = [turn.answers or kg_facts.results.get(turn.number) or () for turn in yes_no_turns]
     return [answers[0].value if answers else "" for answers in answers_by_turn]
 

@@ -12,6 +12,7 @@ from chattyshared.kg.batches import batches
 from rdflib import URIRef
 
 from chattygen.planning.date_deduplication import one_date_per_event
+from chattygen.planning.missing_facts import missing_facts
 from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods, fetch_seed_neighbourhoods
 from chattygen.planning.plan_context import PlanContext, subgraph_of
 from chattygen.planning.related_entities import (
@@ -31,7 +32,6 @@ from chattygen.planning.related_entities import (
     usable_bridges,
 )
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates
-from chattygen.planning.unanswerable import missing_facts
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Summary
@@ -213,7 +213,7 @@ def _with_lists_behind_answers(run: RunContext, contexts: Sequence[PlanContext])
 
 
 def _with_names(run: RunContext, contexts: Sequence[PlanContext]) -> list[PlanContext]:
-    """Find the unambiguous names, and the facts that each seed and answer lacks though most of its class have them."""
+    """Find the unambiguous names, and the facts that each seed and answer lacks and others of its class have."""
     results = []
     names = NameIndex.fetch(run, [(context.neighbourhoods, nameable(context)) for context in contexts])
     for context, index in zip(contexts, names, strict=True):

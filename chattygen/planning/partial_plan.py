@@ -68,6 +68,15 @@ class PartialPlan:
         for request in granted_requests:
             self.requests.remove(request)
 
+    def add_last(self, turn: PlannedTurn, granted_requests: Iterable[TurnRequest]) -> None:
+        """Add a turn that leaves the topic and that nothing depends on: to the group that ends the topic, or as one."""
+        index = next((index for index, group in enumerate(self.groups) if group.ends_topic), len(self.groups))
+        turns = self.groups[index].turns if index < len(self.groups) else ()
+        self.groups[index : index + 1] = [TurnGroup((*turns, turn), ends_topic=True)]
+        self.asked_keys.update(turn.question_keys)
+        for request in granted_requests:
+            self.requests.remove(request)
+
 
 def turns_of(groups: Iterable[TurnGroup]) -> Iterator[PlannedTurn]:
     """Return the turns of some groups."""

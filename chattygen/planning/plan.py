@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
-from chattyshared.dialogue import Difficulty, LinkName, Triples
-from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
+from chattyshared.dialogue import Certificate, Difficulty, LinkName, Triples, UnanswerableKind
+from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS, UNANSWERABLE
 from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.planning.sparql_compiler import TextPatterns
 from chattygen.rejection import SeedRejected
 from chattygen.sampling.seeds import Slot
-from chattygen.stages.turn_plan import Condition, TurnPlan
+from chattygen.stages.turn_plan import Condition, TurnPlan, UnknownPart
 from chattygen.subgraph.facts import Entity, Fact
 
 QuestionKey = tuple[str, ...]
@@ -27,7 +28,8 @@ class PlannedTurn:
 
     ``expected`` is what the query must give: the terms (in order if ``is_ordered``), a number, or a truth.
     ``antecedent_index`` is the index, within its group, of the turn that it depends on (-1: none). ``question_keys``
-    identify what it asks, so that nothing is asked twice.
+    identify what it asks, so that nothing is asked twice. ``unanswerable`` is the kind of a turn that the KG cannot
+    answer; ``certificate`` says what the KG does not contain.
     """
 
     form: str
@@ -41,13 +43,25 @@ class PlannedTurn:
     witness: Triples = ()
     answer_type: str = ""
     difficulty: Difficulty = "medium"
-    answerable: bool = True
     condition: Condition | None = None
     other_entity: Entity | None = None
     is_yes_no: bool = False
     position: int = 0
     antecedent_index: int = -1
     is_ordered: bool = False
+    unanswerable: UnanswerableKind | Literal[""] = ""
+    unknown: UnknownPart | None = None
+    certificate: Certificate | None = None
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the KG can answer."""
+        return not self.unanswerable
+
+    @property
+    def leaves_topic(self) -> bool:
+        """Whether it is about something that no other turn is about, so that it comes last."""
+        return bool(self.unanswerable) and self.link == "shift"
 
     @property
     def mentioned_class_labels(self) -> tuple[str, ...]:
@@ -55,29 +69,37 @@ class PlannedTurn:
         if self.other_entity is not None:
             return self.other_entity.class_labels
         counts = self.form == "count" or self.fact.shape != "entity"
-        return () if counts else self.fact.class_labels or ("something",)
+        names_only_topic = self.unknown is not None and self.unknown.scope in ("entity", "class")
+        return () if counts or names_only_topic else self.fact.class_labels or ("something",)
 
 
 @dataclass(frozen=True, slots=True)
 class DialoguePlan:
     """The turns of one dialogue, each as it is asked and as it is answered, and how many there are of each kind.
 
-    ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``), the links ``position`` and ``shift``,
-    turns that depend on an answer (``hang``), and yes-no questions by their truth (``true``, ``false``).
+    ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``, also by kind), the links ``position``
+    and ``shift``, turns that depend on an answer (``hang``), and yes-no questions by their truth (``true``, ``false``).
     """
 
     turns: tuple[tuple[TurnPlan, PlannedTurn], ...]
     turn_counts: Mapping[str, int] = field(default_factory=dict)
 
 
+def kind_count_name(kind: str) -> str:
+    """Return the name under which unanswerable turns of a kind are counted."""
+    return f"{UNANSWERABLE}/{kind}"
+
+
 def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...]) -> DialoguePlan:
     """Return a plan with its counts."""
     counts: Counter[str] = Counter()
     for turn_plan, turn in turns:
-        counts[
-            "unanswerable" if not turn.answerable else "lookup" if turn_plan.form in LOOKUP_FORMS else turn_plan.form
-        ] += 1
         counts["hang"] += turn_plan.link in ANSWER_LINKS
+        if turn.unanswerable:
+            counts[UNANSWERABLE] += 1
+            counts[kind_count_name(turn.unanswerable)] += 1
+            continue
+        counts["lookup" if turn_plan.form in LOOKUP_FORMS else turn_plan.form] += 1
         if turn_plan.link in ("position", "shift"):
             counts[turn_plan.link] += 1
         if isinstance(turn.expected, bool):

@@ -21,7 +21,7 @@ from chattygen.subgraph.extraction import (
     most_specific_classes,
     stated_gender,
 )
-from chattygen.subgraph.facts import Entity, Fact, Summary
+from chattygen.subgraph.facts import Entity, MissingFact, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import summarize
 
@@ -36,7 +36,7 @@ class PlanContext:
     """What a plan is sampled from.
 
     ``distractors`` are, by the number of a fact, false values for a yes-no question. ``missing_facts`` are, for the
-    seed and its answers, facts that most entities of the class have and this one has not.
+    seed and its answers, facts that other entities of the class have and this one has not.
     """
 
     seed: Summary
@@ -46,7 +46,7 @@ class PlanContext:
     answer_sets: tuple[AnswerSet, ...] = ()
     siblings: tuple[Summary, ...] = ()
     distractors: Mapping[int, tuple[URIRef, ...]] = field(default_factory=dict)
-    missing_facts: Mapping[URIRef, tuple[Fact, ...]] = field(default_factory=dict)
+    missing_facts: Mapping[URIRef, tuple[MissingFact, ...]] = field(default_factory=dict)
 
 
 def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:

@@ -178,7 +178,9 @@ def _add_simple_turns(plan: PartialPlan) -> None:
             set_turns = list(standalone_set_turns(plan, request)) if request.form in (*SET_FORMS, "count") else []
             candidates = plan.shuffled((*set_turns, *simple_turns(plan, request)))
             turn = next((candidate for candidate in candidates if plan.is_new(candidate)), None)
-            if turn is not None:
+            if turn is not None and turn.leaves_topic:
+                plan.add_last(turn, [request])
+            elif turn is not None:
                 plan.add(turn, ends_topic=ends_topic(plan.context, turn), granted_requests=[request])
 
 
@@ -223,6 +225,7 @@ def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, Plann
                     turn.is_yes_no,
                     turn.position,
                     antecedent,
+                    turn.unknown,
                 ),
                 turn,
             )
@@ -232,7 +235,7 @@ def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTur
     """Yield questions of a simple form about the seed, none that makes a later pronoun ambiguous."""
     if request.form in SIMPLE_FORMS:
         for turn in plan.turn_options.simple_turns(request, plan.context.seed):
-            if not (plan.is_topic_ended and ends_topic(plan.context, turn)):
+            if not (plan.is_topic_ended and ends_topic(plan.context, turn)) or turn.leaves_topic:
                 yield turn
 
 
@@ -265,6 +268,8 @@ def fill_plan(plan: PartialPlan) -> None:
 def _follow_ups(plan: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
     """Return turns that can follow the last one: about the same answer, or the same question about another sibling."""
     turns: list[PlannedTurn] = []
+    if last.unanswerable:
+        return []
     if last.link == "answer":
         summary = next((b.summary for b in plan.context.bridges if b.summary.entity == last.entity), None)
         candidates = list(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []

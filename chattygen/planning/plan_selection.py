@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from chattyshared.dialogue import UNANSWERABLE_KINDS
+from chattyshared.question_forms import UNANSWERABLE
+
 from chattygen.options import Options
 from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
-from chattygen.planning.plan import DialoguePlan
+from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
-TARGET_WEIGHTS = {"hang": 2.0}
+TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 3.0 for kind in UNANSWERABLE_KINDS}}
 """Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
@@ -18,13 +21,17 @@ MAX_SWEEPS = 8
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
-    """Return how many turns of each form and link the dialogues from ``first`` up to (not with) ``last`` should have.
+    """Return how many turns of each form, link and unanswerable kind the dialogues from ``first`` up to (not
+    with) ``last`` should have.
 
     The targets of consecutive parts sum to those of the whole run, however it is split.
     """
     shares = {form: options.turns * share / 100 for form, share in options.mix}
     if options.turns >= MIN_TURNS_FOR_LINKS:
         shares |= {link: options.turns * share / 100 for link, share in LINK_SHARES}
+    shares |= {
+        kind_count_name(kind): shares.get(UNANSWERABLE, 0.0) / len(UNANSWERABLE_KINDS) for kind in UNANSWERABLE_KINDS
+    }
     shares["hang"] = options.chain * (options.turns - 1)
     return {form: round(last * each) - round(first * each) for form, each in shares.items()}
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import LinkName
-from chattyshared.question_forms import NARROWING_FORMS
+from chattyshared.question_forms import NARROWING_FORMS, UNANSWERABLE
 
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
@@ -24,6 +24,8 @@ POSITIONS = (1, 2, 2, 3, -1)
 """Positions in an ordered list that are asked for, each equally likely (1: the first, -1: the last); set by hand."""
 COUNT_ODDS = 0.5
 """Probability that a requested count is made of members of the list; set by hand."""
+UNANSWERABLE_ODDS = 0.5
+"""Probability that a requested unanswerable question is asked of members of the list; set by hand."""
 
 
 def add_set_group(plan: PartialPlan) -> None:
@@ -125,12 +127,13 @@ def _narrowing_turns(
         for request in plan.pending_requests(*NARROWING_FORMS)
         if request.form != "count" or plan.rng.random() < COUNT_ODDS
     ]
+    several += plan.pending_requests(UNANSWERABLE) if plan.rng.random() < UNANSWERABLE_ODDS else []
     for request in (*single, *several):
         turn = _narrowing_turn(plan, answer_set, request, antecedent_index, turns) if len(turns) < max_turns else None
         if turn is not None and not (plan.is_topic_ended and ends_topic(plan.context, turn)):
             turns.append(turn)
             granted_requests.append(request)
-            if request.form in NARROWING_FORMS:
+            if request.form in (*NARROWING_FORMS, UNANSWERABLE):
                 return turns, granted_requests
     if granted_requests and turns[-1].form == "superlative" and not plan.is_topic_ended:
         _add_turns_about_selected(plan, turns, granted_requests)
@@ -142,7 +145,11 @@ def _narrowing_turn(
 ) -> PlannedTurn | None:
     """Return a turn that selects from the list just given, or counts what a condition selects; None if there is
     none."""
-    candidates = plan.shuffled(plan.turn_options.set_turns(answer_set, request.form, "among"))
+    candidates = plan.shuffled(
+        plan.turn_options.unanswerable_set_turns(answer_set)
+        if request.form == UNANSWERABLE
+        else plan.turn_options.set_turns(answer_set, request.form, "among")
+    )
     turn = next((candidate for candidate in candidates if plan.is_new(candidate, planned)), None)
     return None if turn is None else replace(turn, antecedent_index=antecedent_index)
 

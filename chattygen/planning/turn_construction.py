@@ -24,7 +24,7 @@ from chattygen.stages import gold
 from chattygen.stages.queries import BoundQuestion, compile_query, to_benchmark_triple
 from chattygen.stages.questions import ProposedQuestion
 from chattygen.stages.turn_plan import Condition
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, MissingFact
 
 
 def predicate_path(fact: Fact) -> tuple[str, ...]:
@@ -77,10 +77,10 @@ def single_fact_turn(
     )
 
 
-def unanswerable_turn(entity: Entity, fact: Fact) -> PlannedTurn:
-    """Return a turn about a fact that the KG states of most entities of the class, but not of this one: its query gives
-    nothing."""
-    form = fact.forms[0]
+def missing_fact_turn(entity: Entity, missing: MissingFact) -> PlannedTurn:
+    """Return a turn about a fact that the KG states of other entities of the class, but not of this one: its query
+    gives nothing."""
+    fact, form = missing.fact, missing.fact.forms[0]
     sparql = compile_query(entity, fact, HiddenEnds((), ()), form)
     bound = BoundQuestion(ProposedQuestion("", form, fact.number), entity, fact, HiddenEnds((), ()), sparql, ())
     return PlannedTurn(
@@ -94,8 +94,7 @@ def unanswerable_turn(entity: Entity, fact: Fact) -> PlannedTurn:
         bound.pattern,
         (),
         gold.answer_type(bound),
-        "medium",
-        answerable=False,
+        unanswerable=missing.kind,
     )
 
 

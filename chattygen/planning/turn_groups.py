@@ -22,11 +22,11 @@ from chattygen.planning.conditions import (
 )
 from chattygen.planning.distractors import true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
+from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext, same_kind
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn, unanswerable_turn
-from chattygen.planning.unanswerable import word_stems
+from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn
 from chattygen.run import RunContext
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
@@ -49,6 +49,8 @@ class TurnGroup:
 
 def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:
     """Tell whether a turn mentions an entity that a pronoun for the seed could mean as well."""
+    if turn.leaves_topic:
+        return True
     return same_kind(turn.mentioned_class_labels, context.seed.entity.class_labels) and not _differs_in_gender(
         context, turn
     )
@@ -132,14 +134,6 @@ def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: H
     return replace(
         turn, question_keys=turn.question_keys | {(str(bridge.summary.entity.iri), end_fact.last_step.predicate)}
     )
-
-
-def unanswerable_turns(
-    context: PlanContext, summary: Summary, *, link: LinkName, antecedent_index: int
-) -> Iterator[PlannedTurn]:
-    """Yield questions that the KG cannot answer about this entity, though it can about most of its class."""
-    for fact in context.missing_facts.get(summary.entity.iri, ()):
-        yield replace(unanswerable_turn(summary.entity, fact), link=link, antecedent_index=antecedent_index)
 
 
 def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) -> Iterator[PlannedTurn]:

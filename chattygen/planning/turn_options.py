@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from random import Random
 from typing import Any, TypeVar
 
@@ -23,9 +24,9 @@ from chattygen.planning.turn_groups import (
     lookup_turns,
     set_conditions,
     two_hop_turns,
-    unanswerable_turns,
     yes_no_turns,
 )
+from chattygen.planning.unanswerable_turns import UnanswerableTurns
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Summary
 
@@ -58,7 +59,8 @@ class TurnOptions:
                 lambda _: [turn for turn in self._both_yes_no_turns(summary, link) if turn.expected is request.truth],
             )
         return self._cached(
-            (request.form, summary.entity.iri, link), lambda _: self._make_simple_turns(request.form, summary, link)
+            (request.form, summary.entity.iri, link),
+            lambda rng: self._make_simple_turns(request.form, summary, link, rng),
         )
 
     def _both_yes_no_turns(self, summary: Summary, link: LinkName) -> tuple[PlannedTurn, ...]:
@@ -67,11 +69,12 @@ class TurnOptions:
             lambda rng: yes_no_turns(self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)),
         )
 
-    def _make_simple_turns(self, form: str, summary: Summary, link: LinkName) -> Iterable[PlannedTurn]:
+    def _make_simple_turns(self, form: str, summary: Summary, link: LinkName, rng: Random) -> Iterable[PlannedTurn]:
         if form == "count":
             return count_turns(summary, link=link, antecedent_index=_antecedent_index(link))
-        if form == "unanswerable":
-            return unanswerable_turns(self.context, summary, link=link, antecedent_index=_antecedent_index(link))
+        if form == UNANSWERABLE:
+            turns = UnanswerableTurns(self.run, self.context, summary, link, rng).list_turns()
+            return (replace(turn, antecedent_index=0 if turn.link == "answer" else -1) for turn in turns)
         return (
             self._without_leaks(two_hop_turns(self.context))
             if form == "two-hop" and summary is self.context.seed
@@ -97,6 +100,17 @@ class TurnOptions:
             )
 
         return self._cached(("picked", form, question_key(answer_set.owner, answer_set.fact), link), make)
+
+    def unanswerable_set_turns(self, answer_set: AnswerSet) -> tuple[PlannedTurn, ...]:
+        """Return turns about a set just listed that the KG cannot answer."""
+        owner, fact = answer_set.owner, answer_set.fact
+
+        def make(rng: Random) -> Iterator[PlannedTurn]:
+            return UnanswerableTurns(self.run, self.context, self.context.seed, "among", rng).turns_about_set(
+                owner, fact
+            )
+
+        return self._cached((UNANSWERABLE, question_key(owner, fact)), make)
 
     def summary_of_other(self, iri: URIRef) -> Summary | None:
         """Return what can be asked about an entity with an unambiguous name; None if there is nothing."""

@@ -29,6 +29,7 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_pronoun,
 )
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
+from chattygen.rulebook.unanswerable_questions import realize_unanswerable, realize_unanswerable_follow_up
 from chattygen.stages.turn_plan import TurnPlan
 
 
@@ -78,6 +79,8 @@ class TurnRealizer:
     def realize_standalone(self) -> str:
         """Return a wording that is complete without the dialogue."""
         plan = self.plan
+        if plan.unknown is not None:
+            return self._choose(realize_unanswerable(plan, refer_by_name(plan.entity)))
         if plan.condition is None:
             return self._choose(realize_fact_question(plan.entity, plan.fact, plan.form))
         if plan.other_entity is not None:
@@ -88,7 +91,9 @@ class TurnRealizer:
         """Return the wording within the dialogue."""
         plan = self.plan
         if plan.link == "shift":
-            return self._shift_topic(standalone)
+            return self._change_topic(standalone) if plan.unknown is not None else self._shift_topic(standalone)
+        if plan.unknown is not None:
+            return self._realize_unanswerable(standalone)
         if plan.link == "among":
             if plan.other_entity is not None:
                 return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
@@ -99,6 +104,18 @@ class TurnRealizer:
         if plan.other_entity is not None:
             return self._choose(realize_comparison(plan, reference))
         return self._choose(self._set_wordings(reference))
+
+    def _realize_unanswerable(self, standalone: str) -> str:
+        """Return the wording of a question that the KG cannot answer."""
+        plan = self.plan
+        between = [turn for turn in self.earlier if turn.number > plan.antecedent_turn]
+        if plan.link == "among" and not any(asks_for_several(turn) for turn in between):
+            return self._choose(realize_unanswerable_follow_up(plan))
+        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
+        part = plan.unknown
+        if part is not None and (part.scope == "fact" or part.kind == "class"):
+            return self._sometimes_prefix_and(replace_name(standalone, plan.entity.label, reference))
+        return self._sometimes_prefix_and(self._choose(realize_unanswerable(plan, reference)))
 
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
         """Return wordings of a choice from a set that repeat no noun (*the concerts conducted by the conductor*)."""
@@ -135,6 +152,10 @@ class TurnRealizer:
         if _asks_same(plan, earlier) and plan.antecedent_turn == plan.number - 1 and not name.startswith('"'):
             return self.rng.choice((f"And what about {name}?", f"What about {name}?", f"And {name}?"))
         return prefix_with_and(standalone)
+
+    def _change_topic(self, standalone: str) -> str:
+        """Ask something that no earlier turn leads to."""
+        return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
 
     def _sometimes_prefix_and(self, text: str) -> str:
         """Sometimes begin with ``and``, if the topic stays the same."""

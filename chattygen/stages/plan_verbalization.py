@@ -53,7 +53,8 @@ def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
 def _check_standalone(plan: TurnPlan, text: str) -> Iterator[Problem]:
     """A standalone question names its entities, states its value, and has the right form."""
     yield from check_well_formed(text)
-    for entity in (plan.entity, *((plan.other_entity,) if plan.other_entity else ())):
+    named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ())) if plan.names_entity else ()
+    for entity in named:
         if not contains_label(text, entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{entity.label}" in: "{text}"')
     yield from _check_content(plan, text)
@@ -61,7 +62,9 @@ def _check_standalone(plan: TurnPlan, text: str) -> Iterator[Problem]:
 
 def _check_content(plan: TurnPlan, text: str) -> Iterator[Problem]:
     """A question states the value that it asks about, and it is a count or a yes-no question if its plan says so."""
-    if plan.form == "boolean" and not says_value(text, plan.fact):
+    if plan.unknown is not None and not plan.unknown.is_said_in(text):
+        yield Problem("says-value", f'turn {plan.number}: say "{plan.unknown.text}" in: "{text}"')
+    if plan.form == "boolean" and plan.unknown is None and not says_value(text, plan.fact):
         yield Problem(
             "offered-value", f'turn {plan.number}: ask about the value "{plan.fact.offered_value}" in: "{text}"'
         )
@@ -96,7 +99,7 @@ def _check_question(plan: TurnPlan, text: str, standalone: str) -> Iterator[Prob
         return
     yield from check_well_formed(text)
     if plan.link == "shift":
-        if not contains_label(text, plan.entity.label):
+        if plan.names_entity and not contains_label(text, plan.entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{plan.entity.label}" in: "{text}"')
         return
     yield from _check_content(plan, text)

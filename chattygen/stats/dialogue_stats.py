@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
@@ -26,7 +26,7 @@ class DialogueStats:
 
     ``on_answer`` is the share of the turns after the first that depend on an earlier answer; ``asks_true`` and
     ``asks_false`` count yes-no turns by their gold; ``answers`` describes the number of elements in the gold of
-    answerable turns.
+    answerable turns; ``unanswerable`` counts the other turns by kind.
     """
 
     dialogues: int
@@ -44,6 +44,7 @@ class DialogueStats:
     asks_false: int
     false_asks: float | None
     difficulty: Counts
+    unanswerable: Counts = field(default_factory=Counts)
 
 
 def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, float]] = ()) -> DialogueStats:
@@ -67,6 +68,7 @@ def describe_dialogues(dialogues: Sequence[Dialogue], mix: Iterable[tuple[str, f
         asks_false=asks["false"],
         false_asks=share(asks["false"], asks.total),
         difficulty=Counts.of(turn.difficulty for turn in turns),
+        unanswerable=Counts.of(turn.unanswerable or "not told" for turn in turns if not turn.answerable),
     )
 
 

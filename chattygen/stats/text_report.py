@@ -79,6 +79,7 @@ def _dialogue_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     yield _row("yes-no turns (true, false)", figures, _yes_no_counts)
     yield _row("elements of a gold answer", figures, lambda file: format_spread(file.talk.answers))
     yield from _shares("forms", figures, lambda file: file.talk.forms)
+    yield from _shares("unanswerable questions (share of them)", figures, lambda file: file.talk.unanswerable)
     yield from _shares("links", figures, lambda file: file.talk.links)
     yield from _shares("difficulty", figures, lambda file: file.talk.difficulty)
     yield from _shares("answer types", figures, lambda file: file.talk.answer_types, FIRST_WORDS)

@@ -7,6 +7,7 @@ import textwrap
 from dataclasses import dataclass
 from typing import Literal
 
+from chattyshared.dialogue import UnanswerableKind
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
@@ -98,6 +99,15 @@ class Fact:
         line += f"; {', '.join(self.forms)}]"
         line += self.last_step.render_comment()
         return f'{line} yes-no value: "{self.offered_value}"' if self.offered_value else line
+
+
+@dataclass(frozen=True, slots=True)
+class MissingFact:
+    """A fact that other entities of a class have: most of them, and the KG does not state the value (``not-stated``);
+    or some of them, and a question presupposes that there is a value (``presupposition``)."""
+
+    fact: Fact
+    kind: UnanswerableKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,12 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer, Reason
 
 from chattykg.agents.clarification import resolve_reply
+from chattykg.agents.description import answer_about_graph
 from chattykg.agents.language_routing import route_by_language
+from chattykg.agents.refusal_help import add_help
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
-from chattykg.conversation.small_talk import drop_small_talk, reply_to_small_talk
+from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
@@ -24,6 +26,8 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
     question = normalize_question(state["question"])
     if not any(character.isalnum() for character in question):
         return {"standalone": "", "answer": make_refusal("not-a-question", "there is no question.")}
+    if asks_about_graph(question):
+        return {"standalone": question, "answer": answer_about_graph(context)}
     reply = reply_to_small_talk(question)
     if reply:
         return {"standalone": question, "answer": Answer(reason=Reason("not-a-question", reply))}
@@ -67,7 +71,7 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
     """Close the turn: add notes to an answer with values; without values say why no strategy found any."""
     answer = state["answer"]
     if answer is None or not answer.values:
-        return {"answer": _merge_with_earlier(state)}
+        return {"answer": add_help(_merge_with_earlier(state), state, context)}
     notes = (
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),

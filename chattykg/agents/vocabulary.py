@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from chattykg.agents.clarification import settle_missing_referent
+from chattykg.agents.description import answer_about_thing
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, build_vocabulary_card
 from chattykg.rulebook.followups.missing_referents import find_missing_referent
 from chattykg.state import AgentContext, AgentState
 
 
 def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
-    """Build the vocabulary card of the standalone question; end with a question that refers to nothing."""
+    """Build the vocabulary card of the standalone question; end with a description, or with a question that refers to
+    nothing.
+    """
     limit = min(MAX_CANDIDATES, context.settings.vertex_limit)
     with context.measure_time("understanding"):
         card = build_vocabulary_card(state["standalone"], context.kg, limit=limit, aliases=state.get("names", ()))
-    pronoun = "" if state.get("referents") else find_missing_referent(state["standalone"], card)
+        described = answer_about_thing(state, card, context)
+    if described is not None:
+        return {"card": card, "answer": described}
+    has_referents = bool(state.get("referents"))
+    pronoun = find_missing_referent(state["standalone"], card, has_referents=has_referents)
     if pronoun:
         question = f'What do you mean by "{pronoun}"? Please name it.'
         return {"card": card, "answer": settle_missing_referent(pronoun, question, context)}

@@ -24,7 +24,7 @@ def render_answer(answer: Answer, *, limit: int | None = None) -> str:
         return sanitize_for_terminal("\n".join((answer.explanation, *_offers(answer))))
     shown = lines if limit is None else lines[:limit]
     more = [f"... and {len(lines) - len(shown)} more"] if len(shown) < len(lines) else []
-    return sanitize_for_terminal("\n".join(shown + more))
+    return sanitize_for_terminal("\n".join((*shown, *more, *_offers(answer))))
 
 
 def _offers(answer: Answer) -> Iterator[str]:

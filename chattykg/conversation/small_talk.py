@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from chattyshared.dialogue import Exchange, History
-from chattyshared.language.lexicon import alternation, word_list
+from chattyshared.language.lexicon import alternation, word_list, word_set
 
 _OPENING = rf"(?:(?:{alternation(word_list('small_talk', 'openers'))})[\s,.!;-]+)*"
 _CLOSING = (
@@ -25,11 +25,36 @@ _REPLIES = tuple(
 )
 
 
+_GRAPH_QUESTIONS = word_set("small_talk", "graph_questions")
+_GRAPH_NOUN = re.compile(rf"^(?:{alternation(word_list('small_talk', 'graph_nouns'))})$")
+_WORDS = re.compile(r"[^\W_]+")
+_DESCRIPTION = re.compile(
+    rf"(?i)^{_MARKS}{_OPENING}(?:please\s+)?(?:{alternation(word_list('small_talk', 'description_openers'))})\s+"
+    rf"(?:(?P<article>the|an?)\s+)?(?P<name>\S.*?)(?:[\s,]+please)?[\s.,!?]*$"
+)
+
+
 def reply_to_small_talk(utterance: str) -> str:
     """Return the reply to small talk ("" for anything else, also for small talk before a question)."""
     if utterance.rstrip().endswith("?"):
         return ""
     return next((reply for pattern, reply in _REPLIES if pattern.match(utterance)), "")
+
+
+def asks_about_graph(utterance: str) -> bool:
+    """Tell whether an utterance asks what the graph is about, or what can be asked."""
+    words = [_GRAPH_NOUN.sub("graph", word) for word in _WORDS.findall(_expand(utterance))]
+    return " ".join(words).removeprefix("please ").removesuffix(" please") in _GRAPH_QUESTIONS
+
+
+def described_name(utterance: str) -> tuple[str, str]:
+    """Return the words behind "tell me about" or "what is", and their article; two "" if there are none."""
+    match = _DESCRIPTION.match(utterance)
+    return (match["name"], match["article"] or "") if match else ("", "")
+
+
+def _expand(utterance: str) -> str:
+    return re.sub(r"['’]s\b", " is", utterance.lower())
 
 
 def drop_small_talk(history: History) -> History:

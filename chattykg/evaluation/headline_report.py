@@ -7,7 +7,7 @@ from typing import Any
 
 from chattyshared.text_table import Column, render_rows
 
-from chattykg.evaluation.metrics import GroupScore, Scores
+from chattykg.evaluation.metrics import FalseAnswerRate, GroupScore, Scores
 
 
 def scores_to_json(scores: Scores) -> dict[str, Any]:
@@ -35,6 +35,10 @@ def scores_to_json(scores: Scores) -> dict[str, Any]:
         "completion_tokens": usage.completion_tokens,
         "tokens_estimated": usage.estimated,
         "usd": usage.usd,
+        "false_answers_by_kind": {
+            kind: {"n": rate.n, "false_answers": round(rate.false_answers, 6)}
+            for kind, rate in scores.false_answers_by_kind.items()
+        },
         "by_form": _groups(scores.by_form),
         "by_link": _groups(scores.by_link),
         "by_turn": _groups(scores.by_turn),
@@ -42,11 +46,14 @@ def scores_to_json(scores: Scores) -> dict[str, Any]:
 
 
 def render_scores(scores: Scores) -> str:
-    """Return the table: the headline first, then by form, by link and by turn, side by side."""
+    """Return the table: the headline first, then by form, by link, by turn and by unanswerable kind, side by
+    side."""
     columns = Column(min_width=20), Column(right=True, min_width=10), Column()
     lines = render_rows(columns, _headline(scores))
     groupings = (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn))
     tables = [_group_table(title, groups) for title, groups in groupings if groups]
+    if scores.false_answers_by_kind:
+        tables.append(_kind_table(scores.false_answers_by_kind))
     if tables:
         height = max(map(len, tables))
         padded = [[*table, *[""] * (height - len(table))] for table in tables]
@@ -57,13 +64,13 @@ def render_scores(scores: Scores) -> str:
 def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
     usage = scores.usage
     yield "F1", f"{scores.f1:.3f}", "mean of F1 over the answerable turns"
+    if scores.unanswerable:
+        yield "false answers", f"{scores.false_answers:.1%}", f"of {scores.unanswerable} unanswerable turns"
     yield "F1, QALD macro", f"{scores.f1_qald_macro:.3f}", "harmonic mean of mean precision and mean recall"
     yield "precision", f"{scores.precision:.3f}", ""
     yield "recall", f"{scores.recall:.3f}", ""
     yield "P@1", f"{scores.p_at_1:.3f}", "the top answer is right"
     yield "answered", f"{scores.answered:.1%}", ""
-    if scores.unanswerable:
-        yield "false answers", f"{scores.false_answers:.1%}", f"of {scores.unanswerable} unanswerable turns"
     yield "questions", f"{scores.questions:,}", _excluded_questions(scores)
     p50, p95 = f"{scores.seconds_p50:.3f}", f"{scores.seconds_p95:.3f}"
     yield "seconds per question", f"{scores.seconds_per_question:.3f}", f"p50 {p50}, p95 {p95}"
@@ -88,6 +95,11 @@ def _excluded_questions(scores: Scores) -> str:
 def _group_table(title: str, groups: Mapping[str, GroupScore]) -> list[str]:
     columns = Column(title), Column("n", right=True, min_width=3), Column("F1", right=True, min_width=5)
     return render_rows(columns, [(name, str(group.n), f"{group.f1:.3f}") for name, group in groups.items()])
+
+
+def _kind_table(rates: Mapping[str, FalseAnswerRate]) -> list[str]:
+    columns = Column("unanswerable"), Column("n", right=True, min_width=3), Column("answered", right=True)
+    return render_rows(columns, [(kind, str(rate.n), f"{rate.false_answers:.0%}") for kind, rate in rates.items()])
 
 
 def _groups(groups: Mapping[str, GroupScore]) -> dict[str, dict[str, Any]]:

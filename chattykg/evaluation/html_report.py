@@ -94,12 +94,12 @@ def _overview(evaluation: EvaluationSet) -> Iterator[str]:
 
 def _tiles(card: Scorecard) -> Iterator[tuple[str, str]]:
     yield f"F1 ({render_interval(card, 'f1')})", f"{card.scores.f1:.3f}"
+    if card.scores.unanswerable:
+        yield "false answers to unanswerable turns", f"{card.scores.false_answers:.1%}"
     yield "F1, QALD macro", f"{card.scores.f1_qald_macro:.3f}"
     yield "exactly right", f"{card.headline.exact:.1%}"
     yield "P@1", f"{card.scores.p_at_1:.3f}"
     yield "answered", f"{card.scores.answered:.1%}"
-    if card.scores.unanswerable:
-        yield "false answers to unanswerable turns", f"{card.scores.false_answers:.1%}"
     yield "trustworthiness (-1 to 1)", f"{card.with_empty_gold.trust:.2f}"
     yield "seconds per question, median", f"{card.scores.seconds_p50:.2f}"
     yield "queries per question", f"{card.scores.queries_per_question:.1f}"

@@ -31,7 +31,8 @@ class Gold:
     ``is_scored`` is false for a turn without gold that is asked only for its conversation, and for one whose gold is a
     table: ``rows``. ``position`` counts from 1. ``dialogue`` is empty for a single question. ``answer_type`` is
     resource, number, date, boolean, string or table; empty if there are no elements. ``sparql`` is the gold query, or
-    empty. ``is_ordered`` tells whether the order of the answer matters.
+    empty. ``is_ordered`` tells whether the order of the answer matters. ``unanswerable`` is the kind of a turn without
+    gold, if the file states it.
     """
 
     id: str
@@ -48,6 +49,7 @@ class Gold:
     sparql: str = ""
     is_ordered: bool = False
     rows: tuple[tuple[AnswerElement, ...], ...] = ()
+    unanswerable: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,14 @@ class GroupScore:
 
 
 @dataclass(frozen=True, slots=True)
+class FalseAnswerRate:
+    """The number of unanswerable turns of a kind, and the share of them that got an answer."""
+
+    n: int
+    false_answers: float
+
+
+@dataclass(frozen=True, slots=True)
 class Scores:
     """The headline figures of one run; the module's docstring defines them.
 
@@ -154,6 +164,7 @@ class Scores:
     by_form: Mapping[str, GroupScore] = field(default_factory=dict)
     by_link: Mapping[str, GroupScore] = field(default_factory=dict)
     by_turn: Mapping[str, GroupScore] = field(default_factory=dict)
+    false_answers_by_kind: Mapping[str, FalseAnswerRate] = field(default_factory=dict)
 
 
 def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
@@ -217,7 +228,17 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
         by_form=score_groups(answerable, lambda turn: turn.gold.form),
         by_link=score_groups(answerable, lambda turn: turn.gold.link),
         by_turn=score_groups(answerable, lambda turn: turn.gold.position),
+        false_answers_by_kind=_false_answers_by_kind(unanswerable),
     )
+
+
+def _false_answers_by_kind(turns: Iterable[TurnScore]) -> dict[str, FalseAnswerRate]:
+    """Return the false answers to unanswerable turns by kind; turns without a kind are left out."""
+    grouped: dict[str, list[bool]] = {}
+    for turn in turns:
+        if turn.gold.unanswerable:
+            grouped.setdefault(turn.gold.unanswerable, []).append(turn.is_answered)
+    return {kind: FalseAnswerRate(len(grouped[kind]), fmean(grouped[kind])) for kind in sorted(grouped)}
 
 
 def harmonic_mean(precision: float, recall: float) -> float:

@@ -107,14 +107,14 @@ def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
         if any(card.system.manifest.get(key) for card in cards):
             yield _row(key, [str(card.system.manifest.get(key, "")) for card in cards])
     yield _row("F1", [card.scores.f1 for card in cards])
+    yield _row(
+        "false answers", [f"{card.scores.false_answers:.1%}" if card.scores.unanswerable else None for card in cards]
+    )
     yield _row("F1, QALD macro", [card.scores.f1_qald_macro for card in cards])
     yield _row("precision", [card.scores.precision for card in cards])
     yield _row("recall", [card.scores.recall for card in cards])
     yield _row("P@1", [card.scores.p_at_1 for card in cards])
     yield _row("answered", [f"{card.scores.answered:.1%}" for card in cards])
-    yield _row(
-        "false answers", [f"{card.scores.false_answers:.1%}" if card.scores.unanswerable else None for card in cards]
-    )
     yield _row("questions (unanswerable)", [f"{card.scores.questions} ({card.scores.unanswerable})" for card in cards])
     yield _row("without an answer line", [str(card.scores.missing) for card in cards])
 

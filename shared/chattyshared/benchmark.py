@@ -9,14 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.check import truncate_middle
-from chattyshared.dialogue import Dialogue, Seed, Triples, Turn, Value
+from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Turn, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
 from chattyshared.model import Usage
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
-FORMAT = 1
-"""The version of the file format; readers refuse others."""
+_CERTIFICATE_FIELDS = ("words", "topics", "names")
+FORMAT = 2
+"""The version of the file format that is written; versions 1 and 2 are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +114,8 @@ def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Return the JSON object of a turn."""
-    return {
+    """Return the JSON object of a turn; the kind and the certificate of an unanswerable one only if it has them."""
+    data: dict[str, Any] = {
         "turn": turn.turn,
         "question": turn.question,
         "standalone": turn.standalone,
@@ -128,16 +129,34 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
         "triples": [list(triple) for triple in turn.triples],
         "witness": [list(triple) for triple in turn.witness],
     }
+    if turn.unanswerable:
+        data["unanswerable"] = turn.unanswerable
+    if turn.certificate is not None:
+        data["certificate"] = certificate_to_json(turn.certificate)
+    return data
 
 
 def turn_from_json(value: Mapping[str, Any]) -> Turn:
     """Return the turn of a valid JSON object."""
+    certificate = value.get("certificate")
     parsed = {
         "answers": tuple(Value(**answer) for answer in value["answers"]),
         "triples": _parse_triples(value["triples"]),
         "witness": _parse_triples(value["witness"]),
+        "certificate": None if certificate is None else certificate_from_json(certificate),
     }
     return Turn(**{**value, **parsed})
+
+
+def certificate_from_json(value: Mapping[str, Any]) -> Certificate:
+    """Return the certificate of a JSON object."""
+    return Certificate(*(tuple(value.get(name, ())) for name in _CERTIFICATE_FIELDS))
+
+
+def certificate_to_json(certificate: Certificate) -> dict[str, list[str]]:
+    """Return the JSON object of a certificate, without its empty lists."""
+    lists = {name: list(getattr(certificate, name)) for name in _CERTIFICATE_FIELDS}
+    return {name: texts for name, texts in lists.items() if texts}
 
 
 def value_to_json(value: Value) -> dict[str, str]:

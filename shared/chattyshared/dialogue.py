@@ -20,10 +20,14 @@ ReasonCode = Literal[
     "not-a-question", "too-unsure", "language",
 ]  # fmt: skip
 
+UnanswerableKind = Literal["qualifier", "class", "presupposition", "entity", "place", "time", "not-stated"]
+"""Why the KG cannot answer: it has no such quality, class, relation or event, name, place or date, or no value."""
+
 FORMS: tuple[str, ...] = get_args(FormName)
 LINKS: tuple[str, ...] = get_args(LinkName)
 STATUSES: tuple[str, ...] = get_args(AnswerStatus)
 REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
+UNANSWERABLE_KINDS: tuple[str, ...] = get_args(UnanswerableKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,19 @@ Triples = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Certificate:
+    """What the KG must not contain for a question to be unanswerable, besides the question's query giving nothing.
+
+    No name, value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of
+    ``topics``; no entity has one of ``names``.
+    """
+
+    words: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One question with its gold; the benchmark's JSON Schema describes each field."""
 
@@ -66,6 +83,8 @@ class Turn:
     answers: tuple[Value, ...]
     triples: Triples = ()
     witness: Triples = ()
+    unanswerable: UnanswerableKind | Literal[""] = ""
+    certificate: Certificate | None = None
 
 
 @dataclass(frozen=True, slots=True)

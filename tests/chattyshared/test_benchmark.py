@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from chattyshared import benchmark
 from chattyshared.check import truncate_middle
-from chattyshared.dialogue import FORMS, LINKS, Dialogue, Seed, Turn, Value
+from chattyshared.dialogue import FORMS, LINKS, Certificate, Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import to_json_line
 from chattyshared.model import Usage
@@ -35,7 +35,8 @@ TURNS = (
                  Value("chat", "literal", lang="fr"), Value("true", "boolean")),
         triples=((FILM, DIRECTOR, "?x"),), witness=((FILM, DIRECTOR, "http://example.org/p"),),
     ),
-    Turn(2, "Is it blue?", "Is Film blue?", "boolean", "topic", "boolean", False, "hard", "", ()),
+    Turn(2, "Is it blue?", "Is Film blue?", "boolean", "topic", "boolean", False, "hard", "", (),
+         unanswerable="qualifier", certificate=Certificate(("blue",), ("color",))),
 )  # fmt: skip
 DIALOGUE = Dialogue(
     "d1", Seed(FILM, "Film", "http://example.org/Film"), TURNS, Usage(2, 10, 5, usd=0.25, estimated=True)
@@ -152,7 +153,10 @@ def test_a_broken_line_is_named_by_number_and_path(tmp_path, change, path, said)
         ("[]", '{file}, line 1: the header is missing (a line {{"benchmark": ...}})'),
         ('{"benchmark": {"name": "x"', "{file}, line 1: not JSON: Expecting ',' delimiter (column 27)"),
         ('{"benchmark": {"name": "x"}}', "{file}, line 1, $.benchmark: 'format' is a required property"),
-        (to_json_line({"benchmark": HEADER | {"format": 2}}), "{file}, line 1, $.benchmark.format: 1 was expected"),
+        (
+            to_json_line({"benchmark": HEADER | {"format": 3}}),
+            "{file}, line 1, $.benchmark.format: 3 is not one of [1, 2]",
+        ),
         (to_json_line({"benchmark": HEADER}) + "\n7", "{file}, line 2, $: 7 is not of type 'object'"),
         (to_json_line({"benchmark": HEADER}) + "\nNaN", "{file}, line 2: not JSON: NaN is no JSON number"),
         (to_json_line({"benchmark": HEADER}) + "\n1e999", "{file}, line 2: not JSON: 1e999 is too large a number"),

@@ -20,15 +20,19 @@ _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
 
 
-def find_missing_referent(question: str, card: VocabularyCard) -> str:
-    """Return the pronoun or demonstrative that refers to nothing: the question names no thing; "" if there is none."""
+def find_missing_referent(question: str, card: VocabularyCard, *, has_referents: bool = False) -> str:
+    """Return the pronoun or demonstrative that refers to nothing: the question names no thing; "" if there is none.
+
+    With ``has_referents`` the conversation has named things, and a personal pronoun is left that stands for none.
+    """
     if any(mention.hits for mention in card.mentions_of_kind("vertex")):
         return ""
     tokens = [token for token in tokenize(question) if token.kind != "mark"]
     classes = [mention.start for mention in card.mentions_of_kind("class")]
     for index, token in enumerate(tokens):
         is_bound = token.lower in _PLURAL and any(start < token.start for start in classes)
-        if not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
+        is_left = not has_referents or token.lower in PERSONAL_PRONOUNS
+        if is_left and not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
             return token.text
     return ""
 

@@ -175,6 +175,8 @@ def _questions_of_turns(content: Benchmark) -> tuple[Question, ...]:
                 form=turn.form,
                 link=turn.link,
                 answerable=turn.answerable,
+                unanswerable=turn.unanswerable,
+                certificate=None if turn.certificate is None else benchmark.certificate_to_json(turn.certificate),
             ),
         )
         for dialogue in content.dialogues

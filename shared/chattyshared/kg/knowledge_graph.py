@@ -16,6 +16,7 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
 from chattyshared.kg.cache import CachedReader, KGCache
+from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
@@ -264,6 +265,11 @@ class KnowledgeGraph:
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term, without metadata classes, in one request."""
         return labels.fetch_types(self._cached_reader, terms)
+
+    @property
+    def known_words(self) -> KnownWords:
+        """The words of its names, values, classes and predicates."""
+        return self._cache.get_or_create("words", lambda: KnownWords(self))
 
     @property
     def _cached_reader(self) -> CachedReader:

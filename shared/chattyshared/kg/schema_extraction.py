@@ -20,12 +20,15 @@ from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import Term, iri_to_words, local_name, n3
 
-_COMMENTS = (
+COMMENT_PREDICATES = (
     str(RDFS.comment),
     str(SKOS.definition),
     "http://purl.org/dc/terms/description",
     "http://schema.org/description",
+    "https://schema.org/description",
+    "http://dbpedia.org/ontology/abstract",
 )
+"""Predicates of descriptions in words."""
 _DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: <http://www.w3.org/2002/07/owl#>
 SELECT ?s ?q ?x WHERE {{
  {{ ?s ?q ?x VALUES ?q {{ {} rdfs:domain rdfs:range }} FILTER(isIRI(?s) && isIRI(?x)) }}
@@ -184,7 +187,7 @@ def _read_names(
     naming_predicates = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
-    predicate_iris = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *_COMMENTS))]
+    predicate_iris = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *COMMENT_PREDICATES))]
     term_by_subject = {
         subject: URIRef(name) for name in predicates[:MAX_DESCRIBED] for subject in labels.label_subjects(name)
     }
@@ -193,8 +196,8 @@ def _read_names(
         query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
         rows += [{**row, "s": term_by_subject.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
     label_by_iri = labels.select_labels(rows, wide)
-    alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in _COMMENTS], profile)
-    comments = labels.collect_labels([r for r in rows if text_of(r, "q") in _COMMENTS], profile)
+    alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in COMMENT_PREDICATES], profile)
+    comments = labels.collect_labels([r for r in rows if text_of(r, "q") in COMMENT_PREDICATES], profile)
     return {
         name: _make_names(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
         for name in (*classes, *predicates)

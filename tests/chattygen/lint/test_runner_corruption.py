@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from chattyshared.dialogue import Certificate
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
@@ -18,7 +19,7 @@ from chattygen.lint import DEFECT_KINDS, LintGraph, lint_dialogue, lint_source, 
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.kg_facts import NO_KG_FACTS, fetch_kg_facts
 
-WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name"))
+WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name", "refuted"))
 PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")
 PEOPLE = (
     "Bo Ek",
@@ -141,6 +142,16 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
     "disagrees": lambda t, c: changed(t, 5, sparql=out(t.seed.label, c.choice(("island", "harbor", "coast")))),
     "empty-gold": lambda t, c: changed(t, c.choice((1, 2, 3, 5, 6)), answers=()),
     "marked-with-gold": lambda t, c: changed(t, c.choice((2, 5, 6)), answerable=False),
+    "refuted": lambda t, c: changed(
+        t,
+        2,
+        answerable=False,
+        answers=(),
+        unanswerable="qualifier",
+        certificate=Certificate(
+            words=(c.choice(("haunted", (t.turns[0].answers or ())[0].label)),), topics=("archit",)
+        ),
+    ),
     "gold-differs": lambda t, c: changed(t, c.choice((1, 3)), answers=(thing(c.choice(("Nobody", "Somebody"))),)),
     "wording": lambda t, c: reworded(
         t, c, "Height?", "How tall is it", "How tall is it??", "how tall is it?", "How tall is it !?"

@@ -3,7 +3,7 @@ import json
 from chattyshared.model import Usage
 
 from chattykg.evaluation.headline_report import render_scores, scores_to_json
-from chattykg.evaluation.metrics import GroupScore, Scores
+from chattykg.evaluation.metrics import FalseAnswerRate, GroupScore, Scores
 
 SCORES = Scores(
     questions=12,
@@ -26,6 +26,7 @@ SCORES = Scores(
     by_form={"count": GroupScore(3, 1.0), "object": GroupScore(7, 4 / 7)},
     by_link={"opens": GroupScore(10, 0.7)},
     by_turn={"1": GroupScore(5, 0.8), "2": GroupScore(3, 0.6), "3": GroupScore(2, 0.6)},
+    false_answers_by_kind={"place": FalseAnswerRate(1, 1.0), "qualifier": FalseAnswerRate(1, 0.0)},
 )
 
 
@@ -34,12 +35,12 @@ def test_the_table_reads_from_the_headline_down():
         render_scores(SCORES)
         == """\
 F1                         0.700  mean of F1 over the answerable turns
+false answers              50.0%  of 2 unanswerable turns
 F1, QALD macro             0.750  harmonic mean of mean precision and mean recall
 precision                  0.800
 recall                     0.667
 P@1                        0.800  the top answer is right
 answered                   90.0%
-false answers              50.0%  of 2 unanswerable turns
 questions                     12  2 of them unanswerable, left out of the rates above; 1 without an answer line, \
 counted as wrong
 seconds per question       0.012  p50 0.010, p95 0.050
@@ -48,9 +49,9 @@ candidate queries            1.5  of them; the others look things up
 model calls                   40
 tokens                    12,345  12,000 prompt, 345 completion (estimated: characters / 4)
 
-form      n     F1    link     n     F1    turn    n     F1
-count     3  1.000    opens   10  0.700    1       5  0.800
-object    7  0.571                         2       3  0.600
+form      n     F1    link     n     F1    turn    n     F1    unanswerable    n  answered
+count     3  1.000    opens   10  0.700    1       5  0.800    place           1      100%
+object    7  0.571                         2       3  0.600    qualifier       1        0%
                                            3       2  0.600"""
     )
 
@@ -76,5 +77,6 @@ def test_json_has_the_keys_that_programs_read():
     )
     assert set(promised.split()) <= read.keys()
     assert read["recall"] == 0.666667
+    assert read["false_answers_by_kind"]["place"] == {"n": 1, "false_answers": 1.0}
     assert read["by_form"] == {"count": {"n": 3, "f1": 1.0}, "object": {"n": 7, "f1": 0.571429}}
     assert (read["model_calls"], read["prompt_tokens"], read["tokens_estimated"]) == (40, 12000, True)

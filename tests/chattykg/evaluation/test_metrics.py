@@ -4,6 +4,7 @@ from chattyshared.model import Usage
 
 from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
 from chattykg.evaluation.metrics import (
+    FalseAnswerRate,
     Gold,
     GroupScore,
     Scores,
@@ -96,6 +97,13 @@ def test_the_headline_leaves_unanswerable_turns_out():
     assert (scores.f1, scores.precision, scores.f1_qald_macro, scores.p_at_1, scores.answered) == (1, 1, 1, 1, 1)
     assert scores.false_answers == 0.5
     assert scores.by_turn == {"1": GroupScore(1, 1.0)}
+
+
+def test_false_answers_are_counted_by_kind_where_the_file_tells_it():
+    kinds = ("place", "place", "class", "")
+    scores = score_run((gold(unanswerable=kind), says(A) if n != 1 else says()) for n, kind in enumerate(kinds))
+    assert scores.false_answers == 0.75
+    assert scores.false_answers_by_kind == {"class": FalseAnswerRate(1, 1.0), "place": FalseAnswerRate(2, 0.5)}
 
 
 def test_turns_left_out_of_the_scoring_cost_but_do_not_count():

@@ -1,11 +1,12 @@
-"""Facts that most entities of a class have: a question about an entity without such a fact is unanswerable."""
+"""Facts that other entities of a class have: a question about an entity without such a fact is unanswerable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from random import Random
 
-from chattyshared.language.lexicon import word_set
+from chattyshared.dialogue import UnanswerableKind
+from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -13,51 +14,68 @@ from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods, fetc
 from chattygen.planning.plan_context import subgraph_of
 from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import Fact, Summary
+from chattygen.subgraph.facts import MissingFact, Summary
 from chattygen.subgraph.summary import shape_of, summarize
 
 CLASS_SAMPLE = 40
 """Entities of a class that are sampled to find its common facts; set by hand."""
 COMMON_SHARE = 0.5
 """Share of the sample, 0..1, that must state a predicate to make it common; set by hand."""
+MIN_STATING = 2
+"""Entities of the sample: the fewest that must state a predicate to make a question about it plausible; set by hand."""
 MIN_SINGLE_TENTHS = 9
 """Tenths of the entities that must have exactly one value of a common predicate; set by hand."""
 STEM_LENGTH = 4
 """Letters of a word that are compared, to find predicates that may state the same; shorter words do not count."""
 _FREQUENT_STEMS = word_set("nouns", "frequent_stems")
 """Stems that labels of unlike predicates share."""
+_FAMILIES = tuple(
+    frozenset(part[:STEM_LENGTH] for word in family for part in word.split("-") if len(part) >= STEM_LENGTH)
+    for family in load_lexicon("word_families")["families"]
+)
+"""Stems of words that name one relation: *marry*, *spouse*, *wife*."""
 
 
-def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[Fact]:
-    """Yield common facts of an entity's class that the entity has not, nor any fact with a similar label.
+def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[MissingFact]:
+    """Yield facts of an entity's class that the entity has not, nor any fact that may state the same.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     stated = {(direction, str(predicate)) for direction, predicate, _ in edges}
-    for fact in _common_facts(run, summary.entity.type) if summary.entity.type else ():
+    shapes = {fact.last_step.predicate: fact.shape for fact in summary.facts if len(fact.steps) == 1}
+    entries = run.kg.vocabulary.predicates
+    labels = {predicate: entries[predicate].label for _, predicate in stated if predicate in entries}
+    for missing in _class_facts(run, summary.entity.type) if summary.entity.type else ():
+        fact = missing.fact
         if (fact.last_step.direction, fact.last_step.predicate) in stated:
             continue
-        stems = word_stems(fact.last_step.label)
-        similar_facts = [
-            similar_fact
-            for similar_fact in summary.facts
-            if (similar_fact.shape == "entity") == (fact.shape == "entity")
+        stems = _related_stems(fact.last_step.label)
+        # A fact with values of another kind states something else; one that cannot be asked for may state the same.
+        similar = [
+            label
+            for predicate, label in labels.items()
+            if predicate not in shapes or (shapes[predicate] == "entity") == (fact.shape == "entity")
         ]
-        # Another predicate with a word in common may state the same.
-        if not any(stems & word_stems(similar_fact.last_step.label) for similar_fact in similar_facts):
-            yield fact
+        if not any(stems & word_stems(label) for label in similar):
+            yield missing
 
 
-def _common_facts(run: RunContext, type_iri: str) -> tuple[Fact, ...]:
-    """Return the facts that most entities of a class have; they are read once per run."""
+def _related_stems(label: str) -> set[str]:
+    """Return the stems of a label, and those of words for the same relation."""
+    stems = word_stems(label)
+    return stems.union(*(family for family in _FAMILIES if family & stems)) - _FREQUENT_STEMS
+
+
+def _class_facts(run: RunContext, type_iri: str) -> tuple[MissingFact, ...]:
+    """Return the facts that several entities of a class have; they are read once per run."""
     key = (type_iri, run.excluded_predicates)
     if key not in run.cache.common_facts:
-        run.cache.common_facts[key] = tuple(_read_common_facts(run, type_iri))
+        run.cache.common_facts[key] = tuple(_read_class_facts(run, type_iri))
     return run.cache.common_facts[key]
 
 
-def _read_common_facts(run: RunContext, type_iri: str) -> Iterator[Fact]:
+def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
     rng = Random(f"{run.options.seed}/usual/{type_iri}")
     entities = run.cache.sample_entities(run.kg, type_iri, seed=run.options.seed, rng=rng, number=CLASS_SAMPLE)
     table = fetch_neighbourhoods(
@@ -71,7 +89,9 @@ def _read_common_facts(run: RunContext, type_iri: str) -> Iterator[Fact]:
     chosen = {
         predicate: next(entity for entity, ends in sorted(by_entity.items()) if len(ends) == 1)
         for predicate, by_entity in sorted(stating.items())
-        if COMMON_SHARE * len(described) <= len(by_entity) and _is_single(by_entity.values())
+        if len(by_entity) >= MIN_STATING
+        and _is_single(by_entity.values())
+        and any(len(ends) == 1 for ends in by_entity.values())
     }
     run.kg.prefetch_labels_and_types((*chosen.values(), *(stating[p][entity][0] for p, entity in chosen.items())))
     for predicate, entity in chosen.items():
@@ -79,7 +99,11 @@ def _read_common_facts(run: RunContext, type_iri: str) -> Iterator[Fact]:
         graph = subgraph_of(
             run, neighbourhoods.with_labels(run.kg, (entity, stating[predicate][entity][0])), entity, type_iri
         )
-        yield from summarize(run.kg, graph, list_limit=run.options.list_limit).facts[:1]
+        kind: UnanswerableKind = (
+            "not-stated" if len(stating[predicate]) >= COMMON_SHARE * len(described) else "presupposition"
+        )
+        for fact in summarize(run.kg, graph, list_limit=run.options.list_limit).facts[:1]:
+            yield MissingFact(fact, kind)
 
 
 def _is_single(values: Iterable[list[Term]]) -> bool:

@@ -1,0 +1,117 @@
+"""What a question can say that a KG may not know: qualifiers, classes, events and places, by the sort of a thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from chattyshared.dialogue import Certificate
+from chattyshared.language.inflection import class_noun, denote_groups, denote_persons, denote_places, head_noun
+from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, word_set
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.wordnet import hypernyms, synonyms
+
+from chattygen.stages.turn_plan import UnknownPart, UnknownScope
+
+ANY_SORT = "thing"
+"""The sort of things whose class says nothing about them."""
+DEFAULT_QUESTION_WORDS = ("When", "Why")
+_FILE = "unanswerable"
+_GENERAL_NOUNS = word_set(_FILE, "general_nouns")
+_CLASS_NOUNS = word_lists(_FILE, "class_nouns")
+_SORTS = word_map(_FILE, "sorts")
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownCandidate:
+    """A part that the KG may not know, and what it must not contain for that."""
+
+    part: UnknownPart
+    certificate: Certificate
+
+
+def class_kind_of(class_labels: Sequence[str]) -> str:
+    """Return the kind of the nearest class that a kind lists; empty if there is none."""
+    if denote_persons(class_labels):
+        return "person"
+    nouns = [class_noun(label).casefold() for label in class_labels]
+    names = [name for noun in nouns for name in dict.fromkeys((noun, head_noun(noun)))]
+    return next((kind for name in names for kind, listed in _CLASS_NOUNS.items() if name in listed), "")
+
+
+def sort_of(class_labels: Sequence[str]) -> str:
+    """Return the sort of a thing by its class labels, nearest first."""
+    kind = class_kind_of(class_labels)
+    if kind:
+        return _SORTS[kind]
+    return "place" if denote_places(class_labels) else "organization" if denote_groups(class_labels) else ANY_SORT
+
+
+@cache
+def list_qualifiers(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
+    """Return the qualifiers of things with these class labels."""
+    return tuple(
+        UnknownCandidate(
+            UnknownPart("qualifier", scope, word),
+            Certificate((word, *synonyms(word, "adjective")), tuple(entry["topics"])),
+        )
+        for entry in _entries("qualifiers", sort_of(class_labels))
+        for word in entry["words"]
+    )
+
+
+@cache
+def list_events(class_labels: tuple[str, ...]) -> tuple[UnknownCandidate, ...]:
+    """Return the events that can happen to a thing with these class labels, each with every question word that fits."""
+    return tuple(
+        UnknownCandidate(
+            UnknownPart("presupposition", "entity", phrase, question_word),
+            Certificate((phrase,), tuple(entry["topics"])),
+        )
+        for entry in _entries("events", sort_of(class_labels))
+        for phrase in entry["phrases"]
+        for question_word in entry.get("asks", DEFAULT_QUESTION_WORDS)
+    )
+
+
+@cache
+def list_classes(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
+    """Return classes that a thing with these class labels could have instead, none of them general."""
+    above = {word for label in class_labels for word in hypernyms(class_noun(label))}
+    return tuple(
+        UnknownCandidate(UnknownPart("class", scope, noun), Certificate((noun, *_same_words(noun))))
+        for noun in _CLASS_NOUNS.get(class_kind_of(class_labels), ())
+        if noun not in _GENERAL_NOUNS | above
+    )
+
+
+@cache
+def list_places(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
+    """Return places, each with every verb phrase that says such a thing is there."""
+    peoples: dict[str, list[str]] = {name: [] for name in load_lexicon(_FILE)["places"]["names"]}
+    for demonym, country in COUNTRIES_BY_DEMONYM.items():
+        peoples.setdefault(country, []).append(demonym)
+    phrases = load_lexicon(_FILE)["place_phrases"][sort_of(class_labels)]
+    return tuple(
+        UnknownCandidate(UnknownPart("place", scope, name, phrase), Certificate((name, *demonyms)))
+        for name, demonyms in peoples.items()
+        for phrase in phrases
+    )
+
+
+def is_changing(noun: str) -> bool:
+    """Tell whether the values of a predicate with this label change with time."""
+    return bool({noun.casefold(), head_noun(noun)} & set(load_lexicon(_FILE)["changing"]["nouns"]))
+
+
+def _entries(table: str, sort: str) -> Iterator[dict[str, list[str]]]:
+    return (entry for entry in load_lexicon(_FILE)[table] if sort in entry["sorts"])
+
+
+def _same_words(noun: str) -> Iterator[str]:
+    """Yield the words that may name the same things."""
+    for family in load_lexicon("word_families")["families"]:
+        if noun in family:
+            yield from (word for word in family if word != noun)
+    yield from synonyms(noun, "noun")

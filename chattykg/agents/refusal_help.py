@@ -1,0 +1,45 @@
+"""Help beside a refusal: the nearest names, the relations that the graph has, and questions that it answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from chattyshared.dialogue import Answer
+
+from chattykg.state import AgentContext, AgentState
+from chattykg.suggestions import near_names, near_relations, suggest_questions
+
+_UNHELPED = ("not-a-question", "language")
+"""Codes of refusals without a question about the graph."""
+_RELATION_CODES = ("unknown-relation", "unknown-qualifier", "not-stated")
+"""Codes of refusals in which the relation is in doubt."""
+
+
+def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
+    """Return a refusal with notes of what is near to the question, and with suggestions; other answers unchanged.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    if answer.status != "unknown" or answer.reason is None or answer.reason.code in _UNHELPED or "card" not in state:
+        return answer
+    notes = tuple(_notes(answer.reason.code, state, context))
+    return replace(answer, notes=(*answer.notes, *notes), suggestions=suggest_questions(context.kg, state["card"]))
+
+
+def _notes(code: str, state: AgentState, context: AgentContext) -> Iterator[str]:
+    card = state["card"]
+    names = near_names(state["standalone"], card, context.kg)
+    if names:
+        yield f"Did you mean {_join(names)}?"
+    if code in _RELATION_CODES:
+        thing, relations = near_relations(card, context.kg)
+        if thing and relations:
+            yield f"Of {thing} the graph states: {', '.join(relations)}."
+        elif relations:
+            yield f"The nearest relations of the graph are: {', '.join(relations)}."
+
+
+def _join(names: tuple[str, ...]) -> str:
+    return " or ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

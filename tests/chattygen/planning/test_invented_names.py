@@ -1,0 +1,42 @@
+"""Invented names: they look like the names of a class, and no label resembles them."""
+
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+
+from chattygen.planning.invented_names import invent_name
+
+NAMES = ("Ada Moss", "Bo Falk", "Cy Dahl", "Eva Lund")
+
+
+def graph_of(open_turtle: Callable[[str], KnowledgeGraph], *names: str) -> KnowledgeGraph:
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    return open_turtle("\n".join(f'<https://x.example/{n}> a <https://x.example/P> ; {label} "{name}" .'
+                                 for n, name in enumerate(names)))  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_parts_of_two_names_make_a_third(open_turtle: Callable[[str], KnowledgeGraph], seed: int) -> None:
+    name = invent_name(graph_of(open_turtle, *NAMES), NAMES, Random(seed))
+    given, family = name.split()
+    assert name not in NAMES and given in {n.split()[0] for n in NAMES} and family in {n.split()[1] for n in NAMES}
+
+
+def test_a_recombination_that_the_graph_has_is_not_taken(open_turtle: Callable[[str], KnowledgeGraph]) -> None:
+    kg = graph_of(open_turtle, "Ada Moss", "Bo Falk", "Ada Falk", "Bo Moss")
+    assert invent_name(kg, ("Ada Moss", "Bo Falk"), Random(0)) == ""
+
+
+def test_a_single_word_is_blended_and_a_code_gets_another_number(open_turtle: Callable[[str], KnowledgeGraph]) -> None:
+    towns = ("Aldmouth", "Brackwater", "Coldharbor", "Dunsea")
+    name = invent_name(graph_of(open_turtle, *towns), towns, Random(1))
+    assert name and name not in towns and any(name[:3] == town[:3] for town in towns)
+    codes = ("Pump 4711", "Pump 4712", "Valve 88")
+    assert invent_name(graph_of(open_turtle, *codes), codes, Random(1)).split()[0] in ("Pump", "Valve")
+
+
+def test_titles_are_not_recombined(open_turtle: Callable[[str], KnowledgeGraph]) -> None:
+    titles = ("The Song of Ice", "War and Peace", "the end of it")
+    assert invent_name(graph_of(open_turtle, *titles), titles, Random(2)) == ""

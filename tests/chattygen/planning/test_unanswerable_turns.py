@@ -1,0 +1,73 @@
+"""Unanswerable turns of every kind: found on a graph where everything is stated, each with a proof that holds."""
+
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+from chattyshared.dialogue import UNANSWERABLE_KINDS, Dialogue, Turn
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
+from fleet_graph import fleets
+
+from chattygen import RULEBOOK, Options, generate
+
+MIX = (("lookup", 60.0), ("unanswerable", 40.0))
+
+
+def made_of(kg: KnowledgeGraph, **options: object) -> list[Dialogue]:
+    run = Options(approach="planned", dialogues=24, turns=5, mix=MIX, **options)  # type: ignore[arg-type]
+    return [made.dialogue for made in generate(kg, RuleModel(RULEBOOK), run) if made.dialogue is not None]
+
+
+def unanswerable_turns(dialogues: list[Dialogue]) -> list[Turn]:
+    return [turn for dialogue in dialogues for turn in dialogue.turns if not turn.answerable]
+
+
+@pytest.fixture
+def fleet_kg(open_turtle: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
+    return open_turtle(fleets())
+
+
+@pytest.mark.slow
+def test_all_kinds_are_made_and_none_prevails(fleet_kg: KnowledgeGraph) -> None:
+    turns = unanswerable_turns(made_of(fleet_kg))
+    kinds = Counter(turn.unanswerable for turn in turns)
+    assert set(kinds) == set(UNANSWERABLE_KINDS)
+    assert max(kinds.values()) <= 0.4 * len(turns)
+
+
+@pytest.mark.slow
+def test_each_proof_holds(fleet_kg: KnowledgeGraph) -> None:
+    for turn in unanswerable_turns(made_of(fleet_kg)):
+        assert not turn.answers and turn.sparql
+        if turn.sparql.startswith("ASK"):
+            assert not fleet_kg.endpoint.ask(turn.sparql), turn
+        else:
+            assert not fleet_kg.endpoint.select(turn.sparql), turn
+        if turn.certificate is not None:
+            assert not list(fleet_kg.known_words.find_violations(turn.certificate)), turn
+
+
+@pytest.mark.slow
+def test_equal_runs_give_equal_turns_and_seeds_differ(fleet_kg: KnowledgeGraph) -> None:
+    texts = [[turn.standalone for turn in unanswerable_turns(made_of(fleet_kg, seed=seed))] for seed in (3, 3, 4)]
+    assert texts[0] == texts[1] != texts[2]
+
+
+@pytest.mark.slow
+def test_a_graph_that_states_everything_gets_its_share(open_turtle: Callable[[str], KnowledgeGraph]) -> None:
+    lines = ["@prefix : <https://t.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
+    for number in range(20):
+        lines.append(f':g{number} a :Gadget ; rdfs:label "Gadget {number * 37 + 400}" ; :pins {number + 2} ;')
+        lines.append(
+            f"  :grams {number * 9 + 11} ; :watts {number % 7 + 2} ; :volts {number % 5 + 3} ; :ohms {number} ."
+        )
+    dialogues = [
+        made.dialogue
+        for made in generate(
+            open_turtle("\n".join(lines)), RuleModel(RULEBOOK), Options(dialogues=20, turns=4, min_predicates=4)
+        )
+        if made.dialogue is not None
+    ]
+    shares = len(unanswerable_turns(dialogues)) / sum(len(dialogue.turns) for dialogue in dialogues)
+    assert 0.03 <= shares <= 0.12
