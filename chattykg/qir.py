@@ -107,6 +107,15 @@ class QIR:
         """Return U, in order of first use, without repeats."""
         return tuple(dict.fromkeys(self._unknowns()))
 
+    def is_bound(self) -> bool:
+        """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted or counted."""
+        bound = {end for relation in self.triples for end in relation.ends()}
+        bound |= {unknown for unknown, _ in (*self.classes, *self.values)}
+        used = {*self.targets, *(f.unknown for f in self.filters), *((self.order.by,) if self.order else ())}
+        used |= {f.value for f in self.filters} | {m for _, mentions in self.values for m in mentions}
+        used |= {end for having in self.having for end in (having.group, having.counted)}
+        return bound.issuperset(term for term in used if is_unknown(term))
+
     def relations(self) -> tuple[str, ...]:
         """Return R: the relation phrases, without repeats."""
         return tuple(dict.fromkeys(relation.relation for relation in (*self.triples, *self.negated)))

@@ -116,11 +116,12 @@ class Chunk:
 
 @dataclass(slots=True)
 class Lexer:
-    """The lexical nodes of one question."""
+    """The lexical nodes of one question; ``quantifiers`` are words of the rules that are no part of a noun."""
 
     question: str
     tokens: Sequence[Token]
     card: VocabularyCard
+    quantifiers: frozenset[str] = frozenset()
     _nodes: dict[tuple[str, int], list[Node]] = field(default_factory=dict)
     _categories: dict[int, frozenset[str]] = field(default_factory=dict)
     _covered: set[int] = field(default_factory=set)
@@ -380,7 +381,9 @@ class Lexer:
         token = self.tokens[position]
         if token.kind != "word" or token.lower in FUNCTION or position and token.is_capitalized:
             return False
-        return position > 0 or token.lower not in COMMAND
+        if token.lower in self.quantifiers or parse_degree(token.lower)[1] == "est":
+            return False
+        return position > 0 or token.lower not in COMMAND or token.lower in NAMING
 
 
 def _doer(text: str) -> str:

@@ -182,6 +182,15 @@ def _order(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, is_counted, limit, offset)
 
 
+def _alphabetical(writer: Writer, condition: Condition) -> None:
+    """Write "in alphabetical order": a thing is sorted by its name, a value by itself."""
+    _, term, descending = condition
+    by = f"?name@{term[1:]}" if any(unknown == term for unknown, _ in writer.classes) else term
+    if by != term:
+        writer.triples.append(Relation(term, "name", by))
+    writer.order = Order(by, descending, False, 0, 0)
+
+
 def _anaphor(writer: Writer, condition: Condition) -> None:
     writer.anaphors.append(condition[1:])
 
@@ -236,10 +245,11 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds"))
+_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical"))
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     "relation": _relation, "class": _class, "not": _not, "filter": _filter, "values": _values, "having": _having,
     "group": _group, "order": _order, "unused": _unused, "degree": _degree, "degree_of": _degree_of,
     "superlative": _superlative, "anaphor": _anaphor, "measure": _measure, "exceeds": _exceeds,
+    "alphabetical": _alphabetical,
 }  # fmt: skip
 _ = measuring

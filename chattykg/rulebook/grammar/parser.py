@@ -139,7 +139,7 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
     found: dict[QIR, Parse] = {}
     for score, node in sorted(sentence.roots(), key=lambda pair: -pair[0])[: 3 * MAX_PARSES]:
         qir = write_qir(sentence.resolve_pronouns(node), card)
-        if qir.shape != "boolean" and not is_unknown(qir.target):
+        if qir.shape != "boolean" and not is_unknown(qir.target) or not qir.is_bound():
             continue
         found.setdefault(qir, Parse(node, score, qir, sentence.unused(node)))
     return tuple(found.values())[:MAX_PARSES]
@@ -147,7 +147,8 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
 
 def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
-    lexer = Lexer(question, tokens, card)
+    classes = grammar.word_classes
+    lexer = Lexer(question, tokens, card, classes["@average"] | classes["@sum"] | classes["@max"] | classes["@min"])
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     return Sentence(tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips))

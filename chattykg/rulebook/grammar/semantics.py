@@ -163,7 +163,7 @@ def free(chunk: Chunk) -> Meaning:
 @operation
 def of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of a base ("director of Inception")."""
-    if chunk.is_naming and not base.name:
+    if chunk.is_naming and not base.name and not is_listed(base):
         return base
     if base.is_free and base.noun is not None:
         return None
@@ -178,7 +178,7 @@ def of(chunk: Chunk, base: Meaning) -> Meaning | None:
 @operation
 def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of any of several bases ("melting point of zorium and veltin")."""
-    if len(base.members) < 2 or any(member.conditions for member in base.members):
+    if len(base.members) < 2 or any(member.conditions or member.name is None for member in base.members):
         return None
     single = either(base)
     return of(chunk, single)
@@ -192,6 +192,11 @@ def either(names: Meaning) -> Meaning:
     term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
     listed = tuple(member.term for member in names.members)
     return Meaning(term, (("values", term, listed),), group=None)
+
+
+def is_listed(entity: Meaning) -> bool:
+    """Tell whether an entity is one of listed names."""
+    return entity.conditions[:1] != () and entity.conditions[0][0] == "values"
 
 
 @operation
@@ -265,7 +270,8 @@ def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
 @operation
 def except_(entity: Meaning) -> Meaning:
     """Return the property of being none of some things ("other than A and B")."""
-    return Meaning(SELF, tuple(("filter", SELF, "!=", each.term, "") for each in members_of(entity)))
+    names = entity.conditions[0][2] if is_listed(entity) else (each.term for each in members_of(entity))
+    return Meaning(SELF, tuple(("filter", SELF, "!=", name, "") for name in names))
 
 
 @operation
@@ -329,8 +335,9 @@ def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
 
 
 def chunk_direction(condition: Condition) -> bool:
-    """Return whether a superlative before a noun asks for the largest value of the noun."""
-    return bool(condition[3])
+    """Return whether a superlative before a noun asks for the largest value of the noun ("lowest" does not)."""
+    signs = [sign for _, sign in quantities_of(condition[2])[:1]] if condition[2] != "first" else []
+    return bool(condition[3]) == (signs != [-1])
 
 
 @operation
@@ -347,10 +354,18 @@ def number_of(chunk: Chunk, number: Chunk) -> Meaning:
 
 
 @operation
+def numbered(number: Chunk) -> Meaning:
+    """Return the property of having a number as its id ("car 39")."""
+    term = f"?id@{number.start}"
+    return Meaning(SELF, (("relation", SELF, "id", term), ("filter", term, "=", number.value, "")))
+
+
+@operation
 def per(group: Chunk, preposition: str = "") -> Meaning:
     """Return the property by which a count is taken apart ("per department")."""
     term = fresh(group)
-    return Meaning(SELF, (("relation", SELF, preposition, term), ("class", term, group.text), ("group", term)))
+    phrase = preposition or "" if group.group else group.text
+    return Meaning(SELF, (("relation", SELF, phrase, term), *class_of(term, group), ("group", term)))
 
 
 # ----------------------------------------------------------------------------------------------------------- quantities
@@ -358,6 +373,12 @@ def per(group: Chunk, preposition: str = "") -> Meaning:
 def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it is above, below or equal to another."""
     return Meaning(SELF, (("filter", SELF, operator, value.value, unit.lower if unit else value.unit),))
+
+
+@operation
+def one_of(*values: Chunk) -> Meaning:
+    """Return the property of a value that it is one of several ("2014 or 2015")."""
+    return Meaning(SELF, (("values", SELF, tuple(value.text for value in values)),))
 
 
 @operation
@@ -626,7 +647,8 @@ def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
 def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
-    if entity.is_free and entity.noun is not None and not any(conditions):
+    is_alone = not any(conditions) and not (entity.conditions and entity.noun and not entity.noun.is_known)
+    if entity.is_free and entity.noun is not None and is_alone:
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
@@ -716,17 +738,32 @@ def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meani
 
 
 @operation
-def table(entity: Meaning, *chunks: Chunk) -> Meaning | None:
+def table(entity: Meaning, *nouns: Any) -> Meaning | None:
     """Return the question for several relational nouns of an entity, side by side."""
     conditions, columns = entity.conditions, []
-    for chunk in chunks:
-        if chunk.is_naming:
+    for chunk in chunks(*nouns):
+        if chunk.start < 0 or chunk.is_naming and entity.term.startswith("?"):
             columns.append(entity.term)
             continue
         term = fresh(chunk)
         conditions += (("relation", entity.term, chunk.text, term),)
         columns.append(term)
-    return Meaning(columns[0], conditions, shape="table", columns=tuple(columns))
+    columns = list(dict.fromkeys(columns))
+    shape = "table" if len(columns) > 1 else "list"
+    return Meaning(columns[0], conditions, shape=shape, columns=tuple(columns))
+
+
+@operation
+def columns(entity: Meaning, *nouns: Any) -> Meaning | None:
+    """Return the question for things and what relational nouns name of them ("singers and their ages")."""
+    return table(entity, Chunk("", "", -1, -1), *nouns)
+
+
+@operation
+def column_of(question: Meaning, chunk: Chunk) -> Meaning | None:
+    """Return the question for a relational noun of what another question asks for ("Which ...? List the ids.")."""
+    found = of(chunk, question) if question.shape == "list" and not question.aggregate else None
+    return ask("list", found) if found else None
 
 
 @operation
@@ -737,11 +774,34 @@ def measure(chunk: Chunk, entity: Meaning) -> Meaning:
 
 
 @operation
-def ordered(chunk: Chunk, direction: str) -> Meaning:
-    """Return the property of being sorted by a relational noun."""
+def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meaning:
+    """Return the property of being sorted by a relational noun, or by how many of it there are (``counting``)."""
+    chunk, is_counted = key if isinstance(key, tuple) else (key, False)
     term = fresh(chunk)
-    order = ("order", term, direction == "descending", 0, 0, False)
-    return Meaning(SELF, (("relation", SELF, chunk.text, term), order))
+    many = int(limit.value) if limit else 0
+    kinds = class_of(term, chunk) if is_counted else ()
+    order = ("order", term, direction == "descending", many, 0, is_counted)
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), *kinds, order))
+
+
+@operation
+def counting(chunk: Chunk) -> tuple[Chunk, bool]:
+    """Return the number of things that a noun names, as what to sort by ("by the number of concerts")."""
+    return chunk, not chunk.is_literal
+
+
+@operation
+def alphabetical(direction: str = "") -> Meaning:
+    """Return the property of being sorted by name."""
+    return Meaning(SELF, (("alphabetical", SELF, direction == "descending"),))
+
+
+@operation
+def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
+    """Return what a relational noun names of the most things ("the most common genre")."""
+    term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)
+    order = ("order", base, descending == "yes", 1, 0, True)
+    return Meaning(term, (("relation", base, chunk.text, term), order), noun=chunk)
 
 
 @operation
