@@ -36,7 +36,10 @@ class Node:
 
 
 class Chart:
-    """A parse of one question; ``lexical`` returns the lexical nodes of a category that begin at a token, ``categories`` those categories."""
+    """A parse of one question.
+
+    ``lexical`` returns the lexical nodes of a category that begin at a token; ``categories`` returns those categories.
+    """
 
     def __init__(
         self,

@@ -151,7 +151,9 @@ def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
     lexer = Lexer(question, tokens, card, classes["@average"] | classes["@sum"] | classes["@max"] | classes["@min"])
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
-    return Sentence(tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips))
+    return Sentence(
+        tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
+    )
 
 
 def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:
