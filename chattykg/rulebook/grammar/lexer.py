@@ -21,6 +21,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade
 from chattyshared.language.tokenizer import Token
+from chattyshared.language.wordnet import antonyms, similar_adjectives
 from chattyshared.literals import parse_number
 
 from chattykg.linking.answer_types import is_numeric_predicate
@@ -56,6 +57,10 @@ _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
 _MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
+_SURE_FLAG = 0.75
+"""Score from which a mention names a predicate of truth values."""
+_TRUTHS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
+_BITS, _FLAG_WORDS = frozenset("01"), frozenset("is has was can flag does".split())
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
 """Scores below which a predicate is named in part and a class weakly, and from which anything is named wholly."""
 _PRONOUNS, _POSSESSIVES = frozenset("it he she they him them".split()), frozenset("its his her their".split())
@@ -88,6 +93,8 @@ class Chunk:
         is_literal: It names a predicate of literals.
         is_plural: Its last word is a plural noun.
         is_naming: It is a word for names ("name", "title").
+        is_known: The graph's vocabulary knows it.
+        truths: The values for true and false of a predicate of truth values.
     """
 
     text: str
@@ -107,6 +114,7 @@ class Chunk:
     is_plural: bool = False
     is_naming: bool = False
     is_known: bool = False
+    truths: tuple[str, str] | None = None
 
     @property
     def is_class_only(self) -> bool:
@@ -173,7 +181,7 @@ class Lexer:
                 types=frozenset(t for hit in vertex.hits[:3] for t in hit.types) if vertex else frozenset(),
                 is_literal=self._is_literal(predicate), is_numeric=self._is_numeric(predicate),
                 is_plural=is_plural(text, self._is_capital(start, kinds)),
-                is_naming=text.lower() in NAMING, is_known=True,
+                is_naming=text.lower() in NAMING, is_known=True, truths=truth_values(self._entry(predicate)),
             )  # fmt: skip
             if named and not (end - start == 1 and self.tokens[start].kind == "number"):
                 factor = 1.0 if self.tokens[start].is_capitalized and start else PLAIN_NAME_FACTOR
@@ -186,6 +194,10 @@ class Lexer:
                 self._add("Rel", chunk, _score(predicate, end - start))
                 if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
                     self._add("Ven", chunk, _score(predicate, end - start))
+                if chunk.truths and predicate.score >= _SURE_FLAG:
+                    self._add("Flag", chunk, _score(predicate, end - start))
+                if end - start == 1 and is_adjective(chunk.lower):
+                    self._add("AdjR", chunk, _score(predicate, end - start))
                 if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
                     self._add("Vfin", chunk, _score(predicate, end - start))
 
@@ -404,6 +416,24 @@ def is_plural(text: str, is_capital: bool) -> bool:
     if not last.endswith("s") or last.endswith(("ss", "us", "is")):
         return False
     return lemma_of(last) != last or not is_capital and len(last) > 5 and not is_english_word(last)
+
+
+def is_adjective(word: str) -> bool:
+    """Tell whether a word is an adjective."""
+    return bool(similar_adjectives(word) or antonyms(word, "adjective"))
+
+
+def truth_values(entry: PredicateEntry | None) -> tuple[str, str] | None:
+    """Return how the graph writes true and false as values of a predicate; None if it has other values."""
+    if entry is None or entry.object_kind == "iri":
+        return None
+    if any(name.endswith("#boolean") for name in entry.datatypes):
+        return _TRUTHS[0]
+    names = {word for label in (entry.label, *entry.alt_labels) for word in label.casefold().split()}
+    if entry.has_all_values and frozenset(entry.values) == _BITS and names & _FLAG_WORDS:
+        return "1", "0"
+    value = entry.example[1].strip().lower()
+    return next((pair for pair in _TRUTHS if value in pair), None)
 
 
 def is_participle(word: str) -> bool:

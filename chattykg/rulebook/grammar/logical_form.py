@@ -164,6 +164,13 @@ def _filter(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(term, operator, writer.in_unit_of(writer.phrase_of(term), value, unit)))
 
 
+def _flag(writer: Writer, condition: Condition) -> None:
+    """Write "heated"; what is not heated is one of which the graph states that it is not."""
+    _, term, phrase, truths, value = condition
+    writer.triples.append(Relation(term, phrase.replace("-", " "), value))
+    writer.filters.append(Filter(value, "=", truths[writer.is_negated]))
+
+
 def _values(writer: Writer, condition: Condition) -> None:
     writer.values.append(condition[1:])
 
@@ -250,6 +257,6 @@ _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     "relation": _relation, "class": _class, "not": _not, "filter": _filter, "values": _values, "having": _having,
     "group": _group, "order": _order, "unused": _unused, "degree": _degree, "degree_of": _degree_of,
     "superlative": _superlative, "anaphor": _anaphor, "measure": _measure, "exceeds": _exceeds,
-    "alphabetical": _alphabetical,
+    "alphabetical": _alphabetical, "flag": _flag,
 }  # fmt: skip
 _ = measuring

@@ -213,6 +213,12 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning:
 
 
 @operation
+def counted_things(entity: Meaning) -> Meaning:
+    """Return an entity of which the question asks how many there are."""
+    return replace(entity, shape="count")
+
+
+@operation
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
@@ -299,6 +305,12 @@ def unused(chunk: Chunk) -> Meaning:
 
 
 @operation
+def flag(chunk: Chunk) -> Meaning:
+    """Return the property that a predicate of truth values states ("heated", "a lifeboat")."""
+    return Meaning(SELF, (("flag", SELF, chunk.text, chunk.truths, fresh(chunk)),))
+
+
+@operation
 def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
     """Return the property of having something of a relational noun of which properties hold."""
     term = fresh(chunk, chunk.lower + "2")
@@ -330,14 +342,14 @@ def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
     condition = superlative.conditions[0]
     is_counted = condition[2] == "count" and not chunk.is_literal
     conditions: Conditions = (("relation", SELF, chunk.text, term), *(class_of(term, chunk) if is_counted else ()))
-    descending = condition[3] if condition[2] == "count" else chunk_direction(condition)
+    is_rising = condition[2] in ("count", "first") or quantity_sign(condition[2]) > 0
+    descending = condition[3] == is_rising
     return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))
 
 
-def chunk_direction(condition: Condition) -> bool:
-    """Return whether a superlative before a noun asks for the largest value of the noun ("lowest" does not)."""
-    signs = [sign for _, sign in quantities_of(condition[2])[:1]] if condition[2] != "first" else []
-    return bool(condition[3]) == (signs != [-1])
+def quantity_sign(adjective: str) -> int:
+    """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
+    return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)
 
 
 @operation
@@ -419,8 +431,7 @@ def average(operator: str) -> Meaning:
 @operation
 def compare_degree(chunk: Chunk, value: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it is more ADJECTIVE than another ("whose age is higher than 30")."""
-    sign = max((sign for _, sign in quantities_of(chunk.adjective)[:1]), default=1)
-    return compare(">" if sign > 0 else "<", value, unit)
+    return compare(">" if quantity_sign(chunk.adjective) > 0 else "<", value, unit)
 
 
 @operation
@@ -520,15 +531,6 @@ def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
 
 
 @operation
-def earlier(operator: str, entity: Meaning, chunk: Chunk, other: Meaning) -> Meaning:
-    """Return the question whether something happened to one thing before it happened to another."""
-    mine, theirs = fresh(chunk, "date"), fresh(chunk, "date2")
-    relations = (("relation", entity.term, chunk.text, mine), ("relation", other.term, chunk.text, theirs))
-    found = (*entity.conditions, *other.conditions, *relations, ("filter", mine, operator, theirs, ""))
-    return Meaning("", found, shape="boolean")
-
-
-@operation
 def verb_but(chunk: Chunk, parts: Arguments, preposition: str, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
     done = verb(chunk, parts)
@@ -550,9 +552,15 @@ def _amount(chunk: Chunk, part: Argument) -> Conditions:
     return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
 
 
-def _first(chunk: Chunk, part: Argument) -> Conditions:
+def _ranked(chunk: Chunk, part: Argument) -> Conditions:
     term = fresh(chunk, "date")
     return (("relation", SELF, chunk.text, term), ("order", term, part.value == "last", 1, 0, False))
+
+
+def _beyond(chunk: Chunk, part: Argument) -> Conditions:
+    mine, theirs = fresh(chunk, "date"), fresh(chunk, "date2")
+    relations = (("relation", SELF, chunk.text, mine), ("relation", part.value.term, chunk.text, theirs))
+    return (*part.value.conditions, *relations, ("filter", mine, part.preposition, theirs, ""))
 
 
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
@@ -595,8 +603,8 @@ def _noun(chunk: Chunk, part: Argument) -> Conditions:
 
 
 _ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
-    "object": _object, "time": _time, "amount": _amount, "first": _first, "counted": _counted, "most": _most,
-    "noun": _noun, "per": _per, "any": _any, "times": _times,
+    "object": _object, "time": _time, "amount": _amount, "ranked": _ranked, "counted": _counted, "most": _most,
+    "noun": _noun, "per": _per, "beyond": _beyond, "any": _any, "times": _times,
 }  # fmt: skip
 
 
@@ -626,8 +634,8 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
     if isinstance(subject, Clause):
         subject, phrase = subject.subject, (*subject.words, *phrase)
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
-    if entity.is_free and entity.noun is not None and entity.noun.predicate is not None:
-        is_bare = not any(isinstance(part, Chunk) for part in phrase)
+    is_bare = not any(isinstance(part, Chunk) for part in phrase)
+    if entity.is_free and entity.noun is not None and (entity.noun.predicate is not None or is_bare):
         words = [entity.noun.text] if is_bare else [*words, entity.noun.text]
     text = " ".join(words)
     conditions = entity.conditions
@@ -673,15 +681,6 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
     return Meaning(
         term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count"
     )
-
-
-@operation
-def ask_more(chunk: Chunk, entity: Meaning, names: Meaning) -> Meaning:
-    """Return the question which of several does most of something ("who directed more films, A or B?")."""
-    one = either(names)
-    relation = ("relation", one.term, chunk.text, entity.term)
-    order = ("order", entity.term, True, 1, 0, True)
-    return Meaning(one.term, (relation, *entity.conditions, *one.conditions, order), shape="list")
 
 
 @operation
