@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import (
     ADJECTIVE_ANTONYMS,
     ADJECTIVE_QUANTITIES,
@@ -52,7 +52,7 @@ LENGTH_BONUS = 0.1
 UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
 """Score of a token of a capitalised name, a verb, a noun and a modifier that the graph does not know."""
 NAME_IN_NOUN_COST = 1.2
-"""Cost of each capitalised word in a noun that the graph does not know."""
+"""Cost of each capitalised word or superlative in a noun that the graph does not know."""
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
@@ -70,6 +70,7 @@ _ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 GENERIC_NOUNS = word_set("nouns", "generic") | GENERIC
 """Nouns that name no kind of thing by themselves."""
+GENDERS = word_map("nouns", "genders")
 PARTICLES = word_set("prepositions", "particles")
 _NAME_INNER = frozenset("of the de van von la der".split())
 
@@ -185,6 +186,8 @@ class Lexer:
             )  # fmt: skip
             if named and not (end - start == 1 and self.tokens[start].kind == "number"):
                 factor = 1.0 if self.tokens[start].is_capitalized and start else PLAIN_NAME_FACTOR
+                if chunk.country and named.score < _WHOLLY:
+                    factor = 0.5  # rather the people or the country of that adjective
                 if value is named and _YEAR.fullmatch(text):
                     factor = 0.5
                 self._add("Name", chunk, factor * _score(named, end - start))
@@ -301,7 +304,7 @@ class Lexer:
         token = self.tokens[position]
         chunk = _number(self.tokens, position)
         if chunk is not None:
-            self._add("Num", chunk, 0.5)
+            self._add("Often" if token.lower in ("once", "twice") else "Num", chunk, 0.5)
         ordinal = _ORDINAL.match(token.lower)
         rank = int(ordinal[1]) if ordinal else ORDINALS.get(token.lower, 0)
         if rank:
@@ -320,12 +323,15 @@ class Lexer:
     def _chunk(self, start: int, end: int, **known: str) -> Chunk:
         text = self.question[self.tokens[start].start : self.tokens[end - 1].end]
         lower = self.tokens[start].lower if end - start == 1 else text.lower()
+        text = lower if end - start == 1 and text.lower() != lower else text  # a misspelt word is corrected
         return Chunk(text, lower, start, end, **known)  # type: ignore[arg-type]
 
     def _add_pronouns(self, position: int) -> None:
         lower = self.tokens[position].lower
         if lower in _PRONOUNS:
             self._add("Pronoun", self._chunk(position, position + 1), 0.0)
+        if lower in GENDERS:
+            self._add("Gender", replace(self._chunk(position, position + 1), text=GENDERS[lower]), 0.0)
         if lower in _POSSESSIVES:
             self._add("Possessive", self._chunk(position, position + 1), 0.0)
 
@@ -373,7 +379,9 @@ class Lexer:
                 chunk.text, chunk.lower, position, end,
                 is_plural=is_plural(chunk.text, False), is_naming=chunk.lower in NAMING,
             )  # fmt: skip
-            names = sum(self._is_name_like(at) for at in range(position, end))
+            names = sum(
+                self._is_name_like(at) or parse_degree(self.tokens[at].lower)[1] == "est" for at in range(position, end)
+            )
             self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
             if end - position == 1 and chunk.lower in GENERIC_NOUNS:
                 self._add("Generic", chunk, NOUN_SCORE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 
-from chattyshared.language.lexicon import word_map
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import is_english_word
 from chattyshared.language.tokenizer import Token
 from rapidfuzz.distance import OSA
@@ -18,7 +19,7 @@ _ABBREVIATIONS = word_map("politeness", "abbreviations")
 
 
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
-    """Return the tokens with abbreviations written out and misspelt words of the grammar corrected in ``lower``."""
+    """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
     return tuple(_normalize(token, card, closed_words) for token in tokens)
 
 
@@ -29,7 +30,29 @@ def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str])
         return replace(token, lower=_ABBREVIATIONS[token.lower])
     if len(token.lower) < MIN_LETTERS or is_english_word(token.lower) or token.is_capitalized and token.start:
         return token
-    if any(mention.start <= token.start and token.end <= mention.end for mention in card.mentions):
+    kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
+    if kinds - {"predicate"}:
         return token
-    near = [word for word in closed_words if len(word) >= MIN_LETTERS and OSA.distance(word, token.lower) == 1]
-    return replace(token, lower=near[0]) if len(near) == 1 else token
+    words = verb_forms() if kinds else closed_words | verb_forms()
+    return replace(token, lower=_nearest(token.lower, words) or token.lower)
+
+
+def _nearest(word: str, words: frozenset[str]) -> str:
+    """Return the one word at a distance of one letter; of several the one with the same ends, if it is one."""
+    near = [each for each in words if abs(len(each) - len(word)) < 2 and OSA.distance(each, word, score_cutoff=1) == 1]
+    alike = [each for each in near if len(each) >= MIN_LETTERS and (each[0], each[-1]) == (word[0], word[-1])]
+    return near[0] if len(near) == 1 else alike[0] if len(alike) == 1 else ""
+
+
+@cache
+def verb_forms() -> frozenset[str]:
+    """Return the forms of all verbs that questions are asked with."""
+    verbs = [verb for verb in word_set("verbs", "common", "questions_only") if len(verb) >= MIN_LETTERS]
+    return frozenset(form for verb in verbs for form in _regular_forms(verb))
+
+
+def _regular_forms(verb: str) -> tuple[str, ...]:
+    stem = verb.removesuffix("e")
+    if verb.endswith("y") and verb[-2] not in "aeiou":
+        return verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing"
+    return verb, f"{verb}{'es' if verb.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}", f"{stem}ed", f"{stem}ing"

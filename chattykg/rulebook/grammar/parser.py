@@ -11,6 +11,7 @@ from chattyshared.language.tokenizer import Token, tokenize
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Chart, Node
+from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.normalize import normalize_tokens
@@ -69,6 +70,8 @@ class Sentence:
                 if any(condition[0] == "anaphor" for condition in node.meaning.conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
+        for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
+            yield node.score, node
 
     def _starts(self) -> Iterator[int]:
         yield 0
@@ -121,15 +124,15 @@ class Sentence:
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:
-        """Return the meaning of a root in which pronouns stand for the last name before it."""
+        """Return the meaning of a root in which each pronoun stands for the last name before it, the best known one."""
         meaning: Meaning = node.meaning
-        names = [n for at in range(node.start) for n in self.lexer.nodes("Name", at) if n.end <= node.start]
-        if not names:
-            return meaning
-        name = max(names, key=lambda n: (n.score, n.start)).meaning
         for condition in [c for c in meaning.conditions if c[0] == "anaphor"]:
-            kept = tuple(c for c in meaning.conditions if c != condition)
-            meaning = replace(meaning, conditions=put(kept, condition[1], name.text))
+            place = int(condition[1].rpartition("@")[2])
+            names = [n for at in range(place) for n in self.lexer.nodes("Name", at) if n.end <= place]
+            if names:
+                name = max(names, key=lambda n: (n.score, n.start)).meaning
+                kept = tuple(c for c in meaning.conditions if c != condition)
+                meaning = replace(meaning, conditions=put(kept, condition[1], name.text))
         return meaning
 
 

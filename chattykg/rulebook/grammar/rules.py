@@ -182,7 +182,7 @@ class _Expression:
             return lambda values: values[head]
         if head[0].isupper():
             raise ConfigError(f"line {self._line} of the grammar names no item of its rule: {head}")
-        constant = "" if head == "-" else head
+        constant = "" if head == "-" else head.replace("_", " ")
         return lambda values: constant
 
 

@@ -146,10 +146,12 @@ def thing(chunk: Chunk) -> Meaning:
 
 
 @operation
-def kind(chunk: Chunk) -> Meaning:
-    """Return something that is of a kind which the graph knows as a name or a value ("comedies")."""
+def kind(chunk: Chunk) -> Meaning | None:
+    """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
+    if chunk.text[:1].isupper():
+        return None
     term = fresh(chunk)
-    return Meaning(term, (("relation", term, "", chunk.text),), name=chunk)
+    return Meaning(term, (("relation", term, "", chunk.text),))
 
 
 @operation
@@ -216,6 +218,12 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning:
 def counted_things(entity: Meaning) -> Meaning:
     """Return an entity of which the question asks how many there are."""
     return replace(entity, shape="count")
+
+
+@operation
+def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
+    """Return a name behind a noun in the singular, which only says what it is ("the song Yesterday")."""
+    return None if noun.is_plural else name(chunk)
 
 
 @operation
@@ -520,8 +528,10 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 @operation
 def compound(chunk: Chunk, noun: Chunk) -> Chunk:
-    """Return a verb with the noun that says what it means ("take place", "do the music")."""
-    return replace(chunk, text=f"{chunk.text} {noun.text}")
+    """Return two chunks as one: "take place", "do the music", "doctoral supervisor"."""
+    known = noun if noun.predicate is not None else chunk
+    text = f"{chunk.text} {noun.text}"
+    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
 
 
 @operation
@@ -573,11 +583,15 @@ def _counted(chunk: Chunk, part: Argument) -> Conditions:
     return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
 
 
+def _often(chunk: Chunk, part: Argument) -> Conditions:
+    return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
+
+
 def _times(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
     term = fresh(noun)
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
-    return (("relation", SELF, f"{chunk.text} {noun.text}", term), *counts)
+    return (("relation", SELF, f"{chunk.text} {noun.text}".strip(), term), *counts)
 
 
 def _most(chunk: Chunk, part: Argument) -> Conditions:
@@ -605,6 +619,7 @@ def _noun(chunk: Chunk, part: Argument) -> Conditions:
 _ARGUMENTS: dict[str, Callable[[Chunk, Argument], Conditions | None]] = {
     "object": _object, "time": _time, "amount": _amount, "ranked": _ranked, "counted": _counted, "most": _most,
     "noun": _noun, "per": _per, "beyond": _beyond, "any": _any, "times": _times,
+    "often": _often,
 }  # fmt: skip
 
 
@@ -620,6 +635,7 @@ class Clause:
 
     subject: Meaning
     words: tuple[Chunk | str, ...]
+    time: Meaning | None = None
 
 
 @operation
@@ -629,9 +645,19 @@ def clause(subject: Meaning, *words: Any) -> Clause:
 
 
 @operation
+def timed(told: Clause, time: Meaning | None) -> Clause:
+    """Return a clause with the time of what it tells ("X directed since 1990")."""
+    return replace(told, time=time)
+
+
+@operation
 def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Conditions:
     """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
+    time: Conditions = ()
     if isinstance(subject, Clause):
+        chunk = next((word for word in subject.words if isinstance(word, Chunk)), None)
+        if subject.time is not None and chunk is not None:
+            time = put(_time(chunk, Argument("", subject.time)), SELF, entity.term)
         subject, phrase = subject.subject, (*subject.words, *phrase)
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
     is_bare = not any(isinstance(part, Chunk) for part in phrase)
@@ -641,7 +667,7 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
     conditions = entity.conditions
     for each in members_of(subject):
         conditions += (*each.conditions, ("relation", each.term, text, entity.term))
-    return conditions
+    return conditions + time
 
 
 @operation
