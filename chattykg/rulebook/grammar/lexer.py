@@ -191,6 +191,8 @@ class Lexer:
                 if value is named and _YEAR.fullmatch(text):
                     factor = 0.5
                 self._add("Name", chunk, factor * _score(named, end - start))
+                if not self.tokens[start].is_capitalized or start == 0:
+                    self._add("KindN", chunk, factor * _score(named, end - start))
             if group:
                 self._add("ClassN", chunk, _score(group, end - start))
             if predicate:
@@ -371,7 +373,7 @@ class Lexer:
             if not all(self._is_plain(at) for at in range(position, end)):
                 return
             chunk = self._chunk(position, end)
-            if any(n.end == end for c in ("Rel", "ClassN") for n in self.nodes(c, position)):
+            if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
                 continue
             if end - position > 1 and self._holds_known_noun(position, end):
                 continue
@@ -395,7 +397,8 @@ class Lexer:
 
     def _holds_known_noun(self, start: int, end: int) -> bool:
         """Tell whether a run ends with a noun of the graph: the words before it are then modifiers."""
-        return any(n.end == end for at in range(start + 1, end) for c in ("Rel", "ClassN") for n in self.nodes(c, at))
+        categories = ("Rel", "ClassN", "Name")
+        return any(n.end == end for at in range(start + 1, end) for c in categories for n in self.nodes(c, at))
 
     def _is_plain(self, position: int) -> bool:
         token = self.tokens[position]
