@@ -117,9 +117,9 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
     variables = {"question": state["standalone"], "card": state["card"]}
     readings = (first, *(r for r in others if _is_sound(r, variables)))
-    complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused))
+    complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
     if not complete:
-        words = restricting_words(state["standalone"], first.unused)
+        words = restricting_words(state["standalone"], first.unused, first.qir)
         phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
         return {"answer": make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)}
     return open_reading(state, context, complete)

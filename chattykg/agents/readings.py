@@ -10,7 +10,7 @@ from chattyshared.dialogue import Answer
 from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.qir import QuestionReading
-from chattykg.state import AgentContext, AgentState
+from chattykg.state import AgentContext, AgentState, make_refusal
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -35,7 +35,7 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     reading, *others = state["readings"]
     answer = state["answer"] or Answer()
     if reading.unused and answer.values:
-        answer = _with_unused(answer, reading.unused)
+        answer = _with_unused(answer, reading.unused, context.settings.threshold)
     total = reading.score + fit_of(answer)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
@@ -46,10 +46,13 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     return {"answer": best, "readings": (), "best_reading": None}
 
 
-def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:
-    """Return an answer that tells which words it leaves out of account, and is less sure."""
+def _with_unused(answer: Answer, words: tuple[str, ...], threshold: float) -> Answer:
+    """Return an answer that tells which words it leaves out of account, and is less sure; too unsure is a refusal."""
     note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
     confidence = round(answer.confidence * UNUSED_FACTOR ** len(words), 4)
+    if confidence < threshold:
+        phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
+        return make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)
     return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)
 
 

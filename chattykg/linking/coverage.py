@@ -72,14 +72,14 @@ def uncovered_mentions(
     return tuple(dict.fromkeys((*values, *names, *unknown_names, *others)))
 
 
-def restricting_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
+def restricting_words(question: str, unused: Sequence[str], qir: QIR) -> tuple[str, ...]:
     """Return the unused words of a question that restrict what it asks for.
 
-    The noun that a question word asks for only names a kind ("which city did X die in"), an adverb comments; all other
-    content words restrict: without them an answer belongs to another question.
+    The noun that a question word asks for only names a kind where a verb or noun tells the relation ("which city did X
+    die in"); an adverb comments. All other content words restrict: without them an answer belongs to another question.
     """
     tokens = tokenize(question)
-    kinds = {tokens[at].lower for at in _asked_nouns(tokens)}
+    kinds = set() if _unconstrained_target(qir) else {tokens[at].lower for at in _asked_nouns(tokens)}
     words = (word for text in unused for word in text.split())
     return tuple(w for w in words if w.lower() not in kinds and w.lower() not in _IGNORED_WORDS and not _is_adverb(w))
 
