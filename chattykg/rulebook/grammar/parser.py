@@ -87,7 +87,8 @@ class Sentence:
         """
         while start < end:
             stop = next((at for at in range(start, end) if self.tokens[at].lower in _CLAUSE_MARKS), end - 1) + 1
-            is_talk = self._is_talk(start, stop)
+            is_clause = not start or self.tokens[start - 1].lower in _CLAUSE_MARKS or self.tokens[start].kind == "mark"
+            is_talk = is_clause and self._is_talk(start, stop)
             for position in range(start, stop):
                 known = self.lexer.is_known(position)
                 yield min(self._cost(position), WRAPPER_COST) if is_talk and not known else self._cost(position)
