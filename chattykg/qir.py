@@ -109,7 +109,7 @@ class QIR:
 
     def is_bound(self) -> bool:
         """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted or counted."""
-        bound = {end for relation in self.triples for end in relation.ends()}
+        bound = {end for relation in (*self.triples, *self.negated) for end in relation.ends()}
         bound |= {unknown for unknown, _ in (*self.classes, *self.values)}
         used = {*self.targets, *(f.unknown for f in self.filters), *((self.order.by,) if self.order else ())}
         used |= {f.value for f in self.filters} | {m for _, mentions in self.values for m in mentions}

@@ -12,7 +12,7 @@ from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_ste
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
-from chattykg.rulebook.grammar.semantics import Condition, Conditions, Meaning
+from chattykg.rulebook.grammar.semantics import SELF, Condition, Conditions, Meaning, put
 from chattykg.rulebook.legacy.units import converted, measuring, unit_text
 
 
@@ -227,6 +227,14 @@ def _degree_of(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
 
 
+def _dated(writer: Writer, condition: Condition) -> None:
+    """Write "in 2014" of a thing."""
+    _, term, conditions = condition
+    value = f"?date@{term[1:]}"
+    _relation(writer, ("relation", term, writer.time_phrase(term), value))
+    writer.write(put(put(conditions, SELF, value), term, value))
+
+
 def _superlative(writer: Writer, condition: Condition) -> None:
     """Write "the longest film", "the second largest city", "the first film"."""
     _, term, adjective, descending, limit, offset = condition
@@ -252,11 +260,11 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical"))
+_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated"))
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     "relation": _relation, "class": _class, "not": _not, "filter": _filter, "values": _values, "having": _having,
     "group": _group, "order": _order, "unused": _unused, "degree": _degree, "degree_of": _degree_of,
     "superlative": _superlative, "anaphor": _anaphor, "measure": _measure, "exceeds": _exceeds,
-    "alphabetical": _alphabetical, "flag": _flag,
+"alphabetical": _alphabetical, "flag": _flag, "dated": _dated,
 }  # fmt: skip
 _ = measuring

@@ -33,6 +33,7 @@ _WRAPPERS = word_set("politeness", "wrappers")
 _CLOSED = word_set("function_words", "closed_class")
 _SPEAKERS = word_set("politeness", "speakers")
 _SENTENCE_ENDS = frozenset("?!.")
+_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
@@ -151,8 +152,8 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
 
 def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
-    classes = grammar.word_classes
-    lexer = Lexer(question, tokens, card, classes["@average"] | classes["@sum"] | classes["@max"] | classes["@min"])
+    quantifiers = frozenset().union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
+    lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     return Sentence(

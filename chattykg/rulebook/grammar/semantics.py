@@ -133,6 +133,12 @@ def something(chunk: Chunk) -> Meaning:
 
 
 @operation
+def holder(chunk: Chunk) -> Meaning:
+    """Return something that has what a relational noun names ("weight in 1974" is of something in 1974)."""
+    return Meaning(fresh(chunk, "of_" + chunk.lower))
+
+
+@operation
 def nothing() -> str:
     """Return the object of a verb that has none."""
     return ""
@@ -167,8 +173,6 @@ def of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of a base ("director of Inception")."""
     if chunk.is_naming and not base.name and not is_listed(base):
         return base
-    if base.is_free and base.noun is not None:
-        return None
     term = fresh(chunk)
     conditions: Conditions = ()
     for each in members_of(base):
@@ -183,14 +187,16 @@ def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
     if len(base.members) < 2 or any(member.conditions or member.name is None for member in base.members):
         return None
     single = either(base)
-    return of(chunk, single)
+    return of(chunk, single) if single else None
 
 
 @operation
-def either(names: Meaning) -> Meaning:
+def either(names: Meaning) -> Meaning | None:
     """Return one of several names as an unknown."""
     if not names.members:
         return names
+    if any(member.name is None for member in names.members):
+        return None
     term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
     listed = tuple(member.term for member in names.members)
     return Meaning(term, (("values", term, listed),), group=None)
@@ -209,8 +215,12 @@ def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
 
 
 @operation
-def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning:
-    """Return an entity of which properties hold."""
+def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
+    """Return an entity of which properties hold; a value has no relations of its own."""
+    if entity.noun is not None and entity.noun.is_literal:
+        found = (c for each in properties if each for c in each.conditions)
+        if any(c[0] in ("relation", "degree", "superlative") and c[1] == SELF for c in found):
+            return None
     return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
 
 
@@ -230,6 +240,26 @@ def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+@operation
+def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for the things to which they are said to be related ("languages used on channels").
+
+    The graph states a value with its base only, so the noun itself is the relation and the verb is left out.
+    """
+    term = fresh(chunk)
+    found = tuple(_turned(condition, chunk.text, term) for condition in relation.conditions)
+    is_related = any(c[0] == "relation" and c[3] == term for c in walk(found))
+    return Meaning(term, found, noun=chunk) if chunk.is_literal and is_related else None
+
+
+def _turned(condition: Condition, phrase: str, term: str) -> Condition:
+    if condition[0] == "not":
+        return "not", tuple(_turned(inner, phrase, term) for inner in condition[1])
+    if condition[0] == "relation" and SELF in (condition[1], condition[3]):
+        return "relation", condition[3] if condition[1] == SELF else condition[1], phrase, term
+    return _put(condition, SELF, term)  # type: ignore[no-any-return]
 
 
 @operation
@@ -415,6 +445,12 @@ def period(chunk: Chunk) -> Meaning:
 
 
 @operation
+def dated(time: Meaning) -> Meaning:
+    """Return the property of having a time ("concerts in 2014")."""
+    return Meaning(SELF, (("dated", SELF, time.conditions),))
+
+
+@operation
 def degree(chunk: Chunk, quantity: Meaning) -> Meaning:
     """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
     return Meaning(SELF, (("degree", SELF, chunk.adjective, quantity.conditions, chunk.start),))
@@ -597,7 +633,7 @@ def _times(chunk: Chunk, part: Argument) -> Conditions:
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
     condition, term = superlative.conditions[0], fresh(noun)
-    phrase = noun.text if noun.is_literal or noun.group is None else chunk.text
+    phrase = noun.text if noun.is_literal or noun.group is None else f"{chunk.text} {part.preposition}".strip()
     kinds = class_of(term, noun)
     order = ("order", term, condition[3], condition[4], condition[5], not noun.is_literal)
     return (("relation", SELF, phrase, term), *kinds, order)
@@ -681,12 +717,14 @@ def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
 def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
-    is_alone = not any(conditions) and not (entity.conditions and entity.noun and not entity.noun.is_known)
-    if entity.is_free and entity.noun is not None and is_alone:
+    is_alone = not any(getattr(each, "conditions", each) for each in conditions)
+    if entity.is_free and entity.noun is not None and is_alone and (entity.noun.is_known or not found):
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
     shape = entity.shape or shape
+    if shape == "list" and any(condition[0] == "group" for condition in found):
+        return None
     return Meaning(entity.term, _unique(found), shape=shape, columns=entity.columns, aggregate=entity.aggregate)
 
 
