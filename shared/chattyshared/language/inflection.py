@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from chattyshared.language.lexicon import word_list, word_lists, word_set
-from chattyshared.language.morphology import dictionary_lemma
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, dictionary_lemma
 
 if TYPE_CHECKING:
     import inflect
@@ -29,7 +29,7 @@ _PLURAL_ONLY = word_set("nouns", "plural_only")
 _GROUP_KINDS = word_set("nouns", "group_kinds")
 _MUSIC_GROUP_NOUNS = word_set("nouns", "music_group_nouns")
 _TABLE_NOUNS = word_set("nouns", "table_nouns")
-_DEMONYMS = word_set("demonyms", "capitalized")
+_DEMONYMS = COUNTRIES_BY_DEMONYM.keys() | word_set("demonyms", "capitalized")
 _ARTICLES = word_set("articles", "leading_articles")
 _ALWAYS_ARTICLE_KINDS = word_set("articles", "always")
 _ARTICLE_KINDS = PLACES | word_set("articles", "kinds")
