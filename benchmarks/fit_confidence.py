@@ -18,6 +18,7 @@ import argparse
 import json
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
@@ -50,7 +51,7 @@ from chattykg.runs.question_sets import (
 )
 
 DATA = FOLDER.parent / "data" / "chattydata" / "confidence.toml"
-GENERATED_SHARE = 0.25
+GENERATED_SHARE = 0.1
 """Share (0..1) of the weight of generated answers, which are right far more often than answers to people."""
 GENERATED = Options(dialogues=25, turns=5, seed=7)
 PENALTY = 1.0
@@ -188,9 +189,15 @@ def _step(  # noqa: PLR0913
 
 
 def _importances(rows: Sequence[Row]) -> list[float]:
-    generated = sum(_is_generated(row) for row in rows)
-    shares = {True: GENERATED_SHARE / max(1, generated), False: (1 - GENERATED_SHARE) / max(1, len(rows) - generated)}
-    return [TOTAL_WEIGHT * shares[_is_generated(row)] for row in rows]
+    """Return the weight of each row: a set counts as the root of its size, so that small sets count too."""
+    sizes = Counter(row.set for row in rows)
+    parts = {True: 0.0, False: 0.0}
+    for row in rows:
+        parts[_is_generated(row)] += sizes[row.set] ** -0.5
+    shares = {True: GENERATED_SHARE, False: 1 - GENERATED_SHARE}
+    return [
+        TOTAL_WEIGHT * shares[_is_generated(row)] * sizes[row.set] ** -0.5 / parts[_is_generated(row)] for row in rows
+    ]
 
 
 def _is_generated(row: Row) -> bool:

@@ -45,7 +45,7 @@ class Settings:
     vertex_limit: int = VERTEX_LIMIT
     query_limit: int = QUERY_LIMIT
     row_limit: int = 10_000
-    threshold: float = 0.2
+    threshold: float = 0.05
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
     clarify: ClarifyMode = "best"
