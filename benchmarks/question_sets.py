@@ -250,7 +250,7 @@ def print_figures(figures: Mapping[str, Figures]) -> None:
     """Print a line for each set."""
     heads = ("n", "F1", "gold F1", "said", "answered", "false", "ECE", "AUROC", "P@.9", "(n)")
     rows = [
-        (name, str(part.n), *(_rate_text(value) for value in list(asdict(part).values())[1:-1]), str(part.sure_n))
+        (name, str(part.n), *(rate_text(value) for value in list(asdict(part).values())[1:-1]), str(part.sure_n))
         for name, part in figures.items()
     ]
     print("\n".join(render_rows([Column("set"), *(Column(head, right=True) for head in heads)], rows)))
@@ -263,7 +263,8 @@ def ambiguity_text(part: AmbiguityFigures) -> str:
     return f"{part.n} ambiguous: {shares}, {resolved}; {part.controls} controls: right {part.controls_right:.3f}"
 
 
-def _rate_text(value: float | None) -> str:
+def rate_text(value: float | None) -> str:
+    """Return a rate to three decimals, or a dash."""
     return "-" if value is None else f"{value:.3f}"
 
 

@@ -48,10 +48,11 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class EngineResult:
-    """An answer, and the representation of its question; None if no representation was made."""
+    """An answer, the representation of its question (None: none was made), and the features of its confidence."""
 
     answer: Answer
     qir: QIR | None = None
+    features: Mapping[str, float] = field(default_factory=dict)
 
 
 class ChattyEngine:
@@ -117,4 +118,4 @@ class ChattyEngine:
             stages=context.to_stages(),
             seconds=time.perf_counter() - started,
         )
-        return EngineResult(answer, final.get("qir"))
+        return EngineResult(answer, final.get("qir"), final.get("features", {}))

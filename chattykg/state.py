@@ -45,7 +45,7 @@ class Settings:
     vertex_limit: int = VERTEX_LIMIT
     query_limit: int = QUERY_LIMIT
     row_limit: int = 10_000
-    threshold: float = 0.3
+    threshold: float = 0.05
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
     clarify: ClarifyMode = "best"
@@ -62,7 +62,8 @@ class AgentState(TypedDict, total=False):
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
     ``earlier_answer`` is the answer without values of the strategies before. ``rejected`` are the IRIs that the user
     did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
-    ``namesakes`` are the vertices that one mention may name.
+    ``namesakes`` are the vertices that one mention may name. ``parse_score`` (0 to 1) tells how well the question
+    parses; no parser sets it yet. ``features`` are those of the confidence of ``answer``.
     """
 
     question: str
@@ -84,7 +85,9 @@ class AgentState(TypedDict, total=False):
     namesakes: Mapping[str, tuple[EntityCandidate, ...]]
     rejected: frozenset[str]
     meant: tuple[str, ...]
+    parse_score: float
     answer: Answer | None
+    features: Mapping[str, float]
     earlier_answer: Answer
 
 

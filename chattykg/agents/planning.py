@@ -17,6 +17,7 @@ from chattykg.linking.coverage import uncovered_mentions
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
+from chattykg.query.confidence import QuestionReading, extract_features, load_confidence_model
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
@@ -25,6 +26,8 @@ from chattykg.state import AgentContext, AgentState, make_empty_answer, make_not
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
+MIN_QUERY_SCORE = 0.3
+"""Score (0..1) of the best candidate query from which queries are run."""
 _UNION_SCORE_RATIO = 0.93
 """Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
@@ -69,8 +72,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": ask_which("", ambiguous)}
     if ambiguous:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
-    if queries[0].score < settings.threshold:
-        why = f"the best reading of the question is too unsure ({queries[0].score:.2f})."
+    if queries[0].score < MIN_QUERY_SCORE:
+        why = "no reading of the question fits the graph well enough."
         return {"answer": make_refusal("too-unsure", why)}
     with context.measure_time("selection"):
         ordered = _select_queries(query_context, queries, context)
@@ -78,20 +81,35 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         why = "none of the predicates that are near to the question gives what is asked."
         return {"answer": make_refusal("unknown-relation", why)}
     with context.measure_time("execution"):
-        result = execute_queries(ordered, context.kg)
-        context.candidate_queries += result.request_count if result is not None else 0
-        if result is None or (result.is_empty and result.query.modifier.kind not in ("count", "having count")):
-            answer = _empty_answer(ordered[0], context)
-        else:
-            answer = build_answer(result, fetch_witness(result, context.kg), context.kg, settings.row_limit)
+        features, answer = _execute(state, context, query_context, ordered)
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
-        if ambiguity is not None:
+        if ambiguity is not None and (answer.reason is None or settings.clarify != "best"):
             answer = settle_ambiguity(answer, ambiguity, context)
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
-    return {"answer": replace(answer, candidates=candidates)}
+    return {"answer": replace(answer, candidates=candidates), "features": features}
 
 
-def _empty_answer(query: Query, context: AgentContext) -> Answer:
+def _execute(
+    state: AgentState, context: AgentContext, query_context: QueryContext, queries: Sequence[Query]
+) -> tuple[Mapping[str, float], Answer]:
+    """Run the queries and return the answer, with the features of its confidence."""
+    result = execute_queries(queries, context.kg)
+    context.candidate_queries += result.request_count
+    history = state.get("history", ()) if state.get("needs_context") else ()
+    is_rewritten = bool(history) and state["standalone"] != state["question"]
+    reading = QuestionReading(state.get("parse_score", 1.0), is_rewritten, history)
+    features = extract_features(query_context, queries, result, reading)
+    confidence = round(load_confidence_model().estimate(features), 4)
+    if result.is_empty and result.query.modifier.kind not in ("count", "having count"):
+        return features, _empty_answer(queries[0], context, confidence)
+    if confidence < context.settings.threshold:
+        why = f"the best answer is too unsure ({confidence:.2f})."
+        return features, make_refusal("too-unsure", why, sparql=result.query.sparql)
+    witness = fetch_witness(result, context.kg)
+    return features, build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
+
+
+def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:
     """Return an empty answer if the graph states each part of the question, else a refusal."""
     comparisons = [c for c in query.pattern.conditions if c.operator in _COMPARISONS and c.value]
     relaxed = replace(query.pattern, conditions=tuple(c for c in query.pattern.conditions if c not in comparisons))
@@ -104,8 +122,11 @@ def _empty_answer(query: Query, context: AgentContext) -> Answer:
         answer = make_empty_answer("nothing in the graph fits all that the question asks together.", query.sparql)
     else:
         answer = make_not_stated_refusal(query.sparql)
-    confidence = round(min(1.0, query.score), 4) if answer.status == "empty" else 0.0
-    return replace(answer, confidence=confidence, notes=(*answer.notes, *spelling_notes(linked_entities(query))))
+    return replace(
+        answer,
+        confidence=confidence if answer.status == "empty" else 0.0,
+        notes=(*answer.notes, *spelling_notes(linked_entities(query))),
+    )
 
 
 def _is_stated_separately(query: Query, kg: KnowledgeGraph) -> bool:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_CHATTY_DEFAULTS = {"strategy": "auto", "embeddings": "off", "threshold": 0.3, "vertex_limit": VERTEX_LIMIT,
+_CHATTY_DEFAULTS = {"strategy": "auto", "embeddings": "off", "threshold": 0.05, "vertex_limit": VERTEX_LIMIT,
                "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}

@@ -92,7 +92,7 @@ engine_options = _combine(
         "--threshold",
         type=FiniteRange(0, 1),
         metavar="P",
-        default=0.3,
+        default=0.05,
         show_default=True,
         help="Say that it is not known where the engine is less sure than this.",
     ),

@@ -48,8 +48,11 @@ def measure_reliability(turns: Sequence[TurnScore]) -> Reliability | None:
     None if no answer has a confidence.
     """
     answers = [(turn.answer.confidence, turn.is_exact) for turn in turns if turn.answer and turn.is_answered]
-    if not any(confidence for confidence, _ in answers):
-        return None
+    return compare_confidences(answers) if any(confidence for confidence, _ in answers) else None
+
+
+def compare_confidences(answers: Sequence[tuple[float, bool]]) -> Reliability:
+    """Return the reliability of answers (at least one), each given as its confidence and whether it is right."""
     bins = tuple(_fill_bins(answers))
     sure = [is_right for confidence, is_right in answers if confidence >= SURE_CONFIDENCE]
     return Reliability(

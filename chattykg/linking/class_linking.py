@@ -7,7 +7,9 @@ from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry
-from chattyshared.language.morphology import normalize_text
+from chattyshared.language.inflection import head_noun, plain_label
+from chattyshared.language.morphology import lemma_of, normalize_text
+from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattyshared.terms import iri_to_words
 
 from chattykg.linking.similarity import Similarity, lexical_similarity
@@ -18,6 +20,10 @@ MAX_CLASSES = 1_000
 """Classes that a query names for one variable at most: strict engines refuse some thousands of terms."""
 _MIN_SIMILARITY = 0.78
 """Similarity (0..1) of a mention and a class label from which the class is a candidate."""
+_ROLE_SCORE = 0.65
+"""Score (0..1) of a class of people that is a kind of those mentioned (artists: painters)."""
+_ROLE_LEVELS = 2
+"""Levels that a role of people is looked for above a class."""
 _TIE_MARGIN = 0.015
 """Classes within this score difference of the best one are linked together."""
 _MAX_TIED = 5
@@ -41,7 +47,7 @@ def link_class(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: 
     """Link one class mention, or a class IRI; None if no class of the KG is similar enough."""
     if text in kg.vocabulary.classes:
         return make_class_link(text, (text,), 1.0, kg)
-    scores = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity)
+    scores = _from_card(text, card) or _from_vocabulary(text, card, kg, similarity) or _from_roles(text, card, kg)
     if not scores:
         return None
     best = max(scores.values())
@@ -98,3 +104,12 @@ def _from_vocabulary(text: str, card: VocabularyCard, kg: KnowledgeGraph, simila
         if score >= _MIN_SIMILARITY:
             scores[iri] = max(score, scores.get(iri, 0.0))
     return scores
+
+
+def _from_roles(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> dict[str, float]:
+    """Score the classes whose members have the role that one word names, by the hypernyms of their labels."""
+    role = lemma_of(text)
+    if noun_kinds(role)[:1] != ("person",):
+        return {}
+    heads = ((entry.iri, head_noun(plain_label(entry.label))) for entry in classes_to_compare(card, kg))
+    return {iri: _ROLE_SCORE for iri, head in heads if role in hypernyms(head, _ROLE_LEVELS)}

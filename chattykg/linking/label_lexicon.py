@@ -8,13 +8,14 @@ from dataclasses import dataclass, field
 
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import (
-    RELATED_STEMS,
     label_stems_of,
     lemma_of,
     lemma_stem_of,
     quantities_of,
     related_stems,
+    related_words,
     split_label,
+    synonymous_words,
 )
 from chattyshared.language.quantities import unit_forms
 from chattyshared.terms import local_name
@@ -25,7 +26,7 @@ from chattykg.linking.predicate_comments import extract_comment_nouns
 STEM_MATCH_SCORE = 0.95
 """Score (0..1) of words with the stems of a whole label, but in another form."""
 RELATED_WORD_SCORE = 0.8
-"""Score (0..1) of one word with a related stem."""
+"""Score (0..1) of one related word; for a class it must be a synonym: a song is no singer."""
 _GENERIC_HEAD_SCORE = 0.9
 """Score (0..1) of a class label without its generic last word."""
 _UNIQUE_PART_SCORE = 0.8
@@ -79,9 +80,10 @@ class LabelLexicon:
             if exact or kind == "predicate" or lemmas in self.lemmas_of(iri):
                 scores[iri] = 1.0 if exact else STEM_MATCH_SCORE
         if len(stems) == 1:
-            for related in sorted(RELATED_STEMS.get(next(iter(stems)), ())):
-                for iri in self.by_label_stems[kind].get(frozenset((related,)), ()):
-                    scores.setdefault(iri, RELATED_WORD_SCORE)
+            for related in sorted((synonymous_words if kind == "class" else related_words)(words[0])):
+                for iri in self.by_label_stems[kind].get(frozenset((lemma_stem_of(related),)), ()):
+                    if kind == "predicate" or frozenset((related,)) in self.lemmas_of(iri):
+                        scores.setdefault(iri, RELATED_WORD_SCORE)
         if not scores:
             scores = self._partly(kind, stems)
         if not scores and not any(stems in self.by_label_stems[other] for other in self.by_label_stems):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 from typing import Protocol
 
 from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, stem_of
+from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
 from chattykg.linking.relation_thesaurus import look_up_senses
@@ -20,6 +21,8 @@ _VERB_OBJECT_SCORE = 0.88
 """Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
 """Weight (0..1) of the overlap of stems, and of a generic stem in it."""
+NEAR_WORD_WEIGHT = 0.8
+"""Weight (0..1) of the overlap of words if some of them are near by WordNet only."""
 CHARACTER_WEIGHT, MIN_CHARACTER_RATIO = 0.85, 0.8
 """Weight (0..1) of the similarity of characters, and the ratio (0..1) from which it counts."""
 COMPOUND_SCORE = 0.62
@@ -64,6 +67,7 @@ def lexical_similarity(phrase: str, text: str) -> float:
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
         _compound_score(one, two),
+        _near_word_overlap(one, two),
     )
 
 
@@ -83,10 +87,26 @@ def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     return STEM_OVERLAP_WEIGHT * dice
 
 
+def _near_word_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Return the weighted overlap of words that are the same or near by WordNet, 0 without a near word."""
+    near = _near_words_of(one.content_lemmas)
+    common = {stem for other in two.content_lemmas if other in near for stem in (near[other], stem_of(other))}
+    stems = one.stems | two.stems
+    return NEAR_WORD_WEIGHT * _weight(common | one.stems & two.stems) / _weight(stems) if common else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _near_words_of(lemmas: tuple[str, ...]) -> dict[str, str]:
+    """Return the near words of some words, and what adjectives measure, each with the stem of its word."""
+    content = [word for word in lemmas if word not in GENERIC_WORDS]
+    near = ((other, word) for word in content for other in (*near_words(word), *measured_by(word)))
+    return {other: stem_of(word) for other, word in near if other not in GENERIC_WORDS}
+
+
 _BROAD_STEMS = frozenset(stem_of(word) for word in GENERIC_WORDS)
 
 
-def _weight(stems: frozenset[str]) -> float:
+def _weight(stems: Set[str]) -> float:
     return sum(GENERIC_STEM_WEIGHT if word in _BROAD_STEMS else 1.0 for word in stems)
 
 

@@ -23,11 +23,12 @@ _MIN_MISSPELT_RATIO = 0.75
 """Ratio (0..1) from which a mention is a misspelt label; other names of an entity are less similar."""
 
 
-def build_answer(result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_limit: int) -> Answer:
+def build_answer(
+    result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_limit: int, confidence: float
+) -> Answer:
     """Return the answer of a result; at most one request, for labels."""
     query = result.query
     labels = _labels(result, kg)
-    confidence = round(min(1.0, query.score), 4)
     values, table = _values(result, labels), _table(result, labels)
     is_cut = len(result.rows) >= row_limit
     notes = (f"Only the first {row_limit:,} answers are given; there may be more.",) if is_cut else ()

@@ -49,13 +49,11 @@ class QueryResult:
         return not any(self.rows)
 
 
-def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult | None:
+def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult:
     """Run the best query; if it is empty, probe the next ones together and run the best that are not empty.
 
-    At most three requests. Return the empty result of the best one if all are empty; None without queries.
+    At most three requests for at least one query. Return the empty result of the best one if all are empty.
     """
-    if not queries:
-        return None
     first = _run_query(queries[0], kg)
     if not first.is_empty:
         return first

@@ -15,6 +15,7 @@ from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pr
 _SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification", "present_nouns")
 """Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""
 _EXPLETIVE_COMPLEMENTS = word_set("clarification", "expletive_complements")
+_QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
@@ -29,7 +30,10 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
         return ""
     tokens = [token for token in tokenize(question) if token.kind != "mark"]
     classes = [mention.start for mention in card.mentions_of_kind("class")]
+    asked_from = next((index for index, token in enumerate(tokens) if token.lower in _QUESTION_WORDS), 0)
     for index, token in enumerate(tokens):
+        if index < asked_from:
+            continue  # politeness before the question: "help me with this one: which painting is the widest?"
         is_bound = token.lower in _PLURAL and any(start < token.start for start in classes)
         is_left = not has_referents or token.lower in PERSONAL_PRONOUNS
         if is_left and not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):

@@ -9,13 +9,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from chattyshared.language.lexicon import word_list, word_lists, word_set
-from chattyshared.language.morphology import dictionary_lemma
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, dictionary_lemma
+from chattyshared.language.wordnet import noun_kinds
 
 if TYPE_CHECKING:
     import inflect
 
-PERSONS = word_set("occupations", "persons")
-"""Nouns for persons: occupations, roles, relatives, ranks."""
+_PERSONS = word_set("occupations", "persons")
+"""Nouns for persons that have other senses as well."""
 PLACES = word_set("places", "places")
 """Nouns for places of all kinds."""
 IRREGULAR_VERBS = word_lists("verbs", "irregular")
@@ -29,7 +30,7 @@ _PLURAL_ONLY = word_set("nouns", "plural_only")
 _GROUP_KINDS = word_set("nouns", "group_kinds")
 _MUSIC_GROUP_NOUNS = word_set("nouns", "music_group_nouns")
 _TABLE_NOUNS = word_set("nouns", "table_nouns")
-_DEMONYMS = word_set("demonyms", "capitalized")
+_DEMONYMS = COUNTRIES_BY_DEMONYM.keys() | word_set("demonyms", "capitalized")
 _ARTICLES = word_set("articles", "leading_articles")
 _ALWAYS_ARTICLE_KINDS = word_set("articles", "always")
 _ARTICLE_KINDS = PLACES | word_set("articles", "kinds")
@@ -219,7 +220,9 @@ def denote_persons(labels: Iterable[str]) -> bool:
     """Tell whether class labels, nearest first, denote persons; the nearest label of a person or place decides."""
     for label in labels:
         word = head_noun(plain_label(label))
-        if word in PERSONS or (word.endswith(_PERSON_ENDINGS) and not word.endswith(_NO_PERSON_ENDINGS)):
+        if word in _PERSONS or noun_kinds(word) == ("person",):
+            return True
+        if word.endswith(_PERSON_ENDINGS) and not word.endswith(_NO_PERSON_ENDINGS):
             return True
         if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
             return False

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import simplemma
 
 from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, word_set
 from chattyshared.language.scripts import COMBINING_MARKS, WORD, strip_accents
+from chattyshared.language.wordnet import near_words, places_by_demonym, related_forms
 
 STOP_WORDS = word_set("function_words", "stop_words")
 """Words that say nothing about which relation is meant."""
@@ -19,8 +20,8 @@ PREPOSITIONS = word_set("prepositions", "core", "relations_only")
 """Prepositions of relation phrases."""
 GENERIC_WORDS = word_set("function_words", "generic_label_words")
 """Words that stand in many labels: a match in them alone is no match."""
-COUNTRIES_BY_DEMONYM = word_map("demonyms", "countries")
-"""The country of each adjective for a people, in lower case: ``danish`` is ``Denmark``."""
+COUNTRIES_BY_DEMONYM = {**places_by_demonym(), **word_map("demonyms", "countries")}
+"""The country (or other place) of each adjective for a people, in lower case: ``danish`` is ``Denmark``."""
 
 _IRREGULAR_LEMMAS = word_map("lemmas", "irregular")
 _LABEL_LEMMAS = word_map("lemmas", "in_labels")
@@ -157,23 +158,33 @@ def analyze_phrase(text: str) -> AnalyzedPhrase:
     return AnalyzedPhrase(normalize_text(text), words, lemmas, content, frozenset(stem_of(word) for word in content))
 
 
-def _related_stems() -> dict[str, frozenset[str]]:
-    related: dict[str, set[str]] = {}
+@cache
+def _word_families() -> dict[str, frozenset[str]]:
+    families: dict[str, set[str]] = {}
     for words in load_lexicon("word_families")["families"]:
-        family = {lemma_stem_of(part) for word in words for part in word.split("-")}
-        for stem in sorted(family):
-            related.setdefault(stem, set()).update(family)
-    return {stem: frozenset(family) for stem, family in related.items()}
+        family = {part for word in words for part in word.split("-")}
+        for stem in {lemma_stem_of(word) for word in family}:
+            families.setdefault(stem, set()).update(family)
+    return {stem: frozenset(family) for stem, family in families.items()}
 
 
-RELATED_STEMS: dict[str, frozenset[str]] = _related_stems()
-"""Stems that labels and questions often use for one another: a verb and its noun, near synonyms."""
+@lru_cache(maxsize=20_000)
+def synonymous_words(word: str) -> frozenset[str]:
+    """Return the single words by which a label may express a word: those of its family, and near ones by WordNet."""
+    near = (other for other in near_words(lemma_of(word)) if " " not in other)
+    return _word_families().get(lemma_stem_of(word), frozenset()).union(near)
 
 
+@lru_cache(maxsize=20_000)
+def related_words(word: str) -> frozenset[str]:
+    """Return the synonymous words of a word, and the words that derive from it or it from them."""
+    return synonymous_words(word).union(form.word.lower() for form in related_forms(lemma_of(word)))
+
+
+@lru_cache(maxsize=20_000)
 def related_stems(word: str) -> frozenset[str]:
-    """Return the stems by which a label may express a word: its own and those of its family."""
-    stem = lemma_stem_of(word)
-    return RELATED_STEMS.get(stem, frozenset()) | {stem}
+    """Return the stems of a word and of its related words."""
+    return frozenset(lemma_stem_of(other) for other in (word, *related_words(word)))
 
 
 ADJECTIVE_QUANTITIES: dict[str, tuple[str, ...]] = word_lists("gradable_adjectives", "quantities")
@@ -187,21 +198,13 @@ _IRREGULAR_DEGREES = word_map("gradable_adjectives", "degrees")
 
 def quantities_of(adjective: str) -> tuple[tuple[str, int], ...]:
     """Return the quantities that an adjective measures, each with 1 (more of it) or -1 (less), likeliest first."""
-    base = ADJECTIVE_SYNONYMS.get(adjective, adjective)
-    sign = 1
-    if base in ADJECTIVE_ANTONYMS:
+    base, sign = ADJECTIVE_SYNONYMS.get(adjective, adjective), 1
+    if adjective in ADJECTIVE_QUANTITIES:
+        base = adjective
+    elif base in ADJECTIVE_ANTONYMS:
         base, sign = ADJECTIVE_ANTONYMS[base], -1
     nouns = ADJECTIVE_QUANTITIES.get(base, ())
-    if adjective == "short":
-        nouns = (*nouns, *ADJECTIVE_QUANTITIES["tall"])
-    if base == "late":
-        nouns = (*nouns, "age") if adjective in ("new", "recent") else nouns
-    return tuple((noun.lstrip("-"), -sign if _is_inverse(noun, base) else sign) for noun in nouns)
-
-
-def _is_inverse(noun: str, adjective: str) -> bool:
-    """Tell whether a quantity falls as the adjective rises (what is late is of little age)."""
-    return noun.startswith("-") or (noun == "age" and adjective == "late")
+    return tuple((noun.lstrip("-"), -sign if noun.startswith("-") else sign) for noun in nouns)
 
 
 @lru_cache(maxsize=4_000)

@@ -7,7 +7,7 @@ its format. Unknown words and other languages have empty results. All functions 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -18,11 +18,15 @@ from chattyshared.language.lexicon import LANGUAGE
 PartOfSpeech = Literal["noun", "verb", "adjective", "adverb"]
 
 _CODES: dict[PartOfSpeech, str] = {"noun": "n", "verb": "v", "adjective": "a", "adverb": "r"}
+_NEAR_PARTS = "nv"
+"""Parts of speech whose synonyms name classes and relations."""
 _PARTS: dict[str, PartOfSpeech] = {code: part for part, code in _CODES.items()}
 _PATIENT_ENDING = "ee"
 """Ending of nouns for persons to whom something is done: an employee is no agent."""
 _CACHED_WORDS = 50_000
 """Words in each cache: more than the file has lines."""
+_COMMON_SENSES = 2
+"""Senses of a word, the commonest first, that are taken for likely."""
 _ARGUMENTS = {"p": "person", "t": "thing"}
 
 
@@ -60,6 +64,17 @@ def synonyms(word: str, part_of_speech: PartOfSpeech, *, language: str = LANGUAG
     """Return the synonyms of a word: those of its commonest sense first, in each sense the commonest first."""
     senses = _senses(word.lower(), _CODES[part_of_speech], language)
     return tuple(dict.fromkeys(each for sense in senses for each in sense.synonyms))
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def near_words(word: str, *, language: str = LANGUAGE) -> frozenset[str]:
+    """Return the nouns and verbs for the commonest sense of a word, in lower case.
+
+    The sense must be one of the two commonest of the other word: rarer ones make far-fetched pairs (direct, address).
+    """
+    first = [sense for code in _NEAR_PARTS for sense in _senses(word, code, language)[:1]]
+    synonyms = {synonym.lower() for sense in first for synonym in sense.synonyms}
+    return frozenset(synonym for synonym in synonyms if word in _common_synonyms(synonym, language))
 
 
 def related_forms(
@@ -147,6 +162,17 @@ def demonym_of(word: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
     return tuple(dict.fromkeys(_values(word, "a", "loc", language) + _values(word, "n", "loc", language)))
 
 
+@cache
+def places_by_demonym(*, language: str = LANGUAGE) -> Mapping[str, str]:
+    """Return the usual name of the place for each adjective that means only where something is from (danish)."""
+    entries = (line.decode().split("\t") for line in _lines(language) if b"\tloc=" in line)
+    return {
+        word: demonym_of(word, language=language)[0]
+        for word, code, *fields in entries
+        if code == _CODES["adjective"] and not any(field.startswith("sim=") for field in fields)
+    }
+
+
 def demonyms(place: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the adjectives and inhabitants' nouns of a place (Denmark: Danish, Dane), in no order of preference."""
     return _values(place, "n", "dem", language)
@@ -176,6 +202,12 @@ def _values(word: str, code: str, field: str, language: str) -> tuple[str, ...]:
 def _senses(word: str, code: str, language: str) -> tuple[_Sense, ...]:
     text = _fields(word, code, language).get("sense")
     return tuple(_parse_sense(sense, code) for sense in text.split("|")) if text is not None else ()
+
+
+@lru_cache(maxsize=_CACHED_WORDS)
+def _common_synonyms(word: str, language: str) -> frozenset[str]:
+    senses = (sense for code in _NEAR_PARTS for sense in _senses(word, code, language)[:_COMMON_SENSES])
+    return frozenset(synonym for sense in senses for synonym in sense.synonyms)
 
 
 def _parse_sense(text: str, code: str) -> _Sense:

@@ -33,7 +33,7 @@ def test_the_parts_of_one_list_of_verbs_or_prepositions_have_no_word_in_common()
 
 def test_the_loader_reads_lists_and_tables() -> None:
     assert word_list("dates", "months")[:2] == ("January", "February")
-    assert word_map("demonyms", "countries")["danish"] == "Denmark"
+    assert word_map("demonyms", "countries")["british"] == "United Kingdom"
     assert word_lists("verbs", "irregular")["write"] == ("wrote", "written")
     with pytest.raises(KeyError):
         word_set("verbs", "no such list")

@@ -32,3 +32,25 @@ def test_lemmas_of_irregular_and_regular_words(word: str, lemma: str) -> None:
 def test_a_noun_of_latin_form_meets_its_verb() -> None:
     assert lexical_similarity("admitted", "admission date") > 0.7
     assert morphology.stem_of("decision") == morphology.stem_of("decide")
+
+
+@pytest.mark.parametrize(
+    ("demonym", "place"), [("danish", "Denmark"), ("american", "United States"), ("bavarian", "Bavaria")]
+)
+def test_demonyms_name_their_place(demonym: str, place: str) -> None:
+    assert morphology.COUNTRIES_BY_DEMONYM[demonym] == place
+
+
+def test_an_ordinary_adjective_is_no_demonym() -> None:
+    assert not {"pacific", "spartan", "musical"} & morphology.COUNTRIES_BY_DEMONYM.keys()
+
+
+@pytest.mark.parametrize(
+    ("word", "related"), [("marry", "marriage"), ("films", "movie"), ("weigh", "mass"), ("sang", "song")]
+)
+def test_related_stems_come_from_families_derivations_and_synonyms(word: str, related: str) -> None:
+    assert morphology.lemma_stem_of(related) in morphology.related_stems(word)
+
+
+def test_a_rare_sense_relates_no_words() -> None:
+    assert morphology.lemma_stem_of("address") not in morphology.related_stems("direct")

@@ -21,8 +21,10 @@ from chattyshared.language.wordnet import (
     irregular_bases,
     measured_by,
     measuring_adjectives,
+    near_words,
     noun_kinds,
     pertains_to,
+    places_by_demonym,
     related_forms,
     similar_adjectives,
     synonyms,
@@ -57,6 +59,27 @@ def test_synonyms(word: str, part: PartOfSpeech, synonym: str) -> None:
 def test_synonyms_of_the_commonest_sense_are_first() -> None:
     assert synonyms("car", "noun")[0] == "automobile"
     assert synonyms("film", "noun").index("movie") < synonyms("film", "noun").index("cinema")
+
+
+@pytest.mark.parametrize(
+    ("word", "near"), [("film", "movie"), ("price", "cost"), ("fix", "repair"), ("medication", "medicine")]
+)
+def test_near_words_share_the_commonest_sense(word: str, near: str) -> None:
+    assert near in near_words(word)
+
+
+@pytest.mark.parametrize(
+    ("word", "far"),
+    [("direct", "address"), ("cast", "mold"), ("body", "torso"), ("record", "enter"), ("next", "following")],
+)
+def test_words_of_a_rare_sense_are_not_near(word: str, far: str) -> None:
+    assert far not in near_words(word)
+
+
+def test_adjectives_of_origin_name_their_place() -> None:
+    places = places_by_demonym()
+    assert (places["danish"], places["bavarian"]) == ("Denmark", "Bavaria")
+    assert "pacific" not in places  # it means peaceful as well
 
 
 @pytest.mark.parametrize(

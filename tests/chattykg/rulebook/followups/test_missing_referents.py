@@ -26,6 +26,7 @@ def demo() -> KnowledgeGraph:
         ("Who directed Titanic?", ""), ("When was Titanic released and who directed it?", ""),
         ("How many films are there in this graph?", ""), ("Is it true that nobody won?", ""),
         ("Which films came out this year?", ""), ("Which films are there, and when were they released?", ""),
+        ("Please help me with this one: which painting is the widest?", ""),
         ("Which is the film that runs longest?", ""),
     ],
 )  # fmt: skip
