@@ -17,7 +17,7 @@ from chattykg.linking.coverage import uncovered_mentions
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
-from chattykg.query.confidence import QuestionReading, extract_features, load_confidence_model
+from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
@@ -97,7 +97,7 @@ def _execute(
     context.candidate_queries += result.request_count
     history = state.get("history", ()) if state.get("needs_context") else ()
     is_rewritten = bool(history) and state["standalone"] != state["question"]
-    reading = QuestionReading(state.get("parse_score", 1.0), is_rewritten, history)
+    reading = ParseEvidence(state.get("parse_score", 1.0), is_rewritten, history)
     features = extract_features(query_context, queries, result, reading)
     confidence = round(load_confidence_model().estimate(features), 4)
     if result.is_empty and result.query.modifier.kind not in ("count", "having count"):

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Answer
 
+from chattykg.agents.planning import MIN_QUERY_SCORE
 from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.qir import QuestionReading
@@ -27,7 +28,12 @@ def open_reading(state: AgentState, context: AgentContext, readings: Sequence[Qu
     with context.measure_time("linking"):
         qir = unknowns_to_names(state["standalone"], readings[0].qir, state["card"], context.kg)
         qir = nouns_to_literals(state["standalone"], qir, state["card"], context.kg)
-    return {"qir": qir, "readings": tuple(readings), "answer": None}
+    return {"qir": qir, "readings": tuple(readings), "answer": None, "parse_score": _parse_score(state, readings[0])}
+
+
+def _parse_score(state: AgentState, reading: QuestionReading) -> float:
+    """Return how well a question parses (0..1): the score of the reading for each of its words."""
+    return max(0.0, min(1.0, 0.5 + reading.score / max(1, len(state["standalone"].split()))))
 
 
 def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
@@ -35,7 +41,7 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     reading, *others = state["readings"]
     answer = state["answer"] or Answer()
     if reading.unused and answer.values:
-        answer = _with_unused(answer, reading.unused, context.settings.threshold)
+        answer = _with_unused(answer, reading.unused)
     total = reading.score + fit_of(answer)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
@@ -46,11 +52,12 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     return {"answer": best, "readings": (), "best_reading": None}
 
 
-def _with_unused(answer: Answer, words: tuple[str, ...], threshold: float) -> Answer:
+def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:
     """Return an answer that tells which words it leaves out of account, and is less sure; too unsure is a refusal."""
     note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
-    confidence = round(answer.confidence * UNUSED_FACTOR ** len(words), 4)
-    if confidence < threshold:
+    factor = UNUSED_FACTOR ** len(words)
+    confidence = round(answer.confidence * factor, 4)
+    if answer.candidates and answer.candidates[0].score * factor < MIN_QUERY_SCORE:
         phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
         return make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)
     return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)

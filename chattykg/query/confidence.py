@@ -59,7 +59,7 @@ class ConfidenceModel:
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionReading:
+class ParseEvidence:
     """How the question was understood: how well it parses (0..1; 1 without a scored parse), whether references to
     earlier turns were resolved in it, and those turns.
     """
@@ -77,7 +77,7 @@ def load_confidence_model() -> ConfidenceModel:
 
 
 def extract_features(
-    context: QueryContext, queries: Sequence[Query], result: QueryResult, reading: QuestionReading
+    context: QueryContext, queries: Sequence[Query], result: QueryResult, reading: ParseEvidence
 ) -> dict[str, float]:
     """Return the features of the answer of a result, each from 0 to 1; ``queries`` are the candidates, best first.
 
@@ -168,7 +168,7 @@ def _used_texts(qir: QIR, query: Query) -> Iterator[str]:
     yield from (link.candidates[0].label for link in interpretation.grounded.entity_links.values())
 
 
-def _context_features(reading: QuestionReading) -> dict[str, float]:
+def _context_features(reading: ParseEvidence) -> dict[str, float]:
     """Return whether the question needs no earlier turn, and how sure the answer is that a reference leads to."""
     answers = (exchange.answer for exchange in reversed(reading.history))
     confidence = next((answer.confidence for answer in answers if answer.values), 1.0)

@@ -78,7 +78,8 @@ def _join(chunks: Sequence[Node], *, is_count: bool) -> Meaning | None:
     if len(groups) > 1 or groups and not names and not properties and not is_count:
         return None
     if groups and names and plain:
-        return ask("list", restrict(entity, *(related_by(noun, name(names[0].meaning)) for noun in plain)))
+        related = restrict(entity, *(related_by(noun, name(names[0].meaning)) for noun in plain))
+        return ask("list", related) if related is not None else None
     target: Meaning | None = restrict(entity, *properties)
     for noun in plain:
         target = of(noun, target) if target is not None else None

@@ -416,7 +416,7 @@ def _doer(text: str) -> str:
 
 
 def _score(mention: Mention, length: int) -> float:
-    return length * mention.score**1.5 * KIND_SCORES[mention.kind] + LENGTH_BONUS * (length - 1)
+    return length * float(mention.score**1.5) * KIND_SCORES[mention.kind] + LENGTH_BONUS * (length - 1)
 
 
 def is_plural(text: str, is_capital: bool) -> bool:

@@ -256,7 +256,7 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
     _, term, operator, other = condition
     phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
     writer.triples.append(Relation(other, phrase, value))
-    writer.filters.append(Filter(term, operator, value))  # type: ignore[arg-type]
+    writer.filters.append(Filter(term, operator, value))
 
 
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}

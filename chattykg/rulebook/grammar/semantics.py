@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from chattyshared.language.morphology import quantities_of
 
@@ -63,11 +63,12 @@ class Argument:
 
 
 Arguments = tuple[Argument, ...]
+Operation = TypeVar("Operation", bound=Callable[..., Any])
 OPERATIONS: dict[str, Callable[..., Any]] = {}
 """The operations that rules may call, by name."""
 
 
-def operation(function: Callable[..., Any]) -> Callable[..., Any]:
+def operation(function: Operation) -> Operation:
     """Let rules call a function by its name; one underscore at the end is left out (``not_``)."""
     OPERATIONS[function.__name__.rstrip("_")] = function
     return function
@@ -694,7 +695,8 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
         chunk = next((word for word in subject.words if isinstance(word, Chunk)), None)
         if subject.time is not None and chunk is not None:
             time = put(_time(chunk, Argument("", subject.time)), SELF, entity.term)
-        subject, phrase = subject.subject, (*subject.words, *phrase)
+        phrase = (*subject.words, *phrase)
+        subject = subject.subject
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
     is_bare = not any(isinstance(part, Chunk) for part in phrase)
     if entity.is_free and entity.noun is not None and (entity.noun.predicate is not None or is_bare):
