@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     label_stems_of,
     lemma_of,
@@ -42,10 +43,8 @@ _MAX_LABEL_WORDS = 12
 CACHE_SIZE = 4
 """Lexicons that are kept."""
 
-_GENERIC_HEADS = frozenset(
-    lemma_stem_of(word) for word in "species type kind entity item record object instance".split()
-)
-"""Nouns at the end of a label that questions leave out ("bird species")."""
+_GENERIC_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "generic_heads"))
+"""Nouns at the end of a label that questions leave out ("bird species", the table "car names")."""
 
 
 @dataclass(frozen=True, slots=True)

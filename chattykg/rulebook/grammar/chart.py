@@ -11,8 +11,14 @@ from chattykg.rulebook.grammar.rules import Grammar, Item, Rule
 # Origin of the numbers below: set by hand; the suites of tests/chattykg/rulebook read the same with larger ones.
 BEAM = 4
 """Readings that are kept of one category between the same two tokens."""
-MAX_STEPS = 60_000
-"""Attempts to match an item, after which a parse is given up."""
+MAX_NODES = 24
+"""Readings that are kept of one category from the same token on, to whatever end."""
+MAX_STEPS, MAX_BUILDS = 12_000, 1_500
+"""Attempts to match an item, and meanings that are built, after which a parse goes no further."""
+MAX_DEPTH = 80
+"""Categories inside one another that are being read at a time; Python's stack holds about 100."""
+LONG = 24
+"""Tokens from which a text is read from its end on, so that little is read inside one another."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,13 +59,18 @@ class Chart:
         self._categories = categories
         self._memo: dict[tuple[str, int], tuple[Node, ...]] = {}
         self._beginnings = grammar.beginnings
-        self._steps = 0
+        self._steps = self._builds = self._depth = 0
+        for start in reversed(range(len(words) if len(words) > LONG else 0)):
+            for category in ("NPs", "VP"):
+                self.nodes(category, start)
 
     def nodes(self, category: str, start: int) -> tuple[Node, ...]:
         """Return the readings of a category that begin at a token, best first for each end."""
         key = category, start
         if key in self._memo:
             return self._memo[key]
+        if self._depth > MAX_DEPTH or self._builds > MAX_BUILDS:
+            return ()
         self._memo[key] = ()
         if start >= len(self._words):
             return ()
@@ -68,15 +79,18 @@ class Chart:
         if beginnings is None or word not in beginnings and beginnings.isdisjoint(self._categories(start)):
             self._memo[key] = _best(found)
             return self._memo[key]
+        self._depth += 1
         rules = (*self._grammar.by_word.get((category, word), ()), *self._grammar.others.get(category, ()))
         for rule in rules:
             for end, children, score in self._match(rule.items, start, is_first=True):
                 values: dict[str, Any] = dict.fromkeys((item.name for item in rule.items), None)
                 values.update((item.name, c.meaning if isinstance(c, Node) else c) for item, c in children)
                 meaning = rule.build(values)
+                self._builds += 1
                 if meaning is not None:
                     parts = tuple(child for _, child in children if isinstance(child, Node))
                     found.append(Node(category, start, end, score + rule.weight, meaning, rule, parts))
+        self._depth -= 1
         self._memo[key] = _best(found)
         return self._memo[key]
 
@@ -114,4 +128,5 @@ def _best(found: list[Node]) -> tuple[Node, ...]:
         rivals = kept.setdefault(node.end, [])
         if len(rivals) < BEAM and not any(rival.meaning == node.meaning for rival in rivals):
             rivals.append(node)
-    return tuple(node for nodes in kept.values() for node in nodes)
+    best = [node for nodes in kept.values() for node in nodes]
+    return tuple(sorted(best, key=lambda node: -node.score)[:MAX_NODES] if len(best) > MAX_NODES else best)

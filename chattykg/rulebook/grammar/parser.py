@@ -22,7 +22,7 @@ from chattykg.rulebook.grammar.semantics import Meaning, put, walk
 MAX_PARSES = 5
 """Readings of a question that are returned."""
 MAX_TOKENS = 90
-"""Tokens of a question that are read; what follows is left out."""
+"""Tokens of the longest question that is read."""
 WRAPPER_COST, FUNCTION_COST, CONTENT_COST = 0.1, 0.4, 2.0
 """Cost of each word outside the parsed part: of a polite phrase, of another closed class, and of content."""
 SKIP_COST = 0.3
@@ -162,7 +162,10 @@ def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
 
 
 def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:
-    """Return at most MAX_TOKENS tokens; of a longer text, those of its sentences that name something of the graph."""
+    """Return at most MAX_TOKENS tokens: of a longer text those of its sentences that name something of the graph.
+
+    Nothing is returned of a text that is still longer, for what was left out could not be told from what was not said.
+    """
     if len(tokens) <= MAX_TOKENS:
         return tokens
     starts = {mention.start for mention in card.mentions}
@@ -173,7 +176,8 @@ def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]
         if token.lower in _SENTENCE_ENDS:
             kept += sentence if any(each.start in starts for each in sentence) else []
             sentence = []
-    return (kept + sentence or list(tokens))[:MAX_TOKENS]
+    kept += sentence
+    return kept if len(kept) <= MAX_TOKENS else ()
 
 
 def render_tree(node: Node, tokens: Sequence[Token], depth: int = 0) -> str:

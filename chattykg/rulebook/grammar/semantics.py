@@ -645,7 +645,7 @@ def _per(chunk: Chunk, part: Argument) -> Conditions:
 
 
 def _any(chunk: Chunk, part: Argument) -> Conditions:
-    return (("relation", SELF, chunk.text, fresh(chunk)),)
+    return (("relation", SELF, f"{chunk.text} {part.preposition}".strip(), fresh(chunk)),)
 
 
 def _noun(chunk: Chunk, part: Argument) -> Conditions:
@@ -747,6 +747,12 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
     return Meaning(
         term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count"
     )
+
+
+@operation
+def has_role(chunk: Chunk) -> Meaning:
+    """Return the property of being the NOUN of anything ("the capital of something")."""
+    return related_to(chunk, unknown("thing"))
 
 
 @operation
