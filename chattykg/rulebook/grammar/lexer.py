@@ -53,6 +53,10 @@ UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
 """Score of a token of a capitalised name, a verb, a noun and a modifier that the graph does not know."""
 NAME_IN_NOUN_COST = 1.2
 """Cost of each capitalised word or superlative in a noun that the graph does not know."""
+VERB_AS_NOUN_COST = 1.0
+"""Cost of a noun of the graph behind a name that may be the verb of the name."""
+GENERIC_NOUN_FACTOR = 0.3
+"""Factor of the score of a generic noun ("people") that a predicate has in part."""
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
@@ -193,10 +197,12 @@ class Lexer:
                 self._add("Name", chunk, factor * _score(named, end - start))
                 if not self.tokens[start].is_capitalized or start == 0:
                     self._add("KindN", chunk, factor * _score(named, end - start))
+            cost = VERB_AS_NOUN_COST * self._is_verb_of_name(start, end)
             if group:
-                self._add("ClassN", chunk, _score(group, end - start))
+                self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
-                self._add("Rel", chunk, _score(predicate, end - start))
+                factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
+                self._add("Rel", chunk, factor * _score(predicate, end - start) - cost)
                 if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
                     self._add("Ven", chunk, _score(predicate, end - start))
                 if chunk.truths and predicate.score >= _SURE_FLAG:
@@ -205,6 +211,12 @@ class Lexer:
                     self._add("AdjR", chunk, _score(predicate, end - start))
                 if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
                     self._add("Vfin", chunk, _score(predicate, end - start))
+
+    def _is_verb_of_name(self, start: int, end: int) -> bool:
+        """Tell whether a word behind a name may be its verb rather than a noun ("people from Norland work ...")."""
+        word = self.tokens[start].lower
+        is_base = end - start == 1 and word in VERBS and lemma_of(word) == word
+        return is_base and start > 1 and self.tokens[start - 1].is_capitalized
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -373,6 +385,8 @@ class Lexer:
             if not all(self._is_plain(at) for at in range(position, end)):
                 return
             chunk = self._chunk(position, end)
+            if end - position == 1 and chunk.lower in GENERIC_NOUNS:
+                self._add("Generic", chunk, NOUN_SCORE)
             if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
                 continue
             if end - position > 1 and self._holds_known_noun(position, end):
@@ -385,9 +399,7 @@ class Lexer:
                 self._is_name_like(at) or parse_degree(self.tokens[at].lower)[1] == "est" for at in range(position, end)
             )
             self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
-            if end - position == 1 and chunk.lower in GENERIC_NOUNS:
-                self._add("Generic", chunk, NOUN_SCORE)
-            elif end - position == 1:
+            if end - position == 1 and chunk.lower not in GENERIC_NOUNS:
                 self._add("Unknown", chunk, UNKNOWN_SCORE)
 
     def _is_name_like(self, position: int) -> bool:

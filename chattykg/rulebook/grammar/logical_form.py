@@ -44,6 +44,8 @@ class Writer:
         named = {name for unknown, name in self.classes if unknown == term}
         mentions = (m for m in self.card.mentions_of_kind("class") if m.text in named)
         iris = [iri for mention in mentions for iri in mention.iris]
+        if not iris:
+            iris = [iri for t in self.triples if t.object == term for iri in self._ranges_of(t.relation)]
         names = {name for unknown, listed in self.values if unknown == term for name in listed} | {term}
         if not is_unknown(term) or len(names) > 1:
             hits = (h for m in self.card.mentions_of_kind("vertex") if m.text in names for h in m.hits[:3])
@@ -86,6 +88,11 @@ class Writer:
     def _entry(self, phrase: str) -> PredicateEntry | None:
         names = (phrase, phrase.lower())
         return next((e for e in self.card.predicates if {e.label, " ".join(split_label(e.label))} & set(names)), None)
+
+    def _ranges_of(self, phrase: str) -> tuple[str, ...]:
+        """Return the classes of the objects of the predicate that a phrase names."""
+        iris = {iri for m in self.card.mentions_of_kind("predicate") if m.text == phrase for iri in m.iris[:1]}
+        return tuple(range_ for entry in self.card.predicates if entry.iri in iris for range_ in entry.ranges)
 
     def phrase_of(self, term: str) -> str:
         """Return the relation phrase that an unknown is the value of."""
