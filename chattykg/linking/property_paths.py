@@ -13,7 +13,11 @@ from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicat
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.reified_relations import find_measure_predicates, find_naming_predicates
+from chattykg.linking.reified_relations import (
+    find_measure_predicates,
+    find_naming_predicates,
+    find_unlabelled_classes,
+)
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
@@ -93,11 +97,14 @@ def _value_node_paths(
     ]
     scores = score_labels(relation, entries, True, ends, context)
     value_scores = score_labels(relation, values, True, ends, context)
+    nameless = find_unlabelled_classes(context.kg.vocabulary, find_naming_predicates(context.kg))
     for entry in entries:
+        is_value_node = bool(nameless.keys() & set(entry.ranges[:_MAX_CLASSES]))
         for value in dict.fromkeys(
             value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
         ):
-            score = _VALUE_NODE_WEIGHT * max(scores[entry.iri], value_scores[value.iri])
+            step_score = scores[entry.iri] if is_value_node else 0.0  # a founder's birth is no date of the founding
+            score = _VALUE_NODE_WEIGHT * max(step_score, value_scores[value.iri])
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
                     relation.subject, entry, context

@@ -166,7 +166,8 @@ def free(chunk: Chunk) -> Meaning:
     """Return what a relational noun names, of whatever base ("director")."""
     term = fresh(chunk)
     strange = () if chunk.is_known or chunk.is_naming else (("unused", term, chunk.text),)
-    return Meaning(term, strange, noun=chunk, is_free=True)
+    kinds = class_of(term, chunk) if chunk.is_class_only else ()
+    return Meaning(term, (*strange, *kinds), noun=chunk, is_free=True)
 
 
 @operation
