@@ -15,7 +15,7 @@ from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.normalize import normalize_tokens
-from chattykg.rulebook.grammar.rules import Grammar, load_grammar
+from chattykg.rulebook.grammar.rules import load_grammar
 from chattykg.rulebook.grammar.semantics import Meaning, put, walk
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
@@ -62,13 +62,17 @@ class Sentence:
     lexer: Lexer
     chart: Chart
 
-    def roots(self) -> Iterator[tuple[float, Node]]:
-        """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
+    def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
+        """Yield the questions that parts of the text are, each with its score; words outside a part cost.
+
+        The category ``Turn`` yields turns of a dialogue that change a request instead.
+        """
         for start in self._starts():
             before = sum(self._costs(0, start))
-            for node in self.chart.nodes("S", start):
+            for node in self.chart.nodes(category, start):
                 factor = 1.0
-                if any(condition[0] == "anaphor" for condition in node.meaning.conditions):
+                conditions = getattr(node.meaning, "conditions", ())
+                if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
         for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
@@ -122,7 +126,7 @@ class Sentence:
             for offset, cost in enumerate(self._costs(start, end))
             if cost > FUNCTION_COST
         ]
-        strange = [c[2] for c in walk(node.meaning.conditions) if c[0] == "unused"]
+        strange = [c[2] for c in walk(getattr(node.meaning, "conditions", ())) if c[0] == "unused"]
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:
@@ -140,7 +144,7 @@ class Sentence:
 
 def parse(question: str, card: VocabularyCard, language: str = "english") -> tuple[Parse, ...]:
     """Parse a question with the vocabulary of a card: up to five readings, best first; none if no rule fits."""
-    sentence = _read(question, card, load_grammar(language))
+    sentence = read_sentence(question, card, language)
     found: dict[QIR, Parse] = {}
     for score, node in sorted(sentence.roots(), key=lambda pair: -pair[0])[: 3 * MAX_PARSES]:
         qir = write_qir(sentence.resolve_pronouns(node), card)
@@ -150,7 +154,9 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
     return tuple(found.values())[:MAX_PARSES]
 
 
-def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
+def read_sentence(question: str, card: VocabularyCard, language: str = "english") -> Sentence:
+    """Return the tokens of a question with a chart of its parts."""
+    grammar = load_grammar(language)
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
     quantifiers = frozenset().union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
     lexer = Lexer(question, tokens, card, quantifiers)
