@@ -375,7 +375,8 @@ class Lexer:
         for category in categories:
             cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in NOUN_VERB else 0.0
             self._add(category, chunk, score - cost)
-            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES:
+            is_compared = _number(self.tokens, position + 2) if position + 2 < len(self.tokens) else None
+            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES and not is_compared:
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:

@@ -17,6 +17,7 @@ from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.normalize import normalize_tokens
 from chattykg.rulebook.grammar.rules import load_grammar
 from chattykg.rulebook.grammar.semantics import Meaning, put, walk
+from chattykg.rulebook.legacy.closed_words import COMMAND
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
 MAX_PARSES = 5
@@ -158,7 +159,7 @@ def read_sentence(question: str, card: VocabularyCard, language: str = "english"
     """Return the tokens of a question with a chart of its parts."""
     grammar = load_grammar(language)
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
-    quantifiers = frozenset().union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
+    quantifiers = (_WRAPPERS & COMMAND).union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
     lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}

@@ -244,6 +244,12 @@ def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
 
 
 @operation
+def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for things of which properties hold ("models that weigh 900 kg")."""
+    return of(chunk, restrict(holder(chunk), relation) or holder(chunk))
+
+
+@operation
 def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
     """Return the values of a noun for the things to which they are said to be related ("languages used on channels").
 
