@@ -33,6 +33,7 @@ TOPIC_FACTOR = 0.2
 _WRAPPERS = word_set("politeness", "wrappers")
 _CLOSED = word_set("function_words", "closed_class")
 _SPEAKERS = word_set("politeness", "speakers")
+_JOINTS = frozenset(("and", "but", "so"))
 _SENTENCE_ENDS = frozenset("?!.")
 _QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
@@ -62,6 +63,7 @@ class Sentence:
     tokens: tuple[Token, ...]
     lexer: Lexer
     chart: Chart
+    skipped: frozenset[str]
 
     def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
         """Yield the questions that parts of the text are, each with its score; words outside a part cost.
@@ -83,7 +85,7 @@ class Sentence:
         yield 0
         for position in range(1, len(self.tokens)):
             before = self.tokens[position - 1]
-            if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in ("and", "but", "so"):
+            if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in _JOINTS:
                 yield position
 
     def _costs(self, start: int, end: int) -> Iterator[float]:
@@ -105,7 +107,7 @@ class Sentence:
         for token in self.tokens[start:end]:
             if token.lower in _SPEAKERS:
                 return True
-            if token.lower not in _WRAPPERS and token.lower not in _CLOSED:
+            if token.lower not in _WRAPPERS and token.lower not in _CLOSED and token.lower not in _JOINTS:
                 return False
         return False
 
@@ -115,7 +117,8 @@ class Sentence:
             return 0.0
         if token.lower in _WRAPPERS:
             return WRAPPER_COST
-        return FUNCTION_COST if token.lower in _CLOSED else CONTENT_COST
+        is_closed = token.lower in _CLOSED or token.lower in self.skipped
+        return FUNCTION_COST if is_closed else CONTENT_COST
 
     def unused(self, node: Node) -> tuple[str, ...]:
         """Return the content words that a root leaves out, and those that it has no use for."""
@@ -163,9 +166,8 @@ def read_sentence(question: str, card: VocabularyCard, language: str = "english"
     lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
-    return Sentence(
-        tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
-    )
+    chart = Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
+    return Sentence(tokens, lexer, chart, skipped)
 
 
 def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:

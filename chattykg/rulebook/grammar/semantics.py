@@ -155,7 +155,7 @@ def thing(chunk: Chunk) -> Meaning:
 @operation
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
-    if chunk.text[:1].isupper():
+    if chunk.text[:1].isupper() or chunk.group is not None:
         return None
     term = fresh(chunk)
     return Meaning(term, (("relation", term, "", chunk.text),))
