@@ -53,10 +53,11 @@ UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
 """Score of a token of a capitalised name, a verb, a noun and a modifier that the graph does not know."""
 NAME_IN_NOUN_COST = 1.2
 """Cost of each capitalised word or superlative in a noun that the graph does not know."""
-VERB_AS_NOUN_COST = 1.0
-"""Cost of a noun of the graph behind a name that may be the verb of the name."""
+VERB_AS_NOUN_COST = 1.5
+"""Cost of a noun of the graph that is rather a verb."""
 GENERIC_NOUN_FACTOR = 0.3
 """Factor of the score of a generic noun ("people") that a predicate has in part."""
+_FUNCTION_VERBS = frozenset({"own"})
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
@@ -197,12 +198,12 @@ class Lexer:
                 self._add("Name", chunk, factor * _score(named, end - start))
                 if not self.tokens[start].is_capitalized or start == 0:
                     self._add("KindN", chunk, factor * _score(named, end - start))
-            cost = VERB_AS_NOUN_COST * self._is_verb_of_name(start, end)
+            cost = VERB_AS_NOUN_COST * (end - start == 1 and self._is_rather_verb(start))
             if group:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
                 factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
-                self._add("Rel", chunk, factor * _score(predicate, end - start) - cost)
+                self._add("Rel", chunk, factor * _score(predicate, end - start))
                 if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
                     self._add("Ven", chunk, _score(predicate, end - start))
                 if chunk.truths and predicate.score >= _SURE_FLAG:
@@ -212,11 +213,12 @@ class Lexer:
                 if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
                     self._add("Vfin", chunk, _score(predicate, end - start))
 
-    def _is_verb_of_name(self, start: int, end: int) -> bool:
-        """Tell whether a word behind a name may be its verb rather than a noun ("people from Norland work ...")."""
-        word = self.tokens[start].lower
-        is_base = end - start == 1 and word in VERBS and lemma_of(word) == word
-        return is_base and start > 1 and self.tokens[start - 1].is_capitalized
+    def _is_rather_verb(self, position: int) -> bool:
+        """Tell whether a noun of the graph is rather a participle, or the verb of the name before it ("X work ...")."""
+        word, before = self.tokens[position].lower, self.tokens[position - 1].end if position else 0
+        is_behind_name = any(m.end == before and m.kind in ("vertex", "value") for m in self.card.mentions)
+        is_verb = is_participle(word) or word in VERBS and lemma_of(word) == word
+        return is_verb and is_behind_name or word.endswith("ed") and is_participle(word)
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -364,7 +366,7 @@ class Lexer:
 
     def _add_verbs(self, position: int) -> None:
         token = self.tokens[position]
-        if token.kind != "word" or token.lower in FUNCTION or (token.is_capitalized and position):
+        if token.kind != "word" or token.lower in FUNCTION - _FUNCTION_VERBS or (token.is_capitalized and position):
             return
         chunk, lemma = self._chunk(position, position + 1), lemma_of(token.lower)
         known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
@@ -375,7 +377,8 @@ class Lexer:
         for category in categories:
             cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in NOUN_VERB else 0.0
             self._add(category, chunk, score - cost)
-            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES:
+            is_compared = _number(self.tokens, position + 2) if position + 2 < len(self.tokens) else None
+            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES and not is_compared:
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:

@@ -155,7 +155,7 @@ def thing(chunk: Chunk) -> Meaning:
 @operation
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
-    if chunk.text[:1].isupper():
+    if chunk.text[:1].isupper() or chunk.group is not None:
         return None
     term = fresh(chunk)
     return Meaning(term, (("relation", term, "", chunk.text),))
@@ -242,6 +242,12 @@ def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+@operation
+def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for things of which properties hold ("models that weigh 900 kg")."""
+    return of(chunk, restrict(holder(chunk), relation) or holder(chunk))
 
 
 @operation
