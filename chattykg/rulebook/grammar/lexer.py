@@ -61,7 +61,7 @@ _FUNCTION_VERBS = frozenset({"own"})
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
-_MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
+_MAX_NOUN_TOKENS, _MAX_NAME_TOKENS, _MAX_DATE_TOKENS = 3, 8, 5
 _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
 _TRUTHS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
@@ -163,8 +163,13 @@ class Lexer:
         return self._nodes.get((category, start), ())
 
     def is_known(self, position: int) -> bool:
-        """Tell whether a token is part of a mention or of a name."""
-        return position in self._covered
+        """Tell whether a token is part of what the graph surely names, or of a name."""
+        return any(
+            node.start <= position < node.end and (node.category != "ClassN" or node.meaning.group.score >= _WHOLLY)
+            for start in range(max(0, position - _MAX_NAME_TOKENS), position + 1)
+            for category in ("Name", "ClassN")
+            for node in self.nodes(category, start)
+        )
 
     def _add(self, category: str, chunk: Chunk, score: float) -> None:
         node = Node(category, chunk.start, chunk.end, score, chunk)
@@ -204,13 +209,14 @@ class Lexer:
             if predicate:
                 factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
                 self._add("Rel", chunk, factor * _score(predicate, end - start))
-                if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
+                words = chunk.lower.split()
+                if end - start > 1 and (is_participle(words[-1]) or is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))
                 if chunk.truths and predicate.score >= _SURE_FLAG:
                     self._add("Flag", chunk, _score(predicate, end - start))
                 if end - start == 1 and is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))
-                if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
+                if end - start > 1 and lemma_of(words[0]) in VERBS:
                     self._add("Vfin", chunk, _score(predicate, end - start))
 
     def _is_rather_verb(self, position: int) -> bool:
@@ -483,6 +489,8 @@ def _number(tokens: Sequence[Token], position: int) -> Chunk | None:
     value: Decimal | None = None
     if token.kind == "number":
         value = parse_number(token.lower.replace(",", "").lstrip("$€£"))
+    elif token.lower == "a" and position + 1 < len(tokens) and tokens[position + 1].lower in SCALES:
+        value = Decimal(1)
     elif token.lower in NUMBERS:
         value = Decimal(NUMBERS[token.lower])
     elif (found := _WITH_UNIT.match(token.lower)) and not _ORDINAL.match(token.lower):

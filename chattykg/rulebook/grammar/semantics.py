@@ -585,10 +585,10 @@ def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
 
 
 @operation
-def verb_but(chunk: Chunk, parts: Arguments, preposition: str, entity: Meaning) -> Meaning | None:
+def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
     done = verb(chunk, parts)
-    return both(done, not_(relate(f"{chunk.text} {preposition}", entity))) if done else None
+    return both(done, not_(relate(f"{chunk.text} {preposition or ''}".strip(), entity))) if done else None
 
 
 def _object(chunk: Chunk, part: Argument) -> Conditions:
@@ -628,6 +628,9 @@ def _counted(chunk: Chunk, part: Argument) -> Conditions:
 
 
 def _often(chunk: Chunk, part: Argument) -> Conditions:
+    term, (condition, *_) = fresh(chunk, chunk.lower + "2"), part.value.conditions
+    if condition[0] == "superlative":
+        return (("relation", SELF, chunk.text, term), ("order", term, condition[3], condition[4], condition[5], True))
     return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
 
 
