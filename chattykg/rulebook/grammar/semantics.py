@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from chattyshared.language.morphology import quantities_of
 
 from chattykg.qir import MEAN
-from chattykg.rulebook.grammar.lexer import Chunk
+from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.legacy.units import measuring
 
 SELF = "•"
@@ -210,6 +210,18 @@ def is_listed(entity: Meaning) -> bool:
 
 
 @operation
+def listed(names: tuple[Chunk, ...]) -> Meaning | None:
+    """Return a long coordination of names."""
+    return members(*(name(chunk) for chunk in names))
+
+
+@operation
+def being(entity: Meaning) -> Meaning:
+    """Return the property of being an entity that is described ("who are Norland's citizens")."""
+    return Meaning(SELF, put(entity.conditions, entity.term, SELF))
+
+
+@operation
 def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
     """Return a coordination of entities."""
     parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
@@ -218,11 +230,16 @@ def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
 
 @operation
 def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
-    """Return an entity of which properties hold; a value has no relations of its own."""
+    """Return an entity of which properties hold; a value has no relations of its own.
+
+    What stands behind "of" is the base of a relational noun, and no property.
+    """
+    found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
     if entity.noun is not None and entity.noun.is_literal:
-        found = (c for each in properties if each for c in each.conditions)
-        if any(c[0] in ("relation", "degree", "superlative") and c[1] == SELF for c in found):
+        if any(c[0] in ("relation", "degree", "superlative") for c in found):
             return None
+    if entity.is_free and any(c[:3] == ("relation", SELF, "of") for c in found):
+        return None
     return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
 
 
