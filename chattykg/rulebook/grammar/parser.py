@@ -22,7 +22,7 @@ from chattykg.rulebook.legacy.closed_words import COMMAND
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
 MAX_PARSES = 5
 """Readings of a question that are returned."""
-MAX_TOKENS = 90
+MAX_TOKENS = 72
 """Tokens of the longest question that is read."""
 WRAPPER_COST, FUNCTION_COST, CONTENT_COST = 0.1, 0.4, 2.0
 """Cost of each word outside the parsed part: of a polite phrase, of another closed class, and of content."""
