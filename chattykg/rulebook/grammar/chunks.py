@@ -11,7 +11,7 @@ from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.morphology import is_english_word, lemma_of
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.tokenizer import Token
-from chattyshared.language.wordnet import antonyms, similar_adjectives
+from chattyshared.language.wordnet import antonyms, noun_kinds, similar_adjectives
 from chattyshared.literals import parse_number
 
 from chattykg.linking.vocabulary_card import Mention
@@ -106,6 +106,11 @@ def is_participle(word: str) -> bool:
     if word.endswith("ing"):
         return word not in NOUN_ING and len(word) > 4
     return word.endswith("ed") and len(word) > 3 and word not in ("red", "speed", "breed", "seed", "hundred")
+
+
+def is_only_participle(word: str) -> bool:
+    """Tell whether a word is a participle or past form, and no noun ("born", not "cut")."""
+    return is_participle(word) and not word.endswith("ing") and not noun_kinds(word)
 
 
 def read_date(text: str) -> str:

@@ -27,6 +27,7 @@ from chattykg.rulebook.grammar.chunks import (
     ORDINAL_FORM,
     Chunk,
     is_adjective,
+    is_only_participle,
     is_participle,
     is_plural,
     read_date,
@@ -389,7 +390,8 @@ class Lexer:
             names = sum(
                 self._is_name_like(at) or parse_degree(self.tokens[at].lower)[1] == "est" for at in range(position, end)
             )
-            self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
+            if end - position > 1 or not is_only_participle(chunk.lower):
+                self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
             if end - position == 1 and chunk.lower not in GENERIC_NOUNS:
                 self._add("Unknown", chunk, UNKNOWN_SCORE)
 

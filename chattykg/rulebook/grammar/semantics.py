@@ -136,7 +136,7 @@ def something(chunk: Chunk) -> Meaning:
 @operation
 def holder(chunk: Chunk) -> Meaning:
     """Return something that has what a relational noun names ("weight in 1974" is of something in 1974)."""
-    return Meaning(fresh(chunk, "of_" + chunk.lower))
+    return Meaning(fresh(chunk, "of_" + chunk.lower), is_free=True)
 
 
 @operation
