@@ -381,7 +381,7 @@ class Lexer:
                 self._add("Generic", chunk, NOUN_SCORE)
             if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
                 continue
-            if end - position > 1 and self._holds_known_noun(position, end):
+            if end - position > 1 and (self.nodes("Num", position) or self._holds_known_noun(position, end)):
                 continue
             chunk = Chunk(
                 chunk.text, chunk.lower, position, end,
