@@ -57,7 +57,8 @@ class AgentState(TypedDict, total=False):
 
     ``standalone`` is the question without references to the conversation, in the KG's language. ``needs_translation``:
     the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
-    classifier says that it does. ``known_words`` are the words of the conversation that the KG knows. ``names`` pairs each translated name in ``standalone`` with its original.
+    classifier says that it does. ``known_words`` are the words of the conversation that the KG knows. ``parts`` are the
+    standalone questions, if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its original.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -77,6 +78,7 @@ class AgentState(TypedDict, total=False):
     remaining_strategies: tuple[Strategy, ...]
     standalone: str
     known_words: KnownWords
+    parts: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
     referents: tuple[Referent, ...]
     card: VocabularyCard

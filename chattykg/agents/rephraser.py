@@ -7,10 +7,11 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.conversation.context import ConversationContext, find_known_words
-from chattykg.conversation.input import normalize_question
+from chattykg.conversation.input import normalize_question, split_questions
 from chattykg.conversation.referent_lookup import find_referents
 from chattykg.state import AgentContext, AgentState
 
@@ -47,7 +48,8 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
             reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"referents": referents}
-    return {
-        "referents": referents,
-        "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
-    }
+    standalone = normalize_question(reply.value["question"])[: settings.question_limit]
+    parts = split_questions(standalone)
+    if len(parts) > 1:
+        return {"referents": referents, "standalone": standalone, "parts": parts, "answer": Answer()}
+    return {"referents": referents, "standalone": standalone}

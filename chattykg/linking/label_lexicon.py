@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
+    FUNCTION_WORDS,
     label_stems_of,
     lemma_of,
     lemma_stem_of,
@@ -91,8 +92,11 @@ class LabelLexicon:
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
-        """Return the dictionary forms of each label of a class or predicate."""
-        return tuple(frozenset(lemma_of(word) for word in label.split()) for label in self.labels[iri])
+        """Return the dictionary forms of each label of a class or predicate, without function words."""
+        return tuple(
+            frozenset(lemma_of(word) for word in label.split() if word not in FUNCTION_WORDS)
+            for label in self.labels[iri]
+        )
 
     def _partly(self, kind: str, stems: frozenset[str]) -> dict[str, float]:
         """Return the labels that hold all the words and more; for a class, its head must be among the words."""

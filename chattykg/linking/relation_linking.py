@@ -89,7 +89,8 @@ def predicate_candidates(
         if is_writable(iri)
     ]
     candidates = []
-    excluded = frozenset((*TYPE_PREDICATES, *context.kg.profile.types, *context.kg.profile.labels))
+    profile = context.kg.profile
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *profile.labels, *profile.alt_labels))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded

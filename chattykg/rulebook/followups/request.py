@@ -17,7 +17,12 @@ from chattykg.rulebook.grammar.semantics import Meaning, walk
 
 AMOUNT = "amount"
 """The topic of a number without a unit."""
-_OPEN_PHRASES = frozenset(("", "cost", "costs", "have", "has"))
+TIME = "time"
+"""The topic of a time."""
+PLACE_OF_ORIGIN = "country"
+"""The topic of an adjective for a country."""
+_VALUES = ("When", "Amount", "CountQ", "Quant", "Names", "Name")
+_OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
 _AUXILIARY_PLURALS = {"be": "are", "is": "are", "has": "have", "does": "do", "was": "were"}
 
@@ -32,6 +37,7 @@ class Constraint:
         topics: What it constrains: the IRIs of predicates and classes, or quantities.
         is_single: Only one such constraint can hold: a thing has one value of this kind.
         is_selection: It selects from what the others describe ("cheapest").
+        value: The words of its value ("Oberdorf", "less than 100 euros"), which another one may take the place of.
     """
 
     text: str
@@ -39,6 +45,7 @@ class Constraint:
     topics: frozenset[str] = frozenset()
     is_single: bool = False
     is_selection: bool = False
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,9 @@ class Phrases:
         topics = self.topics(node)
         conditions = list(walk(node.meaning.conditions)) if isinstance(node.meaning, Meaning) else []
         is_selection = any(condition[0] in ("superlative", "order") for condition in conditions)
-        return Constraint(text, is_before, topics, self._is_single(node, topics), is_selection)
+        value = next(find_nodes(node, *_VALUES), None)
+        value_text = self.text(value.start, value.end) if value is not None else ""
+        return Constraint(text, is_before, topics, self._is_single(node, topics), is_selection, value_text)
 
     def attribute(self, node: Node) -> bool:
         """Tell whether a noun names a predicate whose values differ from thing to thing, not a truth or a category."""
@@ -112,14 +121,18 @@ class Phrases:
                 found |= self._predicates_of_words([noun for noun, _ in quantities_of(inner.meaning.adjective)])
             elif inner.category in ("Vfin", "Ven") and inner is not node:
                 found |= self._predicates_of_words([*related_stems(inner.meaning.lower)])
+            elif inner.category == "Country":
+                found.add(PLACE_OF_ORIGIN)
             elif isinstance(inner.meaning, Meaning):
                 adjectives = [c[2] for c in inner.meaning.conditions if c[0] == "degree"]
                 found |= self._predicates_of_words([n for a in adjectives for n, _ in quantities_of(a)])
-        has_number = any(inner.category == "Num" for inner in _nodes(node))
-        return frozenset(found) or frozenset((AMOUNT,) if has_number else ())
+        categories = {inner.category for inner in _nodes(node)}
+        if found:
+            return frozenset(found)
+        return frozenset((TIME,) if categories & {"Date", "Period"} else (AMOUNT,) if "Num" in categories else ())
 
     def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
-        if any(inner.category in ("Num", "CountQ", "Quant") for inner in _nodes(node)):
+        if any(inner.category in ("Num", "CountQ", "Quant", "When") for inner in _nodes(node)):
             return True
         return any(entry.is_functional for entry in self._entries() if _speaks_of(entry, topics))
 
@@ -198,7 +211,7 @@ def read_request(question: str, card: VocabularyCard) -> Request | None:
     """Return the request that a standalone question makes; None if it asks for no kind of things."""
     sentence = read_sentence(question, card)
     best = max(sentence.roots(), key=lambda pair: pair[0], default=None)
-    if best is None:
+    if best is None or sentence.tokens[0].lower in _OTHER_QUESTIONS:
         return None
     phrases = Phrases(sentence, card)
     for question_node in find_nodes(best[1], "Q"):
@@ -213,7 +226,10 @@ def read_request(question: str, card: VocabularyCard) -> Request | None:
 
 def _request_of(node: Node, phrases: Phrases) -> Request | None:
     """Return the request that a noun phrase makes; of "the price of hotels in X" that for the hotels."""
-    kind = next((child for child in node.children if child.category == "ClassN"), None)
+    kind = next((child for child in node.children if child.category in ("ClassN", "KindN", "Generic")), None)
+    kind = kind or next(
+        (child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)), None
+    )
     if kind is None:
         inner = next((n for child in node.children for n in find_nodes(child, "Nom")), None)
         return _request_of(inner, phrases) if inner is not None else None
@@ -224,6 +240,12 @@ def _request_of(node: Node, phrases: Phrases) -> Request | None:
         elif child.category == "Post":
             constraints += [phrases.constraint(n, phrases.text(n.start, n.end)) for n in find_nodes(child, "PostMod")]
     return Request(phrases.text(kind.start, kind.end), tuple(constraints))
+
+
+def _is_kind(node: Node) -> bool:
+    """Tell whether a noun phrase stands for things of the kind that a name or an unknown noun names ("city bikes")."""
+    is_unknown_noun = node.meaning.is_free and not node.meaning.noun.is_known and len(node.children) > 1
+    return node.meaning.term.startswith("?") and (node.meaning.noun is None or is_unknown_noun)
 
 
 def _modifier(node: Node, phrases: Phrases) -> Constraint:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chattyshared.language.inflection import is_plural
@@ -13,6 +14,7 @@ from chattykg.conversation.context import KnownWords
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.request import (
     AMOUNT,
+    TIME,
     Constraint,
     Phrases,
     Request,
@@ -22,13 +24,16 @@ from chattykg.rulebook.followups.request import (
 )
 from chattykg.rulebook.followups.resolution import asked_stems, last_answers, resolve_pronoun
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.parser import read_sentence
+from chattykg.rulebook.grammar.parser import Sentence, read_sentence
 
 MIN_MARGIN = 0.3
 """Least difference (log score) by which a turn that changes the request is read as such, and not as a question."""
 _QUESTION_WORDS = word_set("function_words", "question_words")
+_AUXILIARIES = word_set("function_words", "auxiliaries")
 _CORRECTIONS = word_set("followups", "corrections")
 _ALTERNATIVES = word_set("followups", "alternatives")
+_CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
 _ARTICLES = frozenset("a an the".split())
 
 
@@ -82,10 +87,17 @@ def read_turn(question: str, known: KnownWords) -> DialogueTurn | None:
     if best is None or best[0] < whole + MIN_MARGIN:
         return None
     score, node = best
-    outside = {token.lower for token in (*sentence.tokens[: node.start], *sentence.tokens[node.end :])}
-    if sentence.unused(node) or outside & _QUESTION_WORDS:
+    if sentence.unused(node) or _is_question(sentence, node):
         return None
     return DialogueTurn(str(node.meaning), node, score, Phrases(sentence, known.card))
+
+
+def _is_question(sentence: Sentence, node: Node) -> bool:
+    """Tell whether words outside a turn, or before its constraints, ask a question of their own."""
+    words = [token.lower for token in sentence.tokens]
+    if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
+        return True
+    return node.meaning == "change" and "about" not in words[:3] and bool(_QUESTION_WORDS & {*words[:2]})
 
 
 def apply_turn(turn: DialogueTurn, state: DialogueState) -> str:
@@ -97,7 +109,7 @@ def apply_turn(turn: DialogueTurn, state: DialogueState) -> str:
 
 def _names_only(turn: DialogueTurn) -> bool:
     """Tell whether a turn only names things: it asks the last question about them, whatever it was."""
-    limits = list(find_nodes(turn.node, "Limit"))
+    limits = list(find_nodes(turn.node, "Limit", "Drop"))
     return bool(limits) and all(any(find_nodes(limit, "Thing", "Quality")) and _is_name(limit) for limit in limits)
 
 
@@ -106,35 +118,30 @@ def _is_name(limit: Node) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------ the acts
-def _add(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _change(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
     asked = _attributes_in(turn)
     if asked:
         return _question_for(asked, turn, state, request)
-    base = request.without_selection()
-    for constraint in _constraints(turn.node, turn):
-        base = _with(base, constraint, turn)
+    changed = request.without_selection()
+    for act in find_nodes(turn.node, "Limit", "Drop"):
+        form = act.children[0]
+        denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
+        if form.category == "Topic" or denied != changed:
+            changed = denied
+        else:
+            changed = _with(changed, _FORMS[form.category](form, turn.phrases), turn)
     is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
-    return f"How many {base.as_text()} are there?" if state.is_counted and is_question else base.as_text()
-
-
-def _exchange(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
-    """ "no fish, French": what is denied goes, what follows comes."""
-    denied = next(find_nodes(turn.node, "NotLimit"))
-    base = _without(request.without_selection(), denied, turn)
-    for child in turn.node.children:
-        if child.category == "Limits":
-            for constraint in _constraints(child, turn):
-                base = _with(base, constraint, turn)
-    return base.as_text()
-
-
-def _drop(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
-    return _without(request, next(find_nodes(turn.node, "Topic")), turn).as_text()
+    return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
+
+
+def _measure(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    adjective = next(find_nodes(turn.node, "Adj")).meaning.adjective
+    return f"How {adjective} is {_owner([adjective], turn, state, request)}?"
 
 
 def _count(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
@@ -155,21 +162,14 @@ def _select(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
 
 
 _ACTS = {
-    "add": _add, "alternative": _add, "exchange": _exchange, "drop": _drop, "ask": _ask, "count": _count,
-    "select": _select,
+    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "select": _select,
 }  # fmt: skip
 
 
 # --------------------------------------------------------------------------------------------------------- constraints
-def _constraints(node: Node, turn: DialogueTurn) -> Iterator[Constraint]:
-    """Yield the constraints that a turn states, each in the form in which it stands at the noun."""
-    for limit in find_nodes(node, "Limit"):
-        form = limit.children[0]
-        yield _FORMS[form.category](form, turn.phrases)
-
-
 def _behind(node: Node, phrases: Phrases) -> Constraint:
-    return phrases.constraint(node.children[0], phrases.text(node.start, node.end))
+    inner = node.children[0]
+    return phrases.constraint(inner, _CONJUNCTION.sub("", phrases.text(inner.start, inner.end)))
 
 
 def _clause(node: Node, phrases: Phrases) -> Constraint:
@@ -224,7 +224,9 @@ def _with(request: Request, new: Constraint, turn: DialogueTurn) -> Request:
 def _rivals(old: Constraint, new: Constraint) -> bool:
     """Tell whether two constraints are of one topic; a bare number is of the topic of any other number."""
     if AMOUNT in new.topics:
-        return any(word[0].isdigit() for word in old.text.split())
+        return any(character.isdigit() for character in old.value)
+    if TIME in new.topics:
+        return bool(_YEAR.search(old.value))
     return bool(old.topics & new.topics)
 
 
@@ -234,10 +236,10 @@ def _replaced(request: Request, old: Sequence[Constraint], new: Sequence[Constra
 
 
 def _framed(old: Constraint, new: Constraint) -> Constraint:
-    """Return a new constraint with the words of the old one around it: "in Oberdorf" for "Oberdorf"."""
-    first = old.text.split(" ")[0]
-    if new.is_before and not old.is_before and not new.is_selection and first not in ("that", "with"):
-        return Constraint(f"{first} {new.text}", False, new.topics, new.is_single)
+    """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
+    if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
+        text = old.text.replace(old.value, new.value)
+        return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
     return new
 
 
@@ -278,21 +280,20 @@ def _bare_attribute(limit: Node, phrases: Phrases) -> str:
 
 def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
     """Return the question for attributes of what a turn refers to ("" if that is unknown)."""
-    joined = ", ".join(names[:-1]) + " and " + names[-1] if len(names) > 1 else names[0]
     owner = _owner(names, turn, state, request)
-    return f"What is the {joined} of {owner}?" if owner else ""
+    return " ".join(f"What is the {name} of {owner}?" for name in names) if owner else ""
 
 
 def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
     possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
     is_list = len(state.answers) > 1 and state.is_latest
-    if is_list and possessive in ("", "their") or state.is_latest and not state.answers:
+    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
         return request.as_text()
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
-    return render_name(owner.label) if owner else request.as_text()
+    return render_name(owner.label) if owner else "" if possessive else request.as_text()
 
 
 def render_name(label: str) -> str:

@@ -492,6 +492,12 @@ def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
 
 
 @operation
+def priced(quantity: Meaning) -> Meaning:
+    """Return the property of having a price, where a number has no unit ("bikes under 800")."""
+    return Meaning(SELF, (("degree", SELF, "expensive", quantity.conditions, 0),))
+
+
+@operation
 def average(operator: str) -> Meaning:
     """Return the property of a value that it lies above or below the average."""
     return Meaning(SELF, (("filter", SELF, operator, MEAN, ""),))
