@@ -8,7 +8,7 @@ from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import analyze_phrase, stem_of
+from chattyshared.language.morphology import analyze_phrase, lemma_stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
 from chattykg.qir import MEAN, QIR, is_unknown
@@ -47,7 +47,8 @@ _TYPE_LISTS = {
     "number": ("number",),
 }
 _TYPE_STEMS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(stem_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
+    kind: frozenset(lemma_stem_of(word) for word in word_set("answer_types", *lists))
+    for kind, lists in _TYPE_LISTS.items()
 }
 
 _AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
@@ -164,7 +165,7 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
 
 
-_TIME_STEMS = frozenset(stem_of(word) for word in word_list("answer_types", "periods"))
+_TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_list("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 
