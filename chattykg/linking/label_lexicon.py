@@ -120,15 +120,11 @@ class LabelLexicon:
         """Return the similarity (0..1) of each class or predicate to the words of a question, without zeros."""
         stem_weights: dict[str, float] = {}
         for word in words:
-            for related in related_stems(word):
-                stem_weights[related] = max(
-                    stem_weights.get(related, 0.0), 1.0 if related == lemma_stem_of(word) else RELATED_STEM_WEIGHT
-                )
-            for noun, _ in quantities_of(word):
-                for part in split_label(noun):
-                    stem_weights[lemma_stem_of(part)] = max(
-                        stem_weights.get(lemma_stem_of(part), 0.0), QUANTITY_NOUN_WEIGHT
-                    )
+            quantities = (lemma_stem_of(part) for noun, _ in quantities_of(word) for part in split_label(noun))
+            weights = dict.fromkeys(quantities, QUANTITY_NOUN_WEIGHT)
+            weights |= dict.fromkeys(related_stems(word), RELATED_STEM_WEIGHT) | {lemma_stem_of(word): 1.0}
+            for stem, weight in weights.items():
+                stem_weights[stem] = max(weight, stem_weights.get(stem, 0.0))
         scores: dict[str, float] = {}
         for token in stem_weights:
             for iri in self.by_stem[kind].get(token, ()):
