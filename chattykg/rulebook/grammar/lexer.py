@@ -24,7 +24,7 @@ from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import antonyms, similar_adjectives
 from chattyshared.literals import parse_number
 
-from chattykg.linking.answer_types import is_numeric_predicate
+from chattykg.linking.answer_types import is_numeric_predicate, truth_values
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.legacy.closed_words import (
@@ -63,8 +63,6 @@ _NOUN_LIKE_VERB_COST = 0.35
 _MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
 _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
-_TRUTHS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
-_BITS, _FLAG_WORDS = frozenset("01"), frozenset("is has was can flag does".split())
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
 """Scores below which a predicate is named in part and a class weakly, and from which anything is named wholly."""
 _PRONOUNS, _POSSESSIVES = frozenset("it he she they him them".split()), frozenset("its his her their".split())
@@ -444,19 +442,6 @@ def is_plural(text: str, is_capital: bool) -> bool:
 def is_adjective(word: str) -> bool:
     """Tell whether a word is an adjective."""
     return bool(similar_adjectives(word) or antonyms(word, "adjective"))
-
-
-def truth_values(entry: PredicateEntry | None) -> tuple[str, str] | None:
-    """Return how the graph writes true and false as values of a predicate; None if it has other values."""
-    if entry is None or entry.object_kind == "iri":
-        return None
-    if any(name.endswith("#boolean") for name in entry.datatypes):
-        return _TRUTHS[0]
-    names = {word for label in (entry.label, *entry.alt_labels) for word in label.casefold().split()}
-    if entry.has_all_values and frozenset(entry.values) == _BITS and names & _FLAG_WORDS:
-        return "1", "0"
-    value = entry.example[1].strip().lower()
-    return next((pair for pair in _TRUTHS if value in pair), None)
 
 
 def is_participle(word: str) -> bool:

@@ -17,6 +17,7 @@ from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.abbreviations import expand_abbreviations
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import Term, iri_to_words, local_name, n3
 
@@ -224,25 +225,33 @@ def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> 
 
 def _add_table_names(name: str, names: _Names) -> _Names:
     """Add the name with abbreviations expanded to a class without a stated label."""
-    expanded = column_names.expand_abbreviations(names.label)
+    expanded = expand_abbreviations(names.label)
     if expanded == names.label or names.label != _make_names(name, None, (), ()).label:
         return names
     return replace(names, alt=(expanded, *names.alt))
 
 
 def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: PredicateStatistics) -> _Names:
-    """Add the names without the table's name to a predicate without a stated label.
+    """Add the names without the table's name, and with abbreviations expanded, to a predicate without a stated label.
 
-    If only a key mark is dropped, the shorter name becomes the label.
+    A stated label that is the column's name (``ret_dt``) is none. If only a key mark is dropped, the shorter name
+    becomes the label.
     """
-    names = names_by_iri[name]
-    if "_" not in local_name(name) or names.label != _make_names(name, None, (), ()).label:
+    names, column = names_by_iri[name], column_names.column_words(name)
+    is_stated = names.label not in (_make_names(name, None, (), ()).label, column)
+    is_column_name = " ".join(names.label.replace("_", " ").split()).casefold() == column.casefold()
+    if not {"_", "."}.intersection(local_name(name)) or is_stated and not is_column_name:
         return names
-    tables = [names_by_iri[class_iri].label for class_iri in use.domains[:2] if class_iri in names_by_iri]
-    shorter = column_names.shorten_column_name(names.label, tables, is_reference=use.object_kind != "literal")
-    candidates = dict.fromkeys((*shorter, names.label, *names.alt))
-    candidates |= dict.fromkeys((column_names.expand_abbreviations(shorter[-1] if shorter else names.label),))
-    main = shorter[0] if shorter and names.label.startswith(shorter[0]) else names.label
+    tables, targets = (
+        [names_by_iri[class_iri].label for class_iri in classes[:2] if class_iri in names_by_iri]
+        for classes in (use.domains, use.ranges)
+    )
+    is_reference = use.object_kind != "literal"
+    shorter = column_names.shorten_column_name(column, tables, is_reference=is_reference, targets=targets)
+    expanded = (expand_abbreviations(text) for text in (column, *shorter))
+    candidates = dict.fromkeys((*shorter, column, *expanded, names.label, *names.alt))
+    main = shorter[0] if shorter and is_reference and column.startswith(shorter[0]) else column
+    main = expand_abbreviations(main) if is_stated or "." in local_name(name) else main
     return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 
