@@ -8,14 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
-from chattyshared.dialogue import Answer, History
+from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
+from chattykg.conversation.input import asks_question, split_questions, split_sentences
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
+from chattykg.query.answers import join_answers
 from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode
 from chattykg.strategies import order_strategies
 
@@ -105,17 +107,38 @@ class ChattyEngine:
         models = {name: TracedModel(model, self._trace, span) for name, model in self._models.items()}
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
         context = AgentContext(self.kg.with_endpoint(endpoint), models, self.settings, self._similarity, strategies)
-        opening: AgentState = {"question": question, "history": tuple(history), "system_mode": self.mode}
-        final: AgentState = self.graph.invoke(opening, context=context)
-        answer = final["answer"]
-        assert answer is not None
+        result = self._answer_turn(question, tuple(history), context)
         answer = replace(
-            answer,
-            standalone=final.get("standalone", ""),
+            result.answer,
             queries=endpoint.query_count,
             candidate_queries=context.candidate_queries,
             usage=context.usage,
             stages=context.to_stages(),
             seconds=time.perf_counter() - started,
         )
-        return EngineResult(answer, final.get("qir"), final.get("features", {}))
+        return replace(result, answer=answer)
+
+    def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
+        """Answer the questions of a turn one after the other; sentences before them belong to the conversation."""
+        *statements, text = split_sentences(question) if history and self.mode == "multi" else (question,)
+        if any(asks_question(statement) for statement in statements):
+            statements, text = [], question
+        for statement in statements:
+            answer = self._answer_part(statement, history, context)[0].answer
+            if answer.standalone not in ("", statement):
+                history = (*history, Exchange(statement, answer))
+        parts: tuple[EngineResult, ...] = ()
+        for part in split_questions(text):
+            results = self._answer_part(part, history, context)
+            parts += results
+            history = (*history, Exchange(part, join_answers([result.answer for result in results])))
+        return replace(parts[0], answer=join_answers([part.answer for part in parts]))
+
+    def _answer_part(self, question: str, history: History, context: AgentContext) -> tuple[EngineResult, ...]:
+        """Answer one question of a turn; several results if it asks for several attributes."""
+        opening: AgentState = {"question": question, "history": history, "system_mode": self.mode}
+        final: AgentState = self.graph.invoke(opening, context=context)
+        if final.get("parts"):
+            return tuple(self._answer_part(part, (), context)[0] for part in final["parts"])
+        answer = replace(final["answer"] or Answer(), standalone=final.get("standalone", ""))
+        return (EngineResult(answer, final.get("qir"), final.get("features", {})),)

@@ -50,7 +50,7 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
         "receive", after_receive, ["translator", "classifier", "rephraser", "vocabulary", "respond"]
     )
     builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
-    builder.add_edge("rephraser", "vocabulary")
+    builder.add_conditional_edges("rephraser", after_rephraser, ["vocabulary", "respond"])
     builder.add_edge("translator", "vocabulary")
     builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "respond"])
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
@@ -77,6 +77,11 @@ def after_receive(state: AgentState) -> str:
 def after_classifier(state: AgentState) -> str:
     """Send a follow-up question to the rephraser."""
     return "rephraser" if state.get("is_follow_up") else "vocabulary"
+
+
+def after_rephraser(state: AgentState) -> str:
+    """Leave a turn that asks several questions to the engine, which answers one after the other."""
+    return "respond" if state.get("parts") else "vocabulary"
 
 
 def after_vocabulary(state: AgentState) -> str:

@@ -24,15 +24,13 @@ class ModelStrategy:
     """What is known of some models: patterns of their names, the strategy that suits them, and the reason.
 
     ``is_promptable``: they reply to any prompt; others reply only to those that they have rules for, and write neither
-    queries nor sentences. ``reads_nary_questions``: they read questions about n-ary relations themselves.
-    ``languages`` are the tags of the languages that they read; empty: any.
+    queries nor sentences. ``languages`` are the tags of the languages that they read; empty: any.
     """
 
     patterns: tuple[str, ...] = ()
     strategy: Strategy = DEFAULT_STRATEGY
     reason: str = ""
     is_promptable: bool = True
-    reads_nary_questions: bool = True
     languages: tuple[str, ...] = ()
 
     def matches(self, model: str) -> bool:
@@ -59,7 +57,6 @@ def model_strategies() -> tuple[ModelStrategy, ...]:
             entry["strategy"],
             entry["reason"],
             entry.get("promptable", True),
-            entry.get("reads_nary_questions", True),
             tuple(entry.get("reads", ())),
         )
         for entry in tomllib.loads(text)["model"]

@@ -20,7 +20,6 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
-from chattykg.rulebook.legacy.framing import framed
 from chattykg.rulebook.legacy.untold import untold
 from chattykg.state import AgentContext, AgentState, make_refusal
 
@@ -93,15 +92,7 @@ AGENT = load_agent(
 
 
 def qir(state: AgentState, context: AgentContext) -> AgentState:
-    """Read the question into a QIR; without a usable reply there is no answer.
-
-    If the model does not read n-ary questions, a question that is wholly about one reified relation is parsed here.
-    """
-    if not context.model_strategy_of("qir").reads_nary_questions:
-        with context.measure_time("linking"):
-            nary_qir = framed(state["standalone"], state["card"], context.kg)
-        if nary_qir is not None:
-            return {"qir": nary_qir, "readings": (QuestionReading(nary_qir),)}
+    """Read the question into a QIR; without a usable reply there is no answer."""
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})

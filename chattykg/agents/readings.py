@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer
+from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.agents.planning import MIN_QUERY_SCORE
 from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
-from chattykg.qir import QuestionReading
+from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.state import AgentContext, AgentState, make_refusal
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
@@ -47,9 +49,25 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     if total > best_total:
         best, best_total = answer, total
     others = [other for other in others if len(other.unused) <= len(reading.unused)]
+    if answer.values:
+        others = [other for other in others if _content(other.qir) != _content(reading.qir)]
     if others and others[0].score + QUERY_WEIGHT > best_total:
         return {**open_reading(state, context, others), "best_reading": (best, best_total)}
     return {"answer": best, "readings": (), "best_reading": None}
+
+
+def _content(qir: QIR) -> tuple[object, ...]:
+    """Return what a reading says, without its classes and prepositions: readings that share it differ in form only."""
+    phrases = frozenset(
+        (analyze_phrase(t.relation).content_lemmas, t in qir.negated)
+        for t in (*qir.triples, *qir.negated)
+        if not is_function_phrase(t.relation)
+    )
+    filters = frozenset((f.operator, f.value) for f in qir.filters if not is_unknown(f.value))
+    counts = frozenset((h.operator, h.value) for h in qir.having)
+    order = replace(qir.order, by="") if qir.order else None
+    shape = qir.shape if qir.shape in ("boolean", "count") else ""
+    return shape, phrases, frozenset(qir.entities()), filters, counts, order, qir.aggregate, len(qir.targets)
 
 
 def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:

@@ -7,10 +7,11 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
+from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.conversation.context import ConversationContext
-from chattykg.conversation.input import normalize_question
+from chattykg.conversation.context import ConversationContext, find_known_words
+from chattykg.conversation.input import normalize_question, split_questions
 from chattykg.conversation.referent_lookup import find_referents
 from chattykg.state import AgentContext, AgentState
 
@@ -36,16 +37,19 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
     settings = context.settings
     with context.measure_time("understanding"):
         referents = find_referents(state["history"], context.kg, settings.shown_answers)
+        known = state.get("known_words") or find_known_words(state["question"], state["history"], context.kg)
         variables = {
             "question": state["question"],
             "history": ConversationContext(state["history"], settings.shown_answers),
             "referents": referents,
+            "known": known,
         }
         try:
             reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
             return {"referents": referents}
-    return {
-        "referents": referents,
-        "standalone": normalize_question(reply.value["question"])[: settings.question_limit],
-    }
+    standalone = normalize_question(reply.value["question"])[: settings.question_limit]
+    parts = split_questions(standalone)
+    if len(parts) > 1:
+        return {"referents": referents, "standalone": standalone, "parts": parts, "answer": Answer()}
+    return {"referents": referents, "standalone": standalone}

@@ -8,6 +8,8 @@ from chattyshared.dialogue import Exchange, History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import SHOWN_ANSWERS
 
+from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
+
 ANSWERS_PER_TURN = 3
 """Answers of a turn that the context shows; the referents show the others."""
 
@@ -15,6 +17,10 @@ MAX_CHARACTERS = 8_000
 """Most characters of a context in a prompt, about 2,000 tokens; one question and its answer always fit."""
 MAX_ANSWER_CHARACTERS = 160
 """Characters of an answer that are shown: longer texts are not names."""
+READ_TURNS = 4
+"""Latest turns whose words are compared with the graph's vocabulary: a request seldom lies further back."""
+MAX_KNOWN_CHARACTERS = 320
+"""Most characters of the known words in a prompt, about 80 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,3 +62,40 @@ def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
         return replace(exchange, answer=replace(exchange.answer, entities=entities))
 
     return tuple(with_labels(exchange) for exchange in history)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownWords:
+    """What the graph knows of the words of the newest question (``card``) and of the latest standalone questions.
+
+    ``earlier`` holds the cards of the latest standalone questions, the latest first.
+    """
+
+    card: VocabularyCard
+    earlier: tuple[VocabularyCard, ...] = ()
+
+    def as_prompt_text(self) -> str:
+        """Return the words with the kind of what they name, those of the newest question first."""
+        names = dict.fromkeys(
+            f"{mention.text} ({'name' if mention.kind == 'vertex' else mention.kind})"
+            for card in (self.card, *self.earlier)
+            for mention in card.mentions
+        )
+        shown: list[str] = []
+        for name in names:
+            if sum(len(other) + 2 for other in shown) + len(name) > MAX_KNOWN_CHARACTERS:
+                break
+            shown.append(name)
+        return ", ".join(shown) or "(none)"
+
+
+def find_known_words(question: str, history: History, kg: KnowledgeGraph) -> KnownWords:
+    """Compare the newest question and the latest standalone questions with the vocabulary of a KG.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    latest = [exchange.answer.standalone or exchange.question for exchange in history[: -READ_TURNS - 1 : -1]]
+    return KnownWords(
+        build_vocabulary_card(question, kg), tuple(build_vocabulary_card(earlier, kg) for earlier in latest)
+    )

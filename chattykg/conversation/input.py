@@ -1,10 +1,12 @@
-"""Input normalization: a question on one line, and a warning if it holds several questions."""
+"""Input normalization: a question on one line, the parts of a turn, and a warning about several questions."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
+
+from chattyshared.language.lexicon import word_set
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 
@@ -48,3 +50,44 @@ def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterat
     question_count = sum(len(_WORD.findall(part)) >= _MIN_QUESTION_WORDS for part in parts)
     if question_count > 1:
         yield f"{question_count} questions were asked at once, and one is answered: ask them one at a time."
+
+
+_AUXILIARIES = word_set("function_words", "auxiliaries", "modals")
+_QUESTION_WORDS = word_set("function_words", "question_words")
+_SUBJECTS = word_set("function_words", "subjects")
+_LEAD = re.compile(r"^(?:(?:and|so|but|then|ok|okay|alright|also)\b|[\s,;:.–-])+", re.IGNORECASE)
+_BOUNDARY = re.compile(r"(?<=[?])\s+|\s*,?\s+and\s+|\s*,\s+(?=how|what|when|where)", re.IGNORECASE)
+_ABOUT = re.compile(r"(?i)^\s*(?:and\s+)?(?:what|how)\s+about\b")
+_SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+(?=\w)")
+MAX_PARTS = 4
+"""Most questions of one turn that are answered; the last one holds what is left."""
+
+
+def split_questions(question: str) -> tuple[str, ...]:
+    """Return the questions that a turn asks one after the other ("How long is it, and who built it?")."""
+    parts: list[str] = []
+    start = 0
+    for boundary in _BOUNDARY.finditer(question):
+        left, right = question[start : boundary.start()], question[boundary.end() :]
+        if len(parts) < MAX_PARTS - 1 and asks_question(left) and asks_question(right) and not _ABOUT.match(left):
+            parts.append(left.strip(" ,"))
+            start = boundary.end()
+    return (*parts, question[start:].strip())
+
+
+def split_sentences(question: str) -> tuple[str, ...]:
+    """Return the sentences of a turn."""
+    return tuple(part for part in _SENTENCE_END.split(question) if _WORD.search(part))[-MAX_PARTS:]
+
+
+def asks_question(text: str) -> bool:
+    """Tell whether a text begins as a question does: by a question word with more behind it, or by an inverted verb."""
+    words = _WORD.findall(_LEAD.sub("", text).replace("'s ", " is "))
+    lower = [word.lower() for word in words]
+    if lower and lower[0] in ("in", "at", "on", "for", "to") and lower[1:2] in (["which"], ["what"]):
+        return True
+    if len(words) < _MIN_QUESTION_WORDS - 1:
+        return False
+    if lower[0] in _AUXILIARIES:
+        return lower[1] in _SUBJECTS or words[1][0].isupper()
+    return lower[0] in _QUESTION_WORDS and not (lower[0] == "which" and lower[1] in _AUXILIARIES)

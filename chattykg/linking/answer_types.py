@@ -8,7 +8,7 @@ from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import analyze_phrase, stem_of
+from chattyshared.language.morphology import analyze_phrase, lemma_of, lemma_stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
 from chattykg.qir import MEAN, QIR, is_unknown
@@ -51,8 +51,8 @@ _TYPE_LISTS = {
     "date": ("date",),
     "number": ("number",),
 }
-_TYPE_STEMS: Mapping[str, frozenset[str]] = {
-    kind: frozenset(stem_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
+_TYPE_LEMMAS: Mapping[str, frozenset[str]] = {
+    kind: frozenset(lemma_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
 }
 
 _AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
@@ -140,7 +140,7 @@ def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocab
         for superclass in sorted(vocabulary.superclasses(iri)):
             entry = vocabulary.classes.get(superclass)
             name = analyze_phrase(entry.label if entry else iri_to_words(superclass))
-            if name.stems & _TYPE_STEMS[kind]:
+            if _TYPE_LEMMAS[kind].intersection(name.content_lemmas):
                 return 1.0
             if kind == "person" and name.words and name.words[-1].endswith(_AGENT_SUFFIXES):
                 best = AGENT_NOUN_FIT
@@ -188,7 +188,7 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
 
 
-_TIME_STEMS = frozenset(stem_of(word) for word in word_list("answer_types", "periods"))
+_TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_list("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 
@@ -200,7 +200,7 @@ def _is_measured(entry: PredicateEntry) -> bool:
 def _literal_fit(kind: ExpectedType, entry: PredicateEntry) -> float:
     if kind == "measure":
         return max(_literal_fit("date", entry), _literal_fit("number", entry))
-    is_named = bool(analyze_phrase(entry.label).stems & _TYPE_STEMS[kind])
+    is_named = not _TYPE_LEMMAS[kind].isdisjoint(analyze_phrase(entry.label).content_lemmas)
     if entry.object_kind == "iri":
         return IRI_AS_DATE_FIT if kind == "date" else IRI_AS_NUMBER_FIT
     if kind == "date":

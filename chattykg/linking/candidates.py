@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -159,3 +160,13 @@ class EntityLink:
     def terms(self) -> tuple[Term, ...]:
         """Return the terms, best first."""
         return tuple(candidate.term for candidate in self.candidates)
+
+    def incident_predicates(self) -> Iterator[tuple[str, str]]:
+        """Yield the predicates at each candidate with their direction ("out" or "in")."""
+        for candidate in self.candidates:
+            yield from ((iri, direction) for iri, direction, _ in candidate.incident_predicates)
+            yield from ((iri, "in") for iri in candidate.predicates)
+
+    def predicates_at(self, direction: str) -> tuple[str, ...]:
+        """Return the predicates at any candidate in one direction."""
+        return tuple(dict.fromkeys(iri for iri, way in self.incident_predicates() if way == direction))

@@ -11,6 +11,7 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, is_abbreviation
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
+    FUNCTION_WORDS,
     label_stems_of,
     lemma_of,
     lemma_stem_of,
@@ -116,8 +117,11 @@ class LabelLexicon:
         return scores
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
-        """Return the dictionary forms of each label of a class or predicate."""
-        return tuple(frozenset(lemma_of(word) for word in label.split()) for label in self.labels[iri])
+        """Return the dictionary forms of each label of a class or predicate, without function words."""
+        return tuple(
+            frozenset(lemma_of(word) for word in label.split() if word not in FUNCTION_WORDS)
+            for label in self.labels[iri]
+        )
 
     def _partly(self, kind: str, stems: frozenset[str]) -> dict[str, float]:
         """Return the labels that hold all the words and more; for a class, its head must be among the words."""
@@ -141,15 +145,11 @@ class LabelLexicon:
         """Return the similarity (0..1) of each class or predicate to the words of a question, without zeros."""
         stem_weights: dict[str, float] = {}
         for word in words:
-            for related in related_stems(word):
-                stem_weights[related] = max(
-                    stem_weights.get(related, 0.0), 1.0 if related == lemma_stem_of(word) else RELATED_STEM_WEIGHT
-                )
-            for noun, _ in quantities_of(word):
-                for part in split_label(noun):
-                    stem_weights[lemma_stem_of(part)] = max(
-                        stem_weights.get(lemma_stem_of(part), 0.0), QUANTITY_NOUN_WEIGHT
-                    )
+            quantities = (lemma_stem_of(part) for noun, _ in quantities_of(word) for part in split_label(noun))
+            weights = dict.fromkeys(quantities, QUANTITY_NOUN_WEIGHT)
+            weights |= dict.fromkeys(related_stems(word), RELATED_STEM_WEIGHT) | {lemma_stem_of(word): 1.0}
+            for stem, weight in weights.items():
+                stem_weights[stem] = max(weight, stem_weights.get(stem, 0.0))
         scores: dict[str, float] = {}
         for token in stem_weights:
             for iri in self.by_stem[kind].get(token, ()):

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry
 
 from chattykg.linking.answer_types import ExpectedType
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
+
+# Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
+_MAX_COMPARED = 2_000
+"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +70,8 @@ class LinkingContext:
     counted_unknowns: frozenset[str] = frozenset()
     is_boolean: bool = False
     shared_unknowns: frozenset[str] = frozenset()
+
+    def predicates_to_compare(self) -> Collection[PredicateEntry]:
+        """Return the predicates to compare a relation with: all, or those of the card if there are very many."""
+        predicates = self.kg.vocabulary.predicates
+        return predicates.values() if len(predicates) <= _MAX_COMPARED else self.card.predicates

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.morphology import analyze_phrase
@@ -56,13 +56,12 @@ def _is_possible(
 def _may_be_subject(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
     if end in ends:
         link = ends[end]
-        is_incident = any(
-            (entry.iri, "out") == (iri, way) for c in link.candidates for iri, way, _ in c.incident_predicates
+        return (entry.iri, "out") in link.incident_predicates() or (
+            link.kind != "value" and context.kg.vocabulary.may_share_members(_link_classes(link), entry.domains)
         )
-        return is_incident or (link.kind != "value" and _are_compatible(_link_classes(link), entry.domains, context))
     if context.expected_types.get(end) in ("date", "measure") and end not in context.counted_unknowns:
         return False  # a date or a measure is never a subject
-    return _are_compatible(_unknown_classes(end, context), entry.domains, context)
+    return context.kg.vocabulary.may_share_members(_unknown_classes(end, context), entry.domains)
 
 
 def _may_be_object(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
@@ -71,11 +70,12 @@ def _may_be_object(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLin
         return not has_class and (end not in ends or ends[end].kind != "vertex")
     if end in ends:
         link = ends[end]
-        is_incident = any(
-            (entry.iri, "in") == (iri, way) for c in link.candidates for iri, way, _ in c.incident_predicates
+        return (
+            (entry.iri, "in") in link.incident_predicates()
+            or link.kind == "value"
+            or context.kg.vocabulary.may_share_members(_link_classes(link), entry.ranges)
         )
-        return is_incident or link.kind == "value" or _are_compatible(_link_classes(link), entry.ranges, context)
-    return not has_class or _are_compatible(_unknown_classes(end, context), entry.ranges, context)
+    return not has_class or context.kg.vocabulary.may_share_members(_unknown_classes(end, context), entry.ranges)
 
 
 def _unknown_classes(end: str, context: LinkingContext) -> frozenset[str]:
@@ -99,15 +99,4 @@ def _link_classes(link: EntityLink) -> frozenset[str]:
         frozenset(iri for classes in classes_by_candidate for iri in classes)
         if all(classes_by_candidate)
         else frozenset()
-    )
-
-
-def _are_compatible(classes: frozenset[str], other_classes: Iterable[str], context: LinkingContext) -> bool:
-    """Tell whether a thing of some classes may be of the others; true if one side is unknown."""
-    others = frozenset(other_classes)
-    if not classes or not others or classes & others:
-        return True
-    vocabulary = context.kg.vocabulary
-    return not (
-        vocabulary.superclasses(*others).isdisjoint(classes) and vocabulary.superclasses(*classes).isdisjoint(others)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
@@ -13,7 +13,11 @@ from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicat
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.reified_relations import find_measure_predicates, find_naming_predicates
+from chattykg.linking.reified_relations import (
+    find_measure_predicates,
+    find_naming_predicates,
+    find_unlabelled_classes,
+)
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
@@ -34,8 +38,6 @@ _LAST_WORD_WEIGHT = 0.95
 """Weight (0..1) of the last word of a phrase alone."""
 _UNKNOWN_DOMAIN_FIT, _OTHER_DOMAIN_FIT = 0.97, 0.6
 """Fit (0..1) of a predicate of unknown domain, and of one of another domain."""
-_MAX_COMPARED = 2_000
-"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
 _MAX_CLASSES = 2
 """Domains and ranges of a predicate that are read, most frequent first."""
 
@@ -48,7 +50,7 @@ def two_hop_candidates(
 ) -> Iterator[PredicateCandidate]:
     """Yield the candidates of two steps; they score less than those of one step."""
     entries = [
-        entry for entry in _compared_predicates(context) if not entry.is_metadata and entry.object_kind != "literal"
+        entry for entry in context.predicates_to_compare() if not entry.is_metadata and entry.object_kind != "literal"
     ]
     is_counted_class = relation.object in context.counted_unknowns and relation.object in context.classes
     if context.expected_types.get(relation.object) in ("number", "date", "measure") and relation.object not in ends:
@@ -65,17 +67,12 @@ def two_hop_candidates(
     yield from _bridge_paths(relation, ends, context)
 
 
-def _compared_predicates(context: LinkingContext) -> Iterable[PredicateEntry]:
-    predicates = context.kg.vocabulary.predicates
-    return predicates.values() if len(predicates) <= _MAX_COMPARED else context.card.predicates
-
-
 def _value_node_paths(
     relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], context: LinkingContext
 ) -> Iterator[PredicateCandidate]:
     """Yield the paths to a literal of a vertex that stands for a value (``price``, then ``amount``)."""
     kind = context.expected_types[relation.object]
-    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
+    incident = ends[relation.subject].predicates_at("out") if relation.subject in ends else None
     values = [
         entry
         for entry in context.kg.vocabulary.predicates.values()
@@ -93,11 +90,14 @@ def _value_node_paths(
     ]
     scores = score_labels(relation, entries, True, ends, context)
     value_scores = score_labels(relation, values, True, ends, context)
+    nameless = find_unlabelled_classes(context.kg.vocabulary, find_naming_predicates(context.kg))
     for entry in entries:
+        is_value_node = bool(nameless.keys() & set(entry.ranges[:_MAX_CLASSES]))
         for value in dict.fromkeys(
             value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
         ):
-            score = _VALUE_NODE_WEIGHT * max(scores[entry.iri], value_scores[value.iri])
+            step_score = scores[entry.iri] if is_value_node else 0.0  # a founder's birth is no date of the founding
+            score = _VALUE_NODE_WEIGHT * max(step_score, value_scores[value.iri])
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
                     relation.subject, entry, context
@@ -120,7 +120,7 @@ def _measure_paths(
     numbers = find_measure_predicates(context.kg.vocabulary, find_naming_predicates(context.kg))
     if not numbers:
         return
-    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
+    incident = ends[relation.subject].predicates_at("out") if relation.subject in ends else None
     is_shared = relation.object in context.shared_unknowns  # another relation has the measure as an end
     measured = [
         e
@@ -148,7 +148,7 @@ def _containing_place_paths(
 ) -> Iterator[PredicateCandidate]:
     """Yield the paths to a place within the linked one (``birth place``, then ``country``)."""
     predicates = context.kg.vocabulary.predicates
-    at_place = _predicates_at(ends[relation.object], "in")
+    at_place = ends[relation.object].predicates_at("in")
     steps = [
         predicates[iri]
         for iri in at_place
@@ -156,13 +156,13 @@ def _containing_place_paths(
     ]
     if not steps:
         return
-    incident = _predicates_at(ends[relation.subject], "out") if relation.subject in ends else None
+    incident = ends[relation.subject].predicates_at("out") if relation.subject in ends else None
     scores = score_labels(relation, entries, True, ends, context)
     for entry in entries:
         if scores[entry.iri] < _MIN_STEP_SCORE or (incident is not None and entry.iri not in incident):
             continue
         for step in steps:
-            if step.iri != entry.iri and _are_compatible(entry.ranges, step.domains, context.kg.vocabulary):
+            if step.iri != entry.iri and context.kg.vocabulary.may_share_members(entry.ranges, step.domains):
                 score = _CONTAINING_PLACE_WEIGHT * scores[entry.iri] * _domain_fit(relation.subject, entry, context)
                 yield PredicateCandidate(
                     (entry.iri,), f"{entry.label} {step.label}", True, score, second_predicates=(step.iri,)
@@ -187,13 +187,10 @@ def _bridge_paths(
     if is_function_phrase(relation.relation):
         return
     forward, vocabulary = relation.subject == linked_ends[0], context.kg.vocabulary
-    incident = dict.fromkeys(
-        (iri, way) for each in ends[linked_ends[0]].candidates for iri, way, _ in each.incident_predicates
-    )
-    incident |= dict.fromkeys((iri, "in") for each in ends[linked_ends[0]].candidates for iri in each.predicates)
+    incident = dict.fromkeys(ends[linked_ends[0]].incident_predicates())
     classes = vocabulary.superclasses(*ends[linked_ends[0]].candidates[0].classes)
     far_predicates = [
-        e for e in _compared_predicates(context) if not e.is_metadata and e.domains and not classes & set(e.domains)
+        e for e in context.predicates_to_compare() if not e.is_metadata and e.domains and not classes & set(e.domains)
     ]
     scores = score_labels(relation, far_predicates, forward, ends, context)
     last_word = analyze_phrase(relation.relation).content_lemmas[-1:]
@@ -243,7 +240,7 @@ def _leads_to_domain(iri: str, is_outward: bool, entry: PredicateEntry, vocabula
     """Tell whether a predicate at a vertex leads to things in the domain of another predicate."""
     step = vocabulary.predicates.get(iri)
     far_classes = () if step is None or step.is_metadata else step.ranges if is_outward else step.domains
-    return bool(far_classes) and iri != entry.iri and _are_compatible(far_classes, entry.domains, vocabulary)
+    return bool(far_classes) and iri != entry.iri and vocabulary.may_share_members(far_classes, entry.domains)
 
 
 def _far_end(relation: Relation, is_forward: bool) -> str:
@@ -254,22 +251,8 @@ def _is_measure(entry: PredicateEntry, kind: str) -> bool:
     return (kind != "number" and is_date_predicate(entry)) or (kind != "date" and is_numeric_predicate(entry))
 
 
-def _predicates_at(link: EntityLink, direction: str) -> tuple[str, ...]:
-    iris = (iri for candidate in link.candidates for iri, way, _ in candidate.incident_predicates if way == direction)
-    return tuple(dict.fromkeys(iris))
-
-
 def _domain_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
     classes = context.classes.get(end)
     if not classes or not entry.domains:
         return _UNKNOWN_DOMAIN_FIT
     return 1.0 if classes & set(entry.domains) else _OTHER_DOMAIN_FIT
-
-
-def _are_compatible(classes: Sequence[str], other_classes: Sequence[str], vocabulary: Vocabulary) -> bool:
-    if not classes or not other_classes:
-        return True
-    return not (
-        vocabulary.superclasses(*classes).isdisjoint(other_classes)
-        and vocabulary.superclasses(*other_classes).isdisjoint(classes)
-    )

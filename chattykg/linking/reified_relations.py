@@ -95,7 +95,7 @@ def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> t
     """
     if len(vocabulary.predicates) > _MAX_PREDICATES:
         return ()
-    unlabelled = _unlabelled_classes(vocabulary, labels)
+    unlabelled = find_unlabelled_classes(vocabulary, labels)
     roles: dict[str, list[Role]] = {iri: [] for iri in unlabelled}
     attributes: dict[str, list[PredicateEntry]] = {iri: [] for iri in unlabelled}
     for entry in vocabulary.predicates.values():
@@ -120,7 +120,7 @@ def find_measure_predicates(vocabulary: Vocabulary, labels: tuple[str, ...]) -> 
     """Return the predicate of the number, by class, for each class without labels that has literals only."""
     if len(vocabulary.predicates) > _MAX_PREDICATES:
         return {}
-    numeric: dict[str, list[PredicateEntry]] = {iri: [] for iri in _unlabelled_classes(vocabulary, labels)}
+    numeric: dict[str, list[PredicateEntry]] = {iri: [] for iri in find_unlabelled_classes(vocabulary, labels)}
     for entry in vocabulary.predicates.values():
         for domain in entry.domains if not entry.is_metadata else ():
             if domain in numeric and entry.object_kind != "literal":
@@ -131,7 +131,8 @@ def find_measure_predicates(vocabulary: Vocabulary, labels: tuple[str, ...]) -> 
     return {iri: entries[0] for iri, entries in chosen.items() if len(entries) == 1}
 
 
-def _unlabelled_classes(vocabulary: Vocabulary, labels: tuple[str, ...]) -> dict[str, ClassEntry]:
+def find_unlabelled_classes(vocabulary: Vocabulary, labels: tuple[str, ...]) -> dict[str, ClassEntry]:
+    """Return the classes with instances that no predicate of ``labels`` names, by IRI."""
     labelled = {
         iri for label in labels if label in vocabulary.predicates for iri in vocabulary.predicates[label].domains
     }

@@ -30,8 +30,6 @@ from chattykg.qir import Relation
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CANDIDATES_KEPT = 8
 """Candidates of one relation that are kept."""
-_MAX_COMPARED = 2_000
-"""Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
 _FUNCTION_PHRASE_SCORE = 0.6
 """Score (0..1) of any predicate that fits for a phrase without content."""
 _FREQUENCY_BASE, _FREQUENCY_WEIGHT, _FREQUENCY_TRIPLES = 0.97, 0.03, 1_000
@@ -89,7 +87,8 @@ def predicate_candidates(
         if is_writable(iri)
     ]
     candidates = []
-    excluded = frozenset((*TYPE_PREDICATES, *context.kg.profile.types, *context.kg.profile.labels))
+    profile = context.kg.profile
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *profile.labels, *profile.alt_labels))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
@@ -140,12 +139,7 @@ def _best_unstated_score(relation: Relation, ends: Mapping[str, EntityLink], con
     classes |= _sibling_classes(candidate.classes, context)
     best = 0.0
     for direction in ("out", "in"):
-        stated = {
-            iri
-            for each in ends[linked_ends[0]].candidates
-            for iri, way, _ in each.incident_predicates
-            if way == direction
-        }
+        stated = ends[linked_ends[0]].predicates_at(direction)
         is_forward = (direction == "out") == (relation.subject == linked_ends[0])
         missing = [
             entry
@@ -173,12 +167,9 @@ def _incident_candidates(
     relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> Iterator[tuple[str, bool, float]]:
     """Yield the predicates that may connect the ends: IRI, direction, presence (0..1)."""
-    incident = [_incident_predicates(ends[end]) if end in ends else None for end in relation.ends()]
+    incident = [dict.fromkeys(ends[end].incident_predicates()) if end in ends else None for end in relation.ends()]
     if incident[0] is None and incident[1] is None:
-        entries: Iterable[PredicateEntry] = context.kg.vocabulary.predicates.values()
-        if len(context.kg.vocabulary.predicates) > _MAX_COMPARED:
-            entries = context.card.predicates
-        for entry in entries:
+        for entry in context.predicates_to_compare():
             if not entry.is_metadata:
                 yield entry.iri, True, 1.0
                 yield entry.iri, False, 1.0
@@ -196,14 +187,6 @@ def _incident_candidates(
             for is_forward in (True, False):
                 if (entry.iri, is_forward) not in counts and not entry.is_metadata:
                     yield entry.iri, is_forward, _IN_VOCABULARY
-
-
-def _incident_predicates(link: EntityLink) -> tuple[tuple[str, str], ...]:
-    predicates: dict[tuple[str, str], None] = {}
-    for candidate in link.candidates:
-        predicates |= dict.fromkeys((iri, direction) for iri, direction, _ in candidate.incident_predicates)
-        predicates |= dict.fromkeys((iri, "in") for iri in candidate.predicates)
-    return tuple(predicates)
 
 
 def _scored_candidate(

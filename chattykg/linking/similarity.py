@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
-from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, stem_of
+from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
@@ -93,7 +93,7 @@ def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 def _near_word_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Return the weighted overlap of words that are the same or near by WordNet, 0 without a near word."""
     near = _near_words_of(one.content_lemmas)
-    common = {stem for other in two.content_lemmas if other in near for stem in (near[other], stem_of(other))}
+    common = {stem for other in two.content_lemmas if other in near for stem in (near[other], lemma_stem_of(other))}
     stems = one.stems | two.stems
     return NEAR_WORD_WEIGHT * _weight(common | one.stems & two.stems) / _weight(stems) if common else 0.0
 
@@ -103,10 +103,10 @@ def _near_words_of(lemmas: tuple[str, ...]) -> dict[str, str]:
     """Return the near words of some words, and what adjectives measure, each with the stem of its word."""
     content = [word for word in lemmas if word not in GENERIC_WORDS]
     near = ((other, word) for word in content for other in (*near_words(word), *measured_by(word)))
-    return {other: stem_of(word) for other, word in near if other not in GENERIC_WORDS}
+    return {other: lemma_stem_of(word) for other, word in near if other not in GENERIC_WORDS}
 
 
-_BROAD_STEMS = frozenset(stem_of(word) for word in GENERIC_WORDS)
+_BROAD_STEMS = frozenset(lemma_stem_of(word) for word in GENERIC_WORDS)
 
 
 def _weight(stems: Set[str]) -> float:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
+from itertools import zip_longest
 
 from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
 from chattyshared.kg import KnowledgeGraph
@@ -43,6 +45,32 @@ def build_answer(
         entities=linked_entities(query),
         relations=linked_relations(query),
         notes=(*notes, *_omission_notes(query)),
+    )
+
+
+def join_answers(answers: Sequence[Answer]) -> Answer:
+    """Return the answers to the questions of one turn as one answer: the values of each in order of mention.
+
+    It is as sure as the least sure of them; a question without an answer is named in a note.
+    """
+    if len(answers) == 1:
+        return answers[0]
+    answered = [answer for answer in answers if answer.values] or list(answers[:1])
+    pairs = [(v, s) for a in answered for v, s in zip_longest(a.values, a.scores[: len(a.values)], fillvalue=0.0)]
+    open_questions = (f"{a.standalone} {a.explanation}" for a in answers if not a.values and answered != [a])
+    return replace(
+        answered[0],
+        values=tuple(value for value, _ in pairs),
+        scores=tuple(score for _, score in pairs),
+        rows=(),
+        standalone=" ".join(answer.standalone for answer in answers),
+        confidence=min(answer.confidence for answer in answered),
+        sentence=" ".join(answer.sentence for answer in answered),
+        witness=tuple(dict.fromkeys(triple for answer in answered for triple in answer.witness)),
+        entities=tuple(dict.fromkeys(link for answer in answered for link in answer.entities)),
+        relations=tuple(dict.fromkeys(link for answer in answered for link in answer.relations)),
+        notes=tuple(dict.fromkeys((*(note for answer in answered for note in answer.notes), *open_questions))),
+        unused=tuple(word for answer in answers for word in answer.unused),
     )
 
 

@@ -23,6 +23,7 @@ from chattykg.query.composition import compose_query
 from chattykg.query.consistency import is_bounded, names_are_stated, texts_are_stated, type_agreement
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, ground_qir
+from chattykg.query.reification import ReificationContext, reify
 from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, write_query
 
@@ -111,6 +112,16 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     for qir, weight in _qir_variants(context, known_classes, links):
         for grounded in ground_qir(qir, context.candidate_links):
             for interpretation in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
+                yield from queries_for(interpretation, context, row_limit)
+    reification = ReificationContext(
+        context.question, context.candidate_links, context.card, context.kg, context.similarity
+    )
+    for reified in reify(context.qir, reification):
+        qir = reified.qir
+        links |= {text: link_class(text, context.card, context.kg, context.similarity) for _, text in qir.classes}
+        for grounded in ground_qir(qir, {**context.candidate_links, **reified.links}):
+            grounded = replace(grounded, score=grounded.score * reified.weight)
+            for interpretation in _interpretations(context, grounded, links):
                 yield from queries_for(interpretation, context, row_limit)
 
 

@@ -10,19 +10,29 @@ from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
+from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
 
 
 def classify_question(request: Request) -> Any:
     """Reply whether the question is a follow-up, given its history."""
-    history = request.variables["history"].history
-    is_follow_up = bool(history) and is_context_dependent(str(request.variables["question"]), history)
+    variables = request.variables
+    history, question = variables["history"].history, str(variables["question"])
+    is_follow_up = bool(history) and (
+        is_context_dependent(question, history) or read_turn(question, variables["known"]) is not None
+    )
     return {"kind": "follow-up" if is_follow_up else "self-contained"}
 
 
 def rephrase_question(request: Request) -> Any:
     """Reply with the question as one that stands alone."""
     variables = request.variables
-    question = str(variables["question"])
+    question, history = str(variables["question"]), variables["history"].history
+    turn = read_turn(question, variables["known"]) if history else None
+    if turn is not None:
+        said = [exchange.answer.standalone or exchange.question for exchange in history]
+        standalone = apply_turn(turn, read_state(said, variables["known"], variables["referents"]))
+        if standalone:
+            return {"question": standalone}
     return {"question": rewrite_follow_up(question, variables["history"], tuple(variables["referents"]))}
 
 

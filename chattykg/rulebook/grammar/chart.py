@@ -13,7 +13,7 @@ BEAM = 4
 """Readings that are kept of one category between the same two tokens."""
 MAX_NODES = 24
 """Readings that are kept of one category from the same token on, to whatever end."""
-MAX_STEPS, MAX_BUILDS = 12_000, 1_500
+MAX_STEPS, MAX_BUILDS = 12_000, 2_500
 """Attempts to match an item, and meanings that are built, after which a parse goes no further."""
 MAX_DEPTH = 80
 """Categories inside one another that are being read at a time; Python's stack holds about 100."""

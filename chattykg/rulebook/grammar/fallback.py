@@ -9,7 +9,8 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.lexer import Chunk, Lexer
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.semantics import (
     Meaning,
     ask,

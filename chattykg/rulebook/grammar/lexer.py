@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from decimal import Decimal
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -15,29 +14,32 @@ from chattyshared.language.morphology import (
     ADJECTIVE_QUANTITIES,
     ADJECTIVE_SYNONYMS,
     COUNTRIES_BY_DEMONYM,
-    is_english_word,
     lemma_of,
     parse_degree,
 )
-from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade
+from chattyshared.language.quantities import parse_century, parse_decade
 from chattyshared.language.tokenizer import Token
-from chattyshared.language.wordnet import antonyms, similar_adjectives
-from chattyshared.literals import parse_number
 
 from chattykg.linking.answer_types import is_numeric_predicate, truth_values
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
+from chattykg.rulebook.grammar.chunks import (
+    ORDINAL_FORM,
+    Chunk,
+    is_adjective,
+    is_only_participle,
+    is_participle,
+    is_plural,
+    read_date,
+    read_number,
+)
 from chattykg.rulebook.legacy.closed_words import (
     COMMAND,
     FUNCTION,
     GENERIC,
-    IRREGULAR,
     NAMING,
-    NOUN_ING,
     NOUN_VERB,
-    NUMBERS,
     ORDINALS,
-    SCALES,
     UNITS,
     VERBS,
 )
@@ -53,76 +55,30 @@ UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
 """Score of a token of a capitalised name, a verb, a noun and a modifier that the graph does not know."""
 NAME_IN_NOUN_COST = 1.2
 """Cost of each capitalised word or superlative in a noun that the graph does not know."""
-VERB_AS_NOUN_COST = 1.0
-"""Cost of a noun of the graph behind a name that may be the verb of the name."""
+VERB_AS_NOUN_COST = 1.5
+"""Cost of a noun of the graph that is rather a verb."""
 GENERIC_NOUN_FACTOR = 0.3
 """Factor of the score of a generic noun ("people") that a predicate has in part."""
+_FUNCTION_VERBS = frozenset({"own"})
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
-_MAX_NOUN_TOKENS, _MAX_DATE_TOKENS = 3, 5
+_MAX_NOUN_TOKENS, _MAX_NAME_TOKENS, _MAX_DATE_TOKENS = 3, 8, 5
 _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
 """Scores below which a predicate is named in part and a class weakly, and from which anything is named wholly."""
 _PRONOUNS, _POSSESSIVES = frozenset("it he she they him them".split()), frozenset("its his her their".split())
 _YEAR = re.compile(r"1\d{3}|20\d\d")
-_WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
-_ORDINAL = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 GENERIC_NOUNS = word_set("nouns", "generic") | GENERIC
 """Nouns that name no kind of thing by themselves."""
 GENDERS = word_map("nouns", "genders")
 PARTICLES = word_set("prepositions", "particles")
+MIN_LISTED = 4
+"""Names in the shortest list that is one chunk."""
+_LIST_SEPARATORS = frozenset(", and or &".split())
 _NAME_INNER = frozenset("of the de van von la der".split())
-
-
-@dataclass(frozen=True, slots=True)
-class Chunk:
-    """Tokens ``start`` to ``end`` of a question and what is known of them.
-
-    Attributes:
-        text: The words as they are written.
-        lower: The words in lower case.
-        value: The number, date or period in its normal form.
-        unit: The unit that is written together with a number ("20g").
-        adjective: The positive form of a gradable adjective.
-        country: The country of a demonym.
-        group: The mention of a class.
-        predicate: The mention of a predicate.
-        classes: The IRIs of the class.
-        types: The classes of the vertices that a name may name.
-        is_numeric: It names a predicate of numbers.
-        is_literal: It names a predicate of literals.
-        is_plural: Its last word is a plural noun.
-        is_naming: It is a word for names ("name", "title").
-        is_known: The graph's vocabulary knows it.
-        truths: The values for true and false of a predicate of truth values.
-    """
-
-    text: str
-    lower: str
-    start: int
-    end: int
-    value: str = ""
-    unit: str = ""
-    adjective: str = ""
-    country: str = ""
-    group: Mention | None = None
-    predicate: Mention | None = None
-    classes: frozenset[str] = frozenset()
-    types: frozenset[str] = frozenset()
-    is_literal: bool = False
-    is_numeric: bool = False
-    is_plural: bool = False
-    is_naming: bool = False
-    is_known: bool = False
-    truths: tuple[str, str] | None = None
-
-    @property
-    def is_class_only(self) -> bool:
-        """Tell whether the words name a class and no predicate."""
-        return self.group is not None and self.predicate is None
 
 
 @dataclass(slots=True)
@@ -136,10 +92,12 @@ class Lexer:
     _nodes: dict[tuple[str, int], list[Node]] = field(default_factory=dict)
     _categories: dict[int, frozenset[str]] = field(default_factory=dict)
     _covered: set[int] = field(default_factory=set)
+    _listed: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._add_mentions()
         self._add_unknown_names()
+        self._add_lists()
         for position in range(len(self.tokens)):
             self._add_quantities(position)
             self._add_pronouns(position)
@@ -160,12 +118,19 @@ class Lexer:
         return self._nodes.get((category, start), ())
 
     def is_known(self, position: int) -> bool:
-        """Tell whether a token is part of a mention or of a name."""
-        return position in self._covered
+        """Tell whether a token is part of what the graph surely names, or of a name."""
+        return position in self._listed or any(
+            node.start <= position < node.end and (node.category != "ClassN" or node.meaning.group.score >= _WHOLLY)
+            for start in range(max(0, position - _MAX_NAME_TOKENS), position + 1)
+            for category in ("Name", "ClassN")
+            for node in self.nodes(category, start)
+        )
 
     def _add(self, category: str, chunk: Chunk, score: float) -> None:
-        node = Node(category, chunk.start, chunk.end, score, chunk)
-        self._nodes.setdefault((category, chunk.start), []).append(node)
+        self._add_node(category, chunk.start, chunk.end, score, chunk)
+
+    def _add_node(self, category: str, start: int, end: int, score: float, meaning: Chunk | tuple[Chunk, ...]) -> None:
+        self._nodes.setdefault((category, start), []).append(Node(category, start, end, score, meaning))
 
     # ------------------------------------------------------------------------------------------------------ mentions
     def _add_mentions(self) -> None:
@@ -195,26 +160,28 @@ class Lexer:
                 self._add("Name", chunk, factor * _score(named, end - start))
                 if not self.tokens[start].is_capitalized or start == 0:
                     self._add("KindN", chunk, factor * _score(named, end - start))
-            cost = VERB_AS_NOUN_COST * self._is_verb_of_name(start, end)
+            cost = VERB_AS_NOUN_COST * (end - start == 1 and self._is_rather_verb(start))
             if group:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
                 factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
-                self._add("Rel", chunk, factor * _score(predicate, end - start) - cost)
-                if end - start > 1 and is_participle(chunk.lower.rsplit(" ", 1)[-1]):
+                self._add("Rel", chunk, factor * _score(predicate, end - start))
+                words = chunk.lower.split()
+                if end - start > 1 and (is_participle(words[-1]) or is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))
                 if chunk.truths and predicate.score >= _SURE_FLAG:
                     self._add("Flag", chunk, _score(predicate, end - start))
                 if end - start == 1 and is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))
-                if end - start > 1 and lemma_of(chunk.lower.split()[0]) in VERBS:
+                if end - start > 1 and lemma_of(words[0]) in VERBS:
                     self._add("Vfin", chunk, _score(predicate, end - start))
 
-    def _is_verb_of_name(self, start: int, end: int) -> bool:
-        """Tell whether a word behind a name may be its verb rather than a noun ("people from Norland work ...")."""
-        word = self.tokens[start].lower
-        is_base = end - start == 1 and word in VERBS and lemma_of(word) == word
-        return is_base and start > 1 and self.tokens[start - 1].is_capitalized
+    def _is_rather_verb(self, position: int) -> bool:
+        """Tell whether a noun of the graph is rather a participle, or the verb of the name before it ("X work ...")."""
+        word, before = self.tokens[position].lower, self.tokens[position - 1].end if position else 0
+        is_behind_name = any(m.end == before and m.kind in ("vertex", "value") for m in self.card.mentions)
+        is_verb = is_participle(word) or word in VERBS and lemma_of(word) == word
+        return is_verb and is_behind_name or word.endswith("ed") and is_participle(word)
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -291,6 +258,31 @@ class Lexer:
                 self._covered.update(range(position, end))
             position = max(end, position + 1)
 
+    def _add_lists(self) -> None:
+        """Read long lists of names as one chunk each: the rules for pairs would need too many steps."""
+        position = 0
+        while position < len(self.tokens):
+            names, end = self._list(position)
+            if len(names) >= MIN_LISTED:
+                score, chunks = sum(node.score for node in names), tuple(node.meaning for node in names)
+                self._nodes = {key: nodes for key, nodes in self._nodes.items() if not position <= key[1] < end}
+                self._listed.update(range(position, end))
+                self._add_node("NameList", position, end, score, chunks)
+            position = max(end, position + 1)
+
+    def _list(self, start: int) -> tuple[list[Node], int]:
+        """Return the names that stand in a row from a token on, and where the row ends."""
+        names: list[Node] = []
+        position = end = start
+        while found := self.nodes("Name", position):
+            names.append(max(found, key=lambda node: node.score))
+            position = end = names[-1].end
+            while position < len(self.tokens) and self.tokens[position].lower in _LIST_SEPARATORS:
+                position += 1
+            if position == end:
+                break
+        return names, end
+
     def _is_marked(self, position: int) -> bool:
         return self.tokens[position].kind == "quoted" or bool(_CODE.search(self.tokens[position].text))
 
@@ -314,10 +306,10 @@ class Lexer:
     # ---------------------------------------------------------------------------------------------------- quantities
     def _add_quantities(self, position: int) -> None:
         token = self.tokens[position]
-        chunk = _number(self.tokens, position)
+        chunk = read_number(self.tokens, position)
         if chunk is not None:
             self._add("Often" if token.lower in ("once", "twice") else "Num", chunk, 0.5)
-        ordinal = _ORDINAL.match(token.lower)
+        ordinal = ORDINAL_FORM.match(token.lower)
         rank = int(ordinal[1]) if ordinal else ORDINALS.get(token.lower, 0)
         if rank:
             self._add("Ord", self._chunk(position, position + 1, value=str(rank)), 0.3)
@@ -325,7 +317,7 @@ class Lexer:
             self._add("Unit", self._chunk(position, position + 1), 0.3)
         for end in range(position + 1, min(position + _MAX_DATE_TOKENS, len(self.tokens)) + 1):
             text = " ".join(t.lower for t in self.tokens[position:end])
-            date = text if end - position == 1 and _YEAR.fullmatch(text) else _date(text)
+            date = text if end - position == 1 and _YEAR.fullmatch(text) else read_date(text)
             if date:
                 self._add("Date", self._chunk(position, end, value=date), 0.6 * (end - position))
             years = parse_decade(text.removesuffix(" 's"), is_plural=text.endswith(" 's")) or parse_century(text)
@@ -362,7 +354,7 @@ class Lexer:
 
     def _add_verbs(self, position: int) -> None:
         token = self.tokens[position]
-        if token.kind != "word" or token.lower in FUNCTION or (token.is_capitalized and position):
+        if token.kind != "word" or token.lower in FUNCTION - _FUNCTION_VERBS or (token.is_capitalized and position):
             return
         chunk, lemma = self._chunk(position, position + 1), lemma_of(token.lower)
         known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
@@ -373,7 +365,8 @@ class Lexer:
         for category in categories:
             cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in NOUN_VERB else 0.0
             self._add(category, chunk, score - cost)
-            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES:
+            is_compared = read_number(self.tokens, position + 2) if position + 2 < len(self.tokens) else None
+            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES and not is_compared:
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:
@@ -387,7 +380,7 @@ class Lexer:
                 self._add("Generic", chunk, NOUN_SCORE)
             if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
                 continue
-            if end - position > 1 and self._holds_known_noun(position, end):
+            if end - position > 1 and (self.nodes("Num", position) or self._holds_known_noun(position, end)):
                 continue
             chunk = Chunk(
                 chunk.text, chunk.lower, position, end,
@@ -396,7 +389,8 @@ class Lexer:
             names = sum(
                 self._is_name_like(at) or parse_degree(self.tokens[at].lower)[1] == "est" for at in range(position, end)
             )
-            self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
+            if end - position > 1 or not is_only_participle(chunk.lower):
+                self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
             if end - position == 1 and chunk.lower not in GENERIC_NOUNS:
                 self._add("Unknown", chunk, UNKNOWN_SCORE)
 
@@ -427,60 +421,3 @@ def _doer(text: str) -> str:
 
 def _score(mention: Mention, length: int) -> float:
     return length * float(mention.score**1.5) * KIND_SCORES[mention.kind] + LENGTH_BONUS * (length - 1)
-
-
-def is_plural(text: str, is_capital: bool) -> bool:
-    """Tell whether the last word of a text is a plural noun."""
-    last = text.lower().rsplit(" ", 1)[-1]
-    if last in ("people", "children", "men", "women", "staff"):
-        return True
-    if not last.endswith("s") or last.endswith(("ss", "us", "is")):
-        return False
-    return lemma_of(last) != last or not is_capital and len(last) > 5 and not is_english_word(last)
-
-
-def is_adjective(word: str) -> bool:
-    """Tell whether a word is an adjective."""
-    return bool(similar_adjectives(word) or antonyms(word, "adjective"))
-
-
-def is_participle(word: str) -> bool:
-    """Tell whether a word looks like a participle or a past form."""
-    if word in IRREGULAR:
-        return True
-    if word.endswith("ing"):
-        return word not in NOUN_ING and len(word) > 4
-    return word.endswith("ed") and len(word) > 3 and word not in ("red", "speed", "breed", "seed", "hundred")
-
-
-def _date(text: str) -> str:
-    """Return the ISO form of a date of more than a year, or ""."""
-    found = normalize_quantity(text)
-    return found if re.fullmatch(r"\d{4}-\d\d(-\d\d)?", found) else ""
-
-
-def _number(tokens: Sequence[Token], position: int) -> Chunk | None:
-    """Return the number that begins at a token, with its scale ("3 million") and unit ("20g")."""
-    token, unit = tokens[position], ""
-    value: Decimal | None = None
-    if token.kind == "number":
-        value = parse_number(token.lower.replace(",", "").lstrip("$€£"))
-    elif token.lower in NUMBERS:
-        value = Decimal(NUMBERS[token.lower])
-    elif (found := _WITH_UNIT.match(token.lower)) and not _ORDINAL.match(token.lower):
-        value, unit = Decimal(found[1]) * SCALES.get(found[2], 1), found[2]
-    if value is None:
-        return None
-    end = position + 1
-    while end < len(tokens) and tokens[end].lower in SCALES and tokens[end].lower not in ("m", "k"):
-        value *= SCALES[tokens[end].lower]
-        end += 1
-    text = f"{value:f}"
-    text = text.rstrip("0").rstrip(".") if "." in text else text
-    return Chunk(token.text, token.lower, position, end, value=text, unit="" if unit in SCALES else unit)
-
-
-def unused_tokens(tokens: Sequence[Token], node: Node) -> Iterator[Token]:
-    """Yield the tokens that a reading skips."""
-    covered = {position for leaf in node.leaves() for position in range(leaf.start, leaf.end)}
-    yield from (token for position, token in enumerate(tokens) if position not in covered)

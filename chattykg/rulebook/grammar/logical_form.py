@@ -45,7 +45,7 @@ class Writer:
         mentions = (m for m in self.card.mentions_of_kind("class") if m.text in named)
         iris = [iri for mention in mentions for iri in mention.iris]
         if not iris:
-            iris = [iri for t in self.triples if t.object == term for iri in self._ranges_of(t.relation)]
+            iris = [iri for t in self.triples if t.object == term for iri in self._objects_of(t)]
         names = {name for unknown, listed in self.values if unknown == term for name in listed} | {term}
         if not is_unknown(term) or len(names) > 1:
             hits = (h for m in self.card.mentions_of_kind("vertex") if m.text in names for h in m.hits[:3])
@@ -89,10 +89,14 @@ class Writer:
         names = (phrase, phrase.lower())
         return next((e for e in self.card.predicates if {e.label, " ".join(split_label(e.label))} & set(names)), None)
 
-    def _ranges_of(self, phrase: str) -> tuple[str, ...]:
-        """Return the classes of the objects of the predicate that a phrase names."""
-        iris = {iri for m in self.card.mentions_of_kind("predicate") if m.text == phrase for iri in m.iris[:1]}
-        return tuple(range_ for entry in self.card.predicates if entry.iri in iris for range_ in entry.ranges)
+    def _objects_of(self, relation: Relation) -> tuple[str, ...]:
+        """Return the classes of what a relation leads to: its predicate may be read either way."""
+        mentions = (m for m in self.card.mentions_of_kind("predicate") if m.text == relation.relation)
+        iris = {iri for mention in mentions for iri in mention.iris[:1]}
+        subjects = frozenset() if is_unknown(relation.subject) else self.classes_of(relation.subject)
+        entries = [entry for entry in self.card.predicates if entry.iri in iris]
+        is_inverse = any(subjects.intersection(e.ranges) and not subjects.intersection(e.domains) for e in entries)
+        return tuple(iri for e in entries for iri in (e.domains if is_inverse else e.ranges))
 
     def phrase_of(self, term: str) -> str:
         """Return the relation phrase that an unknown is the value of."""

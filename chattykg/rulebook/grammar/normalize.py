@@ -46,7 +46,7 @@ def _nearest(word: str, words: frozenset[str]) -> str:
 
 @cache
 def verb_forms() -> frozenset[str]:
-    """Return the forms of all verbs that questions are asked with."""
+    """Return the forms of verbs that questions are asked with, without those that nouns have too ("films")."""
     verbs = [verb for verb in word_set("verbs", "common", "questions_only") if len(verb) >= MIN_LETTERS]
     return frozenset(form for verb in verbs for form in _regular_forms(verb))
 
@@ -54,5 +54,5 @@ def verb_forms() -> frozenset[str]:
 def _regular_forms(verb: str) -> tuple[str, ...]:
     stem = verb.removesuffix("e")
     if verb.endswith("y") and verb[-2] not in "aeiou":
-        return verb, f"{verb[:-1]}ies", f"{verb[:-1]}ied", f"{verb}ing"
-    return verb, f"{verb}{'es' if verb.endswith(('s', 'x', 'z', 'ch', 'sh')) else 's'}", f"{stem}ed", f"{stem}ing"
+        return f"{verb[:-1]}ied", f"{verb}ing"
+    return f"{stem}ed", f"{stem}ing"

@@ -15,13 +15,14 @@ from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.normalize import normalize_tokens
-from chattykg.rulebook.grammar.rules import Grammar, load_grammar
+from chattykg.rulebook.grammar.rules import load_grammar
 from chattykg.rulebook.grammar.semantics import Meaning, put, walk
+from chattykg.rulebook.legacy.closed_words import COMMAND
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
 MAX_PARSES = 5
 """Readings of a question that are returned."""
-MAX_TOKENS = 90
+MAX_TOKENS = 72
 """Tokens of the longest question that is read."""
 WRAPPER_COST, FUNCTION_COST, CONTENT_COST = 0.1, 0.4, 2.0
 """Cost of each word outside the parsed part: of a polite phrase, of another closed class, and of content."""
@@ -32,6 +33,7 @@ TOPIC_FACTOR = 0.2
 _WRAPPERS = word_set("politeness", "wrappers")
 _CLOSED = word_set("function_words", "closed_class")
 _SPEAKERS = word_set("politeness", "speakers")
+_JOINTS = frozenset(("and", "but", "so"))
 _SENTENCE_ENDS = frozenset("?!.")
 _QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
@@ -61,14 +63,19 @@ class Sentence:
     tokens: tuple[Token, ...]
     lexer: Lexer
     chart: Chart
+    skipped: frozenset[str]
 
-    def roots(self) -> Iterator[tuple[float, Node]]:
-        """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
+    def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
+        """Yield the questions that parts of the text are, each with its score; words outside a part cost.
+
+        The category ``Turn`` yields turns of a dialogue that change a request instead.
+        """
         for start in self._starts():
             before = sum(self._costs(0, start))
-            for node in self.chart.nodes("S", start):
+            for node in self.chart.nodes(category, start):
                 factor = 1.0
-                if any(condition[0] == "anaphor" for condition in node.meaning.conditions):
+                conditions = getattr(node.meaning, "conditions", ())
+                if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
         for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
@@ -78,7 +85,7 @@ class Sentence:
         yield 0
         for position in range(1, len(self.tokens)):
             before = self.tokens[position - 1]
-            if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in ("and", "but", "so"):
+            if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in _JOINTS:
                 yield position
 
     def _costs(self, start: int, end: int) -> Iterator[float]:
@@ -100,7 +107,7 @@ class Sentence:
         for token in self.tokens[start:end]:
             if token.lower in _SPEAKERS:
                 return True
-            if token.lower not in _WRAPPERS and token.lower not in _CLOSED:
+            if token.lower not in _WRAPPERS and token.lower not in _CLOSED and token.lower not in _JOINTS:
                 return False
         return False
 
@@ -110,7 +117,8 @@ class Sentence:
             return 0.0
         if token.lower in _WRAPPERS:
             return WRAPPER_COST
-        return FUNCTION_COST if token.lower in _CLOSED else CONTENT_COST
+        is_closed = token.lower in _CLOSED or token.lower in self.skipped
+        return FUNCTION_COST if is_closed else CONTENT_COST
 
     def unused(self, node: Node) -> tuple[str, ...]:
         """Return the content words that a root leaves out, and those that it has no use for."""
@@ -122,7 +130,7 @@ class Sentence:
             for offset, cost in enumerate(self._costs(start, end))
             if cost > FUNCTION_COST
         ]
-        strange = [c[2] for c in walk(node.meaning.conditions) if c[0] == "unused"]
+        strange = [c[2] for c in walk(getattr(node.meaning, "conditions", ())) if c[0] == "unused"]
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:
@@ -140,7 +148,7 @@ class Sentence:
 
 def parse(question: str, card: VocabularyCard, language: str = "english") -> tuple[Parse, ...]:
     """Parse a question with the vocabulary of a card: up to five readings, best first; none if no rule fits."""
-    sentence = _read(question, card, load_grammar(language))
+    sentence = read_sentence(question, card, language)
     found: dict[QIR, Parse] = {}
     for score, node in sorted(sentence.roots(), key=lambda pair: -pair[0])[: 3 * MAX_PARSES]:
         qir = write_qir(sentence.resolve_pronouns(node), card)
@@ -150,15 +158,16 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
     return tuple(found.values())[:MAX_PARSES]
 
 
-def _read(question: str, card: VocabularyCard, grammar: Grammar) -> Sentence:
+def read_sentence(question: str, card: VocabularyCard, language: str = "english") -> Sentence:
+    """Return the tokens of a question with a chart of its parts."""
+    grammar = load_grammar(language)
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
-    quantifiers = frozenset().union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
+    quantifiers = (_WRAPPERS & COMMAND).union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
     lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
-    return Sentence(
-        tokens, lexer, Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
-    )
+    chart = Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
+    return Sentence(tokens, lexer, chart, skipped)
 
 
 def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:

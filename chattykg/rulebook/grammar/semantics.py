@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from chattyshared.language.morphology import quantities_of
 
 from chattykg.qir import MEAN
-from chattykg.rulebook.grammar.lexer import Chunk
+from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.legacy.units import measuring
 
 SELF = "•"
@@ -136,7 +136,7 @@ def something(chunk: Chunk) -> Meaning:
 @operation
 def holder(chunk: Chunk) -> Meaning:
     """Return something that has what a relational noun names ("weight in 1974" is of something in 1974)."""
-    return Meaning(fresh(chunk, "of_" + chunk.lower))
+    return Meaning(fresh(chunk, "of_" + chunk.lower), is_free=True)
 
 
 @operation
@@ -155,7 +155,7 @@ def thing(chunk: Chunk) -> Meaning:
 @operation
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
-    if chunk.text[:1].isupper():
+    if chunk.text[:1].isupper() or chunk.group is not None:
         return None
     term = fresh(chunk)
     return Meaning(term, (("relation", term, "", chunk.text),))
@@ -166,7 +166,8 @@ def free(chunk: Chunk) -> Meaning:
     """Return what a relational noun names, of whatever base ("director")."""
     term = fresh(chunk)
     strange = () if chunk.is_known or chunk.is_naming else (("unused", term, chunk.text),)
-    return Meaning(term, strange, noun=chunk, is_free=True)
+    kinds = class_of(term, chunk) if chunk.is_class_only else ()
+    return Meaning(term, (*strange, *kinds), noun=chunk, is_free=True)
 
 
 @operation
@@ -209,6 +210,18 @@ def is_listed(entity: Meaning) -> bool:
 
 
 @operation
+def listed(names: tuple[Chunk, ...]) -> Meaning | None:
+    """Return a long coordination of names."""
+    return members(*(name(chunk) for chunk in names))
+
+
+@operation
+def being(entity: Meaning) -> Meaning:
+    """Return the property of being an entity that is described ("who are Norland's citizens")."""
+    return Meaning(SELF, put(entity.conditions, entity.term, SELF))
+
+
+@operation
 def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
     """Return a coordination of entities."""
     parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
@@ -217,11 +230,16 @@ def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
 
 @operation
 def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
-    """Return an entity of which properties hold; a value has no relations of its own."""
+    """Return an entity of which properties hold; a value has no relations of its own.
+
+    What stands behind "of" is the base of a relational noun, and no property.
+    """
+    found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
     if entity.noun is not None and entity.noun.is_literal:
-        found = (c for each in properties if each for c in each.conditions)
-        if any(c[0] in ("relation", "degree", "superlative") and c[1] == SELF for c in found):
+        if any(c[0] in ("relation", "degree", "superlative") for c in found):
             return None
+    if entity.is_free and any(c[:3] == ("relation", SELF, "of") for c in found):
+        return None
     return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
 
 
@@ -241,6 +259,12 @@ def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+@operation
+def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for things of which properties hold ("models that weigh 900 kg")."""
+    return of(chunk, restrict(holder(chunk), relation) or holder(chunk))
 
 
 @operation
@@ -468,6 +492,12 @@ def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
 
 
 @operation
+def priced(quantity: Meaning) -> Meaning:
+    """Return the property of having a price, where a number has no unit ("bikes under 800")."""
+    return Meaning(SELF, (("degree", SELF, "expensive", quantity.conditions, 0),))
+
+
+@operation
 def average(operator: str) -> Meaning:
     """Return the property of a value that it lies above or below the average."""
     return Meaning(SELF, (("filter", SELF, operator, MEAN, ""),))
@@ -578,10 +608,10 @@ def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
 
 
 @operation
-def verb_but(chunk: Chunk, parts: Arguments, preposition: str, entity: Meaning) -> Meaning | None:
+def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
     done = verb(chunk, parts)
-    return both(done, not_(relate(f"{chunk.text} {preposition}", entity))) if done else None
+    return both(done, not_(relate(f"{chunk.text} {preposition or ''}".strip(), entity))) if done else None
 
 
 def _object(chunk: Chunk, part: Argument) -> Conditions:
@@ -621,6 +651,9 @@ def _counted(chunk: Chunk, part: Argument) -> Conditions:
 
 
 def _often(chunk: Chunk, part: Argument) -> Conditions:
+    term, (condition, *_) = fresh(chunk, chunk.lower + "2"), part.value.conditions
+    if condition[0] == "superlative":
+        return (("relation", SELF, chunk.text, term), ("order", term, condition[3], condition[4], condition[5], True))
     return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
 
 

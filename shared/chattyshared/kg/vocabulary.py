@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -71,6 +71,12 @@ class Vocabulary:
     def subclasses(self, *iris: str) -> frozenset[str]:
         """Return classes with all their direct and indirect subclasses (safe on cycles)."""
         return self._closure("down", iris)
+
+    def may_share_members(self, classes: Collection[str], others: Collection[str]) -> bool:
+        """Tell whether a thing of some classes may be of the others: one is above the other, or a side is unknown."""
+        if not classes or not others:
+            return True
+        return not (self.superclasses(*classes).isdisjoint(others) and self.superclasses(*others).isdisjoint(classes))
 
     def _closure(self, direction: Literal["up", "down"], starts: tuple[str, ...]) -> frozenset[str]:
         """Return the closure in the hierarchy; results are cached, since the same few classes recur."""

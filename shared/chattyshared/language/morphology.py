@@ -26,18 +26,12 @@ COUNTRIES_BY_DEMONYM = {**places_by_demonym(), **word_map("demonyms", "countries
 _IRREGULAR_LEMMAS = word_map("lemmas", "irregular")
 _LABEL_LEMMAS = word_map("lemmas", "in_labels")
 
-_SUFFIXES = (
-    "ations", "ation", "itions", "ition", "ments", "ment", "ings", "ing", "ences", "ence", "ances", "ance", "ships",
-    "ship", "ions", "ion", "ers", "ors", "ees", "ents", "ants", "er", "or", "ee", "ent", "ant", "ed", "es", "al", "s",
-    "e", "y",
-)  # fmt: skip
-_SHORTEST_STEM = 3
 _LEMMA_SUFFIXES = (
     "ational", "ations", "ation", "ators", "ator", "itions", "ition", "ments", "ment", "ships", "ship", "ities", "ity",
     "ings", "ing", "ions", "ion", "ors", "or", "ers", "er", "eds", "ed", "als", "al", "ous", "ist", "ives", "ive",
     "ies", "es", "s", "y", "e",
 )  # fmt: skip
-_SHORTEST_LEMMA_STEM = 4
+_SHORTEST_STEM = 4
 _NOUN_STEMS = (
     ("miss", "mit"), ("cis", "cid"), ("vis", "vid"), ("script", "scrib"), ("cept", "ceiv"), ("solut", "solv"),
 )  # fmt: skip
@@ -73,41 +67,20 @@ def is_english_word(word: str) -> bool:
     return bool(simplemma.is_known(word.lower(), lang="en"))
 
 
-def _strip_suffix(word: str, suffixes: tuple[str, ...], shortest: int) -> str:
-    """Cut the first suffix that leaves at least ``shortest`` letters."""
-    for suffix in suffixes:
-        if word.endswith(suffix) and len(word) - len(suffix) >= shortest:
-            return word[: -len(suffix)]
-    return word
-
-
-def _undouble(stem: str, shortest: int) -> str:
-    """Cut one of two equal consonants at the end (``shipp``); l and s stay double, as they do in many lemmas."""
-    is_double = len(stem) > shortest and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
-    return stem[:-1] if is_double else stem
-
-
 @lru_cache(maxsize=50_000)
-def stem_of(word: str) -> str:
-    """Return the stem of a word of a relation phrase: ``directed``, ``director`` and ``direction`` share one.
+def lemma_stem_of(word: str) -> str:
+    """Return the stem of the lemma of a word, at least four letters long: ``directed`` and ``direction`` share one.
 
-    It cuts to three letters and joins nouns of Latin form with their verbs. It compares one phrase with one label;
-    against a whole vocabulary such short stems collide, and ``lemma_stem_of`` is the one to use.
+    Two equal consonants at its end become one (``shipp``), but for l and s, which stay double in many lemmas.
     """
-    stem = _strip_suffix(word, _SUFFIXES, _SHORTEST_STEM)
-    if stem.endswith("e") and len(stem) > _SHORTEST_STEM:
-        stem = stem[:-1]
+    lemma = strip_accents(lemma_of(word))
+    stems = (lemma.removesuffix(suffix) for suffix in _LEMMA_SUFFIXES if lemma.endswith(suffix))
+    stem = next((stem for stem in stems if len(stem) >= _SHORTEST_STEM), lemma)
     for noun_end, verb_end in _NOUN_STEMS:
         if stem.endswith(noun_end) and len(stem) > len(noun_end) + 1:
             return stem.removesuffix(noun_end) + verb_end
-    return _undouble(stem, _SHORTEST_STEM)
-
-
-@lru_cache(maxsize=20_000)
-def lemma_stem_of(word: str) -> str:
-    """Return the stem of a word's lemma, at least four letters long: the key by which a vocabulary is searched."""
-    stem = _strip_suffix(strip_accents(lemma_of(word)), _LEMMA_SUFFIXES, _SHORTEST_LEMMA_STEM)
-    return _undouble(stem, _SHORTEST_LEMMA_STEM)
+    is_double = len(stem) > _SHORTEST_STEM and stem[-1] == stem[-2] and stem[-1] not in "aeiouls"
+    return stem[:-1] if is_double else stem
 
 
 def number_stem_of(noun: str) -> str:
@@ -155,7 +128,9 @@ def analyze_phrase(text: str) -> AnalyzedPhrase:
     content_words = tuple(word for word in words if word not in STOP_WORDS) or words
     lemmas = tuple(_LABEL_LEMMAS.get(word) or lemma_of(word) for word in content_words)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas
-    return AnalyzedPhrase(normalize_text(text), words, lemmas, content, frozenset(stem_of(word) for word in content))
+    return AnalyzedPhrase(
+        normalize_text(text), words, lemmas, content, frozenset(lemma_stem_of(word) for word in content)
+    )
 
 
 @cache

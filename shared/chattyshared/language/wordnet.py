@@ -21,8 +21,6 @@ _CODES: dict[PartOfSpeech, str] = {"noun": "n", "verb": "v", "adjective": "a", "
 _NEAR_PARTS = "nv"
 """Parts of speech whose synonyms name classes and relations."""
 _PARTS: dict[str, PartOfSpeech] = {code: part for part, code in _CODES.items()}
-_PATIENT_ENDING = "ee"
-"""Ending of nouns for persons to whom something is done: an employee is no agent."""
 _CACHED_WORDS = 50_000
 """Words in each cache: more than the file has lines."""
 _COMMON_SENSES = 2
@@ -90,12 +88,6 @@ def related_forms(
     return tuple(dict.fromkeys(_forms(word, part_of_speech, "rel", language)))
 
 
-def agent_nouns(verb: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
-    """Return the related nouns for the persons who do what the verb says (compose: composer), commonest first."""
-    persons = [form.word for form in related_forms(verb, "verb", language=language) if form.is_person]
-    return tuple(noun for noun in persons if not noun.endswith(_PATIENT_ENDING))
-
-
 @lru_cache(maxsize=_CACHED_WORDS)
 def hypernyms(
     word: str, levels: int = 3, *, part_of_speech: PartOfSpeech = "noun", language: str = LANGUAGE
@@ -158,11 +150,6 @@ def similar_adjectives(adjective: str, *, language: str = LANGUAGE) -> tuple[str
     return _values(adjective, "a", "sim", language)
 
 
-def pertains_to(word: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
-    """Return the nouns to which an adjective pertains (musical: music), or the adjectives from which an adverb is."""
-    return _values(word, "a", "of", language) or _values(word, "r", "of", language)
-
-
 def demonym_of(word: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the names of the place of a demonym, the usual name first (Danish, Dane: Denmark), adjectives first."""
     return tuple(dict.fromkeys(_values(word, "a", "loc", language) + _values(word, "n", "loc", language)))
@@ -177,11 +164,6 @@ def places_by_demonym(*, language: str = LANGUAGE) -> Mapping[str, str]:
         for word, code, *fields in entries
         if code == _CODES["adjective"] and not any(field.startswith("sim=") for field in fields)
     }
-
-
-def demonyms(place: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
-    """Return the adjectives and inhabitants' nouns of a place (Denmark: Danish, Dane), in no order of preference."""
-    return _values(place, "n", "dem", language)
 
 
 @cache

@@ -31,7 +31,7 @@ def test_lemmas_of_irregular_and_regular_words(word: str, lemma: str) -> None:
 
 def test_a_noun_of_latin_form_meets_its_verb() -> None:
     assert lexical_similarity("admitted", "admission date") > 0.7
-    assert morphology.stem_of("decision") == morphology.stem_of("decide")
+    assert morphology.lemma_stem_of("decision") == morphology.lemma_stem_of("decide")
 
 
 @pytest.mark.parametrize(

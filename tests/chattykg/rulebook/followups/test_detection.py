@@ -6,9 +6,12 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
-from chattykg.conversation.context import ConversationContext
+from chattykg.conversation.context import ConversationContext, KnownWords
 from chattykg.conversation.referents import Property, Referent
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook import agent_rules
+
+NOTHING_KNOWN = KnownWords(VocabularyCard())
 
 KINDS = {
     "film": "Film", "novel": "Novel/Book", "person": "Person/Agent", "firm": "Company/Organization/Agent",
@@ -215,7 +218,7 @@ CASES: list[tuple[str, str, str]] = [
 @pytest.mark.parametrize(("told", "question", "expected"), CASES)
 def test_follow_up_says_what_it_leans_on(told: str, question: str, expected: str) -> None:
     context, referents = conversation(told)
-    variables = {"question": question, "history": context, "referents": referents}
+    variables = {"question": question, "history": context, "referents": referents, "known": NOTHING_KNOWN}
     kind = agent_rules.classify_question(Request("answer/classifier", (), variables=variables))
     said = agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables))
     assert (kind, said) == ({"kind": "follow-up"}, {"question": expected})
@@ -235,7 +238,7 @@ WHOLE = [
 @pytest.mark.parametrize("told", [DIRECTED, CAPITAL, DRUGS])
 def test_a_whole_question_stays_as_it_is(told: str, question: str) -> None:
     context, _ = conversation(told)
-    variables = {"question": question, "history": context}
+    variables = {"question": question, "history": context, "known": NOTHING_KNOWN}
     assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {
         "kind": "self-contained"
     }

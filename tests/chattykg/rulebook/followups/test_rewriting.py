@@ -6,9 +6,12 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
-from chattykg.conversation.context import ConversationContext
+from chattykg.conversation.context import ConversationContext, KnownWords
 from chattykg.conversation.referents import Referent
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook import agent_rules
+
+NOTHING_KNOWN = KnownWords(VocabularyCard())
 
 Thing = tuple[str, str, str]
 TIDE: Thing = ("Silver Tide", "Film", "")
@@ -109,7 +112,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
 @pytest.mark.parametrize(("question", "before", "expected"), FOLLOW_UPS)
 def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str) -> None:
     context, referents = scene(*before)
-    variables = {"question": question, "history": context, "referents": referents}
+    variables = {"question": question, "history": context, "referents": referents, "known": NOTHING_KNOWN}
     assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
 
 
@@ -131,12 +134,12 @@ def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str
 )  # fmt: skip
 def test_question_is_classified(question: str, kind: str) -> None:
     context, _ = scene(WHO_DIRECTED)
-    variables = {"question": question, "history": context}
+    variables = {"question": question, "history": context, "known": NOTHING_KNOWN}
     assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {"kind": kind}
 
 
 def test_without_a_history_nothing_is_a_follow_up() -> None:
-    variables = {"question": "When was she born?", "history": ConversationContext(())}
+    variables = {"question": "When was she born?", "history": ConversationContext(()), "known": NOTHING_KNOWN}
     assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {
         "kind": "self-contained"
     }
@@ -144,7 +147,7 @@ def test_without_a_history_nothing_is_a_follow_up() -> None:
 
 def test_a_reference_that_fits_nothing_is_left_alone() -> None:
     context, referents = scene(("Is horse racing a sport?", [], []))
-    variables = {"question": "Where was he born?", "history": context, "referents": referents}
+    variables = {"question": "Where was he born?", "history": context, "referents": referents, "known": NOTHING_KNOWN}
     assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {
         "question": "Where was he born?"
     }

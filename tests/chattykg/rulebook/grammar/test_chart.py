@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.kg.factory import open_kg
+
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.rulebook.grammar.chart import MAX_BUILDS, Chart
 from chattykg.rulebook.grammar.parser import parse
-from chattyshared.kg.factory import open_kg
 
 
 @pytest.mark.parametrize(

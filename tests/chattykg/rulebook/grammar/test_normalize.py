@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.language.tokenizer import tokenize
+
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.grammar.normalize import normalize_tokens
-from chattyshared.language.tokenizer import tokenize
 
 CLOSED = frozenset(("which", "what", "between"))
 

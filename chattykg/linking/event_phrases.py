@@ -1,0 +1,73 @@
+"""Event phrases: how well the words of a relation fit a reified relation, and which of its roles they name."""
+
+from __future__ import annotations
+
+from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.morphology import analyze_phrase
+
+from chattykg.linking.reified_relations import ReifiedRelation, Role
+from chattykg.linking.similarity import Similarity
+
+_WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
+BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS = (_WORDS[key] for key in ("begin", "end", "now", "win"))
+
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MIN_NAMED_SCORE = 0.75
+"""Similarity (0..1) from which a phrase names a reified relation, or one of its roles or attributes."""
+_VERB_SCORE = 0.85
+"""Score (0..1) of a verb that people use of reified relations with such attributes ("belong" of a membership)."""
+_PREPOSITION_SCORE = 0.85
+"""Score (0..1) of a phrase whose only word is a preposition of the label ("from" of "from pier")."""
+_SILENT_SCORE = 0.65
+"""Score (0..1) of a phrase that names nothing ("of", "have")."""
+_WRONG_END_FACTOR = 0.5
+"""Factor (0..1) of a phrase that names the role of the other end."""
+
+
+def score_phrase(
+    phrase: str,
+    words: tuple[str, ...],
+    ends: tuple[Role | None, Role | None],
+    reified: ReifiedRelation,
+    near: Similarity,
+) -> float:
+    """Return how well a relation between two slots of a reified relation fits a phrase (0..1).
+
+    ``words`` are the words of the phrase that no filler and no rank takes up; a slot is None for the node itself.
+    """
+    if not words:
+        said = set(analyze_phrase(phrase).words)
+        is_said = any(said & set(analyze_phrase(slot.entry.label).words) for slot in ends if slot)
+        return _PREPOSITION_SCORE if is_said else _SILENT_SCORE
+    rest = " ".join(words)
+    names = [*(slot.entry.label if slot else "" for slot in ends), reified.entry.label]
+    subject, object_, event = near(rest, names)
+    verb = _VERB_SCORE if set(words) <= _verbs_of(reified) else 0.0
+    if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) >= event:
+        is_right = (subject > object_) == _names_subject(phrase, rest)
+        return max(verb, max(subject, object_) * (1.0 if is_right or subject == object_ else _WRONG_END_FACTOR))
+    others = [slot.entry.label for slot in reified.roles if slot not in ends]
+    if max((*near(rest, others), 0.0)) > max(event, MIN_NAMED_SCORE):
+        return 0.0
+    return best if (best := max(event, verb)) >= MIN_NAMED_SCORE else 0.0
+
+
+def _names_subject(phrase: str, rest: str) -> bool:
+    """Tell whether a phrase names the role of its subject: "coached", "coach of"; not "coach", "coached by"."""
+    said = analyze_phrase(phrase).words
+    if said[-1] in ("by", "of", "for", "at", "in"):
+        return said[-1] != "by"
+    return said[-1] not in analyze_phrase(rest).lemmas
+
+
+def _verbs_of(reified: ReifiedRelation) -> frozenset[str]:
+    """Return the verbs that people use of a reified relation with such attributes and labels."""
+    names = [reified.entry.label, *(e.label for e in (*(role.entry for role in reified.roles), *reified.attributes))]
+    words = {word for name in names for word in analyze_phrase(name).lemmas}
+    verbs = frozenset[str]()
+    for verb_key, is_meant in (
+        ("lasting", reified.begin_attribute), ("begin", reified.begin_attribute), ("end", reified.end_attribute),
+        ("ranked", reified.rank_attribute), ("played", words & _WORDS["parts"]), ("gained", words & _WORDS["prizes"]),
+    ):  # fmt: skip
+        verbs |= _WORDS[verb_key] if is_meant else frozenset()
+    return verbs

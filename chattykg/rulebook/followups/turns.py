@@ -1,0 +1,312 @@
+"""Dialogue turns: what a turn does to the running request (add, replace or drop a constraint, ask, count, select)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from chattyshared.language.inflection import is_plural
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import lemma_stem_of, parse_degree
+
+from chattykg.conversation.context import KnownWords
+from chattykg.conversation.referents import Referent
+from chattykg.rulebook.followups.request import (
+    AMOUNT,
+    TIME,
+    Constraint,
+    Phrases,
+    Request,
+    find_nodes,
+    in_plural,
+    read_request,
+)
+from chattykg.rulebook.followups.resolution import asked_stems, last_answers, resolve_pronoun
+from chattykg.rulebook.grammar.chart import Node
+from chattykg.rulebook.grammar.parser import Sentence, read_sentence
+
+MIN_MARGIN = 0.3
+"""Least difference (log score) by which a turn that changes the request is read as such, and not as a question."""
+_QUESTION_WORDS = word_set("function_words", "question_words")
+_AUXILIARIES = word_set("function_words", "auxiliaries")
+_CORRECTIONS = word_set("followups", "corrections")
+_ALTERNATIVES = word_set("followups", "alternatives")
+_CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
+_YEAR = re.compile(r"\b[12]\d{3}\b")
+_ARTICLES = frozenset("a an the".split())
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueState:
+    """What a conversation has come to: the running request, and the referents of all turns.
+
+    ``is_latest``: the last question made the request; ``is_counted``: it asked how many there are.
+    """
+
+    request: Request | None
+    referents: tuple[Referent, ...] = ()
+    is_latest: bool = False
+    is_counted: bool = False
+
+    @property
+    def answers(self) -> tuple[Referent, ...]:
+        """The answers of the latest turn that had any."""
+        return last_answers(self.referents)
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueTurn:
+    """A turn that changes or uses the running request: its act, the root of its tree, and its score."""
+
+    act: str
+    node: Node
+    score: float
+    phrases: Phrases
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The words of the turn in lower case."""
+        return frozenset(token.lower for token in self.phrases.sentence.tokens)
+
+
+def read_state(history_questions: Sequence[str], known: KnownWords, referents: Sequence[Referent]) -> DialogueState:
+    """Return the state of a dialogue: the latest standalone question that makes a request tells what is looked for."""
+    latest = list(reversed(history_questions))
+    requests = (read_request(question, card) for question, card in zip(latest, known.earlier, strict=False))
+    at, request = next(((at, r) for at, r in enumerate(requests) if r is not None), (0, None))
+    is_counted = latest[0].lower().startswith("how many")
+    return DialogueState(request, tuple(referents), at == 0, is_counted)
+
+
+def read_turn(question: str, known: KnownWords) -> DialogueTurn | None:
+    """Return a turn that depends on the running request; None if it reads better as a question of its own."""
+    sentence = read_sentence(question, known.card)
+    best = max(sentence.roots("Turn"), key=lambda pair: pair[0], default=None)
+    whole = max((score for score, _ in sentence.roots("S")), default=float("-inf"))
+    if best is None or best[0] < whole + MIN_MARGIN:
+        return None
+    score, node = best
+    if sentence.unused(node) or _is_question(sentence, node):
+        return None
+    return DialogueTurn(str(node.meaning), node, score, Phrases(sentence, known.card))
+
+
+def _is_question(sentence: Sentence, node: Node) -> bool:
+    """Tell whether words outside a turn, or before its constraints, ask a question of their own."""
+    words = [token.lower for token in sentence.tokens]
+    if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
+        return True
+    return node.meaning == "change" and "about" not in words[:3] and bool(_QUESTION_WORDS & {*words[:2]})
+
+
+def apply_turn(turn: DialogueTurn, state: DialogueState) -> str:
+    """Return the standalone question that a turn makes of the running request ("" if it makes none)."""
+    if state.request is None or not state.is_latest and _names_only(turn):
+        return ""
+    return _ACTS[turn.act](turn, state, state.request)
+
+
+def _names_only(turn: DialogueTurn) -> bool:
+    """Tell whether a turn only names things: it asks the last question about them, whatever it was."""
+    limits = list(find_nodes(turn.node, "Limit", "Drop"))
+    return bool(limits) and all(any(find_nodes(limit, "Thing", "Quality")) and _is_name(limit) for limit in limits)
+
+
+def _is_name(limit: Node) -> bool:
+    return any(find_nodes(limit, "Name")) and not any(find_nodes(limit, "RelN", "Num", "NotLimit"))
+
+
+# ------------------------------------------------------------------------------------------------------------ the acts
+def _change(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    asked = _attributes_in(turn)
+    if asked:
+        return _question_for(asked, turn, state, request)
+    changed = request.without_selection()
+    for act in find_nodes(turn.node, "Limit", "Drop"):
+        form = act.children[0]
+        denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
+        if form.category == "Topic" or denied != changed:
+            changed = denied
+        else:
+            changed = _with(changed, _FORMS[form.category](form, turn.phrases), turn)
+    is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
+    return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
+
+
+def _ask(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
+    return _question_for(names, turn, state, request)
+
+
+def _measure(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    adjective = next(find_nodes(turn.node, "Adj")).meaning.adjective
+    return f"How {adjective} is {_owner([adjective], turn, state, request)}?"
+
+
+def _count(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    return f"How many {request.as_text()} are there?"
+
+
+def _select(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    best = next(find_nodes(turn.node, "Best"))
+    text = turn.phrases.text(best.start, best.end).removeprefix("the ")
+    words = [superlative_of(word) for word in text.split(" ")]
+    noun = next(find_nodes(turn.node, "RelN"), None)
+    base = request.without_selection()
+    if noun is not None:
+        property_text = f"with the {' '.join(words)} {turn.phrases.text(noun.start, noun.end)}"
+        return f"the {base.with_constraints([*base.constraints, Constraint(property_text)]).as_text()}"
+    chosen = Constraint(" ".join(words), is_before=True, is_selection=True)
+    return base.with_constraints([chosen, *base.constraints]).as_text()
+
+
+_ACTS = {
+    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "select": _select,
+}  # fmt: skip
+
+
+# --------------------------------------------------------------------------------------------------------- constraints
+def _behind(node: Node, phrases: Phrases) -> Constraint:
+    inner = node.children[0]
+    return phrases.constraint(inner, _CONJUNCTION.sub("", phrases.text(inner.start, inner.end)))
+
+
+def _clause(node: Node, phrases: Phrases) -> Constraint:
+    verb = node.children[-1]
+    return phrases.constraint(verb, f"that {in_plural(phrases.text(verb.start, verb.end))}")
+
+
+def _item(node: Node, phrases: Phrases) -> Constraint:
+    thing = next(find_nodes(node, "Thing"))
+    text = phrases.text(thing.start, thing.end)
+    is_name = thing.children[0].category in ("Name", "Names") and text.split(" ")[0].lower() not in _ARTICLES
+    if is_name and not is_plural(text):
+        return phrases.constraint(thing, text, is_before=True)
+    return phrases.constraint(thing, f"with {text}")
+
+
+def _quality(node: Node, phrases: Phrases) -> Constraint:
+    modifiers = next(find_nodes(node, "Mods"))
+    return phrases.constraint(modifiers, phrases.text(modifiers.start, modifiers.end), is_before=True)
+
+
+def _denied(node: Node, phrases: Phrases) -> Constraint:
+    inner = next(iter(node.children))
+    text = phrases.text(inner.start, inner.end)
+    if inner.category == "VPart":
+        verb = in_plural(text)
+        denied = f"that are not {verb[4:]}" if verb.startswith("are ") else f"that do not {text}"
+    elif inner.category == "PostMod":
+        denied = f"that are not {text.removeprefix('that ').removeprefix('are ')}"
+    elif any(find_nodes(inner, "Name", "Mods")):
+        denied = f"that are not {text}"
+    else:
+        denied = f"without {text}"
+    return phrases.constraint(inner, denied)
+
+
+_FORMS = {"Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
+          "NotLimit": _denied}  # fmt: skip
+
+
+def _with(request: Request, new: Constraint, turn: DialogueTurn) -> Request:
+    """Return a request with one constraint more; it takes the place of one of the same topic."""
+    rivals = [c for c in request.constraints if _rivals(c, new)]
+    if turn.act == "alternative" or rivals and turn.words & _ALTERNATIVES:
+        old = rivals[-1:] or request.constraints[-1:]
+        return _replaced(request, old, [_either(old[0], new)] if old else [new])
+    if rivals and (new.is_single or turn.words & _CORRECTIONS):
+        return _replaced(request, rivals, [_framed(rivals[-1], new)])
+    return request.with_constraints([*request.constraints, new])
+
+
+def _rivals(old: Constraint, new: Constraint) -> bool:
+    """Tell whether two constraints are of one topic; a bare number is of the topic of any other number."""
+    if AMOUNT in new.topics:
+        return any(character.isdigit() for character in old.value)
+    if TIME in new.topics:
+        return bool(_YEAR.search(old.value))
+    return bool(old.topics & new.topics)
+
+
+def _replaced(request: Request, old: Sequence[Constraint], new: Sequence[Constraint]) -> Request:
+    kept = [c for c in request.constraints if c not in old]
+    return request.with_constraints([*kept, *new])
+
+
+def _framed(old: Constraint, new: Constraint) -> Constraint:
+    """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
+    if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
+        text = old.text.replace(old.value, new.value)
+        return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
+    return new
+
+
+def _either(old: Constraint, new: Constraint) -> Constraint:
+    text = new.text if new.is_before else new.text.partition(" ")[2]
+    return Constraint(f"{old.text} or {text}", old.is_before, old.topics | new.topics, old.is_single)
+
+
+def _without(request: Request, node: Node, turn: DialogueTurn) -> Request:
+    """Return a request without the constraints of a topic: those of its predicate or class, or that hold its words."""
+    topics = turn.phrases.topics(node)
+    stems = {lemma_stem_of(word) for word in turn.phrases.text(node.start, node.end).lower().split()} - _ARTICLES
+    return request.with_constraints(
+        [
+            c
+            for c in request.constraints
+            if not stems & {lemma_stem_of(word) for word in c.text.lower().split()} and not topics & c.topics
+        ]
+    )
+
+
+# ---------------------------------------------------------------------------------------------------------- attributes
+def _attributes_in(turn: DialogueTurn) -> list[str]:
+    """Return the attributes that a turn names without a value ("phone and address"); none if it states a constraint."""
+    limits = list(find_nodes(turn.node, "Limit"))
+    names = [_bare_attribute(limit, turn.phrases) for limit in limits]
+    return [name for name in names if name] if all(names) else []
+
+
+def _bare_attribute(limit: Node, phrases: Phrases) -> str:
+    node, nouns = limit.children[0], list(find_nodes(limit, "RelN"))
+    if node.category != "Item" or len(nouns) != 1 or any(find_nodes(limit, "Num", "CountQ", "Name", "Names")):
+        return ""
+    entry = phrases.attribute(nouns[0])
+    is_whole = phrases.text(node.start, node.end) == phrases.text(nouns[0].start, nouns[0].end)
+    return phrases.text(node.start, node.end) if entry and is_whole else ""
+
+
+def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    """Return the question for attributes of what a turn refers to ("" if that is unknown)."""
+    owner = _owner(names, turn, state, request)
+    return " ".join(f"What is the {name} of {owner}?" for name in names) if owner else ""
+
+
+def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+    """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
+    possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
+    is_list = len(state.answers) > 1 and state.is_latest
+    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
+        return request.as_text()
+    stems = asked_stems(" ".join(names))
+    singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
+    return render_name(owner.label) if owner else "" if possessive else request.as_text()
+
+
+def render_name(label: str) -> str:
+    """Return a label as it stands in a question: in quotes, if it holds a mark or no capital."""
+    is_plain = all(c.isalnum() or c in " -'" for c in label) and label[:1].isupper()
+    return label if is_plain else '"' + label.replace('"', "'") + '"'
+
+
+def superlative_of(word: str) -> str:
+    """Return the superlative of a comparative ("longest" for "longer"); any other word as it is."""
+    if word in _HIGHEST:
+        return _HIGHEST[word]
+    return word[:-2] + "est" if parse_degree(word)[1] == "er" and word.endswith("er") else word
+
+
+_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest", "better": "best", "worse": "worst"}

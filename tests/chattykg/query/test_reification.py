@@ -1,0 +1,86 @@
+"""Relations of a QIR that one node of the graph states: which they are, and what they become."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.linking.entity_linking import group_links, retrieve_candidates
+from chattykg.linking.similarity import LexicalSimilarity
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.qir import QIR, Filter, Relation
+from chattykg.query.reification import ReificationContext, ReifiedQIR, reify
+
+LIBRARY = """
+@prefix : <http://shelves.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:una a :Person ; rdfs:label "Una Moor" . :per a :Person ; rdfs:label "Per Lang" .
+:mill a :Branch ; rdfs:label "Mill Branch" . :dock a :Branch ; rdfs:label "Dock Branch" .
+:head a :Post ; rdfs:label "head librarian" . :clerk a :Post ; rdfs:label "clerk" .
+[] a :Employment ; :employee :una ; :branch :mill ; :post :head ; :startDate "2001-01-01"^^xsd:date ;
+  :endDate "2009-06-30"^^xsd:date .
+[] a :Employment ; :employee :per ; :branch :mill ; :post :head ; :startDate "2009-07-01"^^xsd:date .
+[] a :Employment ; :employee :per ; :branch :dock ; :post :clerk ; :startDate "2005-01-01"^^xsd:date ;
+  :endDate "2009-06-30"^^xsd:date .
+"""
+_IRI = "http://shelves.example/"
+
+
+@pytest.fixture(scope="module")
+def shelves(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("shelves") / "shelves.ttl"
+    path.write_text(LIBRARY, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def _reified(kg: KnowledgeGraph, question: str, qir: QIR) -> tuple[ReifiedQIR, ...]:
+    card, similarity = build_vocabulary_card(question, kg), LexicalSimilarity()
+    mentions = retrieve_candidates(kg, qir, card, similarity, 100)
+    links = {m.text: group_links(m, m.candidates) for m in mentions if m.candidates}
+    return reify(qir, ReificationContext(question, links, card, kg, similarity))
+
+
+def test_a_noun_that_fills_a_role_becomes_a_relation_of_the_node(shelves: KnowledgeGraph) -> None:
+    qir = QIR("list", "?who", (Relation("Mill Branch", "head librarian", "?who"),))
+    found, *others = _reified(shelves, "Who was head librarian of the Mill Branch?", qir)
+    assert not others
+    assert set(found.qir.triples) == {
+        Relation("?event1", f"{_IRI}branch", "Mill Branch"),
+        Relation("?event1", f"{_IRI}employee", "?who"),
+        Relation("?event1", f"{_IRI}post", "head librarian"),
+    }
+    assert found.qir.classes == (("?event1", f"{_IRI}Employment"),)
+    assert set(found.links) == {"head librarian"}
+
+
+def test_the_present_asks_for_a_node_without_end_first(shelves: KnowledgeGraph) -> None:
+    qir = QIR("list", "?who", (Relation("Mill Branch", "head librarian", "?who"),))
+    now, ever = _reified(shelves, "Who is head librarian of the Mill Branch?", qir)
+    assert now.qir.negated == (Relation("?event1", f"{_IRI}endDate", "?over"),)
+    assert not ever.qir.negated and ever.weight < now.weight
+    assert len(_reified(shelves, "Who is currently head librarian of the Mill Branch?", qir)) == 1
+
+
+def test_a_year_lies_between_begin_and_end(shelves: KnowledgeGraph) -> None:
+    triples = (Relation("?who", "worked at", "Mill Branch"), Relation("?who", "worked", "?date"))
+    qir = QIR("list", "?who", triples, filters=(Filter("?date", "=", "2005"),))
+    (found,) = _reified(shelves, "Who worked at the Mill Branch in 2005?", qir)
+    assert Relation("?event1", f"{_IRI}startDate", "?date") in found.qir.triples
+    assert found.qir.filters == (Filter("?date", "<=", "2005"), Filter("?over", "<", "2005"))
+    assert found.qir.negated == (Relation("?event1", f"{_IRI}endDate", "?over"),)
+
+
+def test_a_verb_of_beginning_means_the_begin(shelves: KnowledgeGraph) -> None:
+    triples = (Relation("?who", "joined", "Mill Branch"), Relation("?who", "joined", "?date"))
+    qir = QIR("list", "?who", triples, filters=(Filter("?date", "=", "2001"),))
+    (found,) = _reified(shelves, "Who joined the Mill Branch in 2001?", qir)
+    assert found.qir.filters == (Filter("?date", "=", "2001"),) and not found.qir.negated
+
+
+@pytest.mark.parametrize("phrase", ["painted", "bought", "population"])
+def test_what_a_node_does_not_account_for_is_not_reified(shelves: KnowledgeGraph, phrase: str) -> None:
+    qir = QIR("list", "?who", (Relation("?who", phrase, "Mill Branch"),))
+    assert not _reified(shelves, f"Who {phrase} the Mill Branch?", qir)
