@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph, LiteralHit
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.morphology import FUNCTION_WORDS, lemma_stem_of, split_label, stem_of
+from chattyshared.language.morphology import FUNCTION_WORDS, lemma_stem_of, split_label
 
 from chattykg.linking.mention_detection import Mention, Span
 
@@ -16,8 +16,6 @@ CODE_SCORE = 0.92
 """Score (0..1) of a value whose code a comment explains by the words of the question."""
 _MAX_COMMENT_CHARACTERS = 1_000
 """Characters of a comment that are read."""
-_MIN_STEM = 5
-"""Letters of the shortest stem that two forms of a description share ("plumber", "plumbing")."""
 _MARK = re.compile(r"(?:^|(?<=[\s,;/|(:]))(?:(\w{1,8})\s*(=|->|→|:(?=\s))\s*|([A-Z]{1,5}|\d{1,3})\s+(?=[a-z]))")
 _AROUND = " ,;/|.()"
 
@@ -42,18 +40,14 @@ def index_codes(vocabulary: Vocabulary) -> Mapping[frozenset[str], tuple[tuple[s
     for entry in vocabulary.predicates.values():
         codes = parse_code_list(entry.comment) if entry.comment and entry.object_kind == "literal" else {}
         for code, text in codes.items():
-            for key in _keys(split_label(text)):
-                index[key] = (*index.get(key, ()), (entry.iri, code))
+            key = _key(split_label(text))
+            index[key] = (*index.get(key, ()), (entry.iri, code))
     return index
 
 
-def _keys(words: Sequence[str]) -> Iterator[frozenset[str]]:
-    """Yield the keys of some words: the stems of their lemmas, and for a single word its short stem."""
-    content = [word for word in words if word not in FUNCTION_WORDS] or words
-    keys = [frozenset(lemma_stem_of(word) for word in content)]
-    if len(content) == 1 and len(stem_of(content[0])) >= _MIN_STEM:
-        keys.append(frozenset((stem_of(content[0]),)))
-    yield from dict.fromkeys(key for key in keys if key)
+def _key(words: Sequence[str]) -> frozenset[str]:
+    """Return the stems of some words, without function words if others are left."""
+    return frozenset(map(lemma_stem_of, [word for word in words if word not in FUNCTION_WORDS] or words))
 
 
 def code_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span]) -> Iterator[Mention]:
@@ -63,10 +57,7 @@ def code_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span]) -> Iterato
         EndpointError: the KG could not be asked.
     """
     index = index_codes(kg.vocabulary)
-    meanings = {
-        span: tuple(dict.fromkeys(each for key in _keys(split_label(span.text)) for each in index.get(key, ())))
-        for span in (question_spans if index else ())
-    }
+    meanings = {span: index.get(_key(split_label(span.text)), ()) for span in (question_spans if index else ())}
     codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code in each))
     hits = kg.search_literals(codes, limit=len(index) + 1, whole_only=True) if codes else {}
     for span, coded in meanings.items():
