@@ -23,13 +23,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-import chattykg.rulebook.grammar as grammar_package
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from chattyshared.questions import read_questions
 from question_sets import QuestionSet, is_right, parse_extra, select_sets
 
+import chattykg.rulebook.grammar as grammar_package
 from chattygen import RULEBOOK as GENERATOR_RULEBOOK
 from chattygen import Options, generate
 from chattykg.agents.matching import matching

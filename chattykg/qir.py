@@ -108,7 +108,7 @@ class QIR:
         return tuple(dict.fromkeys(self._unknowns()))
 
     def is_bound(self) -> bool:
-        """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted or counted."""
+        """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted, counted."""
         bound = {end for relation in (*self.triples, *self.negated) for end in relation.ends()}
         bound |= {unknown for unknown, _ in (*self.classes, *self.values)}
         used = {*self.targets, *(f.unknown for f in self.filters), *((self.order.by,) if self.order else ())}

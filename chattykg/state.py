@@ -15,7 +15,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
-from chattykg.conversation.context import KnownWords
+from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
@@ -58,7 +58,8 @@ class AgentState(TypedDict, total=False):
     ``standalone`` is the question without references to the conversation, in the KG's language. ``needs_translation``:
     the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
     classifier says that it does. ``known_words`` are the words of the conversation that the KG knows. ``parts`` are the
-    standalone questions, if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its original.
+    standalone questions, if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its
+    original.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -77,7 +78,7 @@ class AgentState(TypedDict, total=False):
     strategy: Strategy
     remaining_strategies: tuple[Strategy, ...]
     standalone: str
-    known_words: KnownWords
+    known_words: DialogueWords
     parts: tuple[str, ...]
     names: tuple[tuple[str, str], ...]
     referents: tuple[Referent, ...]

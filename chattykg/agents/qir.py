@@ -20,7 +20,7 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
-from chattykg.rulebook.legacy.untold import untold
+from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = untold(state["standalone"], state["card"]) or _unreadable_reason(error)
+            code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error)
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}

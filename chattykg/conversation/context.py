@@ -65,7 +65,7 @@ def with_class_labels(history: History, kg: KnowledgeGraph) -> History:
 
 
 @dataclass(frozen=True, slots=True)
-class KnownWords:
+class DialogueWords:
     """What the graph knows of the words of the newest question (``card``) and of the latest standalone questions.
 
     ``earlier`` holds the cards of the latest standalone questions, the latest first.
@@ -89,13 +89,13 @@ class KnownWords:
         return ", ".join(shown) or "(none)"
 
 
-def find_known_words(question: str, history: History, kg: KnowledgeGraph) -> KnownWords:
+def find_known_words(question: str, history: History, kg: KnowledgeGraph) -> DialogueWords:
     """Compare the newest question and the latest standalone questions with the vocabulary of a KG.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
     latest = [exchange.answer.standalone or exchange.question for exchange in history[: -READ_TURNS - 1 : -1]]
-    return KnownWords(
+    return DialogueWords(
         build_vocabulary_card(question, kg), tuple(build_vocabulary_card(earlier, kg) for earlier in latest)
     )

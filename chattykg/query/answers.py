@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
-from itertools import zip_longest
+from itertools import chain, repeat
 
 from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
 from chattyshared.kg import KnowledgeGraph
@@ -56,7 +56,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
     if len(answers) == 1:
         return answers[0]
     answered = [answer for answer in answers if answer.values] or list(answers[:1])
-    pairs = [(v, s) for a in answered for v, s in zip_longest(a.values, a.scores[: len(a.values)], fillvalue=0.0)]
+    pairs = [pair for a in answered for pair in zip(a.values, chain(a.scores, repeat(0.0)), strict=False)]
     open_questions = (f"{a.standalone} {a.explanation}" for a in answers if not a.values and answered != [a])
     return replace(
         answered[0],

@@ -25,7 +25,12 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
-from chattykg.linking.event_phrases import (
+from chattykg.linking.reified_relations import ReifiedRelation, Role, find_naming_predicates, find_reified_relations
+from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
+from chattykg.linking.similarity import Similarity
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
+from chattykg.query.event_phrases import (
     BEGIN_VERBS,
     END_VERBS,
     MIN_NAMED_SCORE,
@@ -33,11 +38,6 @@ from chattykg.linking.event_phrases import (
     WIN_WORDS,
     score_phrase,
 )
-from chattykg.linking.reified_relations import ReifiedRelation, Role, find_naming_predicates, find_reified_relations
-from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
-from chattykg.linking.similarity import Similarity
-from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Filter, Operator, Relation, is_unknown
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MAX_TRIPLES = 6

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.closed_classes import (
+    BE,
+    FUNCTION,
+    IRREGULAR,
+    NUMBERS,
+    PREPOSITION,
+    VERBS,
+)
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
@@ -28,14 +36,6 @@ from chattykg.rulebook.followups.resolution import (
     resolve_pronoun,
 )
 from chattykg.rulebook.followups.set_references import ALTERNATIVES_PATTERN, select_conjunction
-from chattykg.rulebook.legacy.closed_words import (
-    BE,
-    FUNCTION,
-    IRREGULAR,
-    NUMBERS,
-    PREPOSITION,
-    VERBS,
-)
 
 _YEAR = re.compile(r"\b[12]\d{3}\b")
 _RESTRICTORS = word_set("followups", "restrictors")

@@ -6,14 +6,7 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
-from chattyshared.language.lexicon import word_list, word_map, word_set
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
-from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.terms import iri_to_words
-
-from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
-from chattykg.rulebook.followups.refinement import rewrite_selection
-from chattykg.rulebook.legacy.closed_words import (
+from chattyshared.language.closed_classes import (
     AUXILIARY,
     BE,
     COMMAND,
@@ -26,6 +19,13 @@ from chattykg.rulebook.legacy.closed_words import (
     VERBS,
     WH,
 )
+from chattyshared.language.lexicon import word_list, word_map, word_set
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
+from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.terms import iri_to_words
+
+from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
+from chattykg.rulebook.followups.refinement import rewrite_selection
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""

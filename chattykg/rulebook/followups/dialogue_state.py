@@ -6,6 +6,19 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from chattyshared.language.closed_classes import (
+    AUXILIARY,
+    BE,
+    COMMAND,
+    DETERMINER,
+    DO,
+    FUNCTION,
+    NAMING,
+    POLITE,
+    PREPOSITION,
+    VERBS,
+    WH,
+)
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
@@ -18,19 +31,6 @@ from chattykg.rulebook.followups.resolution import (
     last_answers,
     property_fit,
     select_holders,
-)
-from chattykg.rulebook.legacy.closed_words import (
-    AUXILIARY,
-    BE,
-    COMMAND,
-    DETERMINER,
-    DO,
-    FUNCTION,
-    NAMING,
-    POLITE,
-    PREPOSITION,
-    VERBS,
-    WH,
 )
 
 MAX_NAMED_ANSWERS = 12

@@ -9,6 +9,17 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
+from chattyshared.language.closed_classes import (
+    AUXILIARY,
+    COMMAND,
+    FUNCTION,
+    HAVE,
+    IRREGULAR,
+    NAMING,
+    PREPOSITION,
+    VERBS,
+    WH,
+)
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
@@ -23,17 +34,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     render_answer_set,
 )
 from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
-from chattykg.rulebook.legacy.closed_words import (
-    AUXILIARY,
-    COMMAND,
-    FUNCTION,
-    HAVE,
-    IRREGULAR,
-    NAMING,
-    PREPOSITION,
-    VERBS,
-    WH,
-)
 
 NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as ``render_referents`` writes them."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.closed_classes import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.rulebook.followups.dialogue_state import describe_target
-from chattykg.rulebook.legacy.closed_words import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
 
 _COUNT = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many(\s+of\s+(them|(these|those)(?!\s+(are|is|were|was)\b)(\s+\w+)?|these|those))?"

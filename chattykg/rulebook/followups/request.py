@@ -12,8 +12,8 @@ from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
+from chattykg.rulebook.grammar.meanings import Meaning, walk
 from chattykg.rulebook.grammar.parser import Sentence, read_sentence
-from chattykg.rulebook.grammar.semantics import Meaning, walk
 
 AMOUNT = "amount"
 """The topic of a number without a unit."""
@@ -49,17 +49,17 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class EntityRequest:
     """What is looked for: a noun for its kind, and the constraints on it."""
 
     kind: str
     constraints: tuple[Constraint, ...] = ()
 
-    def with_constraints(self, constraints: Sequence[Constraint]) -> Request:
+    def with_constraints(self, constraints: Sequence[Constraint]) -> EntityRequest:
         """Return the request with other constraints."""
         return replace(self, constraints=tuple(constraints))
 
-    def without_selection(self) -> Request:
+    def without_selection(self) -> EntityRequest:
         """Return the request without the constraints that select."""
         return self.with_constraints([c for c in self.constraints if not c.is_selection])
 
@@ -207,7 +207,7 @@ def render_tokens(tokens: Sequence[Token]) -> str:
     return text
 
 
-def read_request(question: str, card: VocabularyCard) -> Request | None:
+def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
     """Return the request that a standalone question makes; None if it asks for no kind of things."""
     sentence = read_sentence(question, card)
     best = max(sentence.roots(), key=lambda pair: pair[0], default=None)
@@ -224,7 +224,7 @@ def read_request(question: str, card: VocabularyCard) -> Request | None:
     return None
 
 
-def _request_of(node: Node, phrases: Phrases) -> Request | None:
+def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
     """Return the request that a noun phrase makes; of "the price of hotels in X" that for the hotels."""
     kind = next((child for child in node.children if child.category in ("ClassN", "KindN", "Generic")), None)
     kind = kind or next(
@@ -239,7 +239,7 @@ def _request_of(node: Node, phrases: Phrases) -> Request | None:
             constraints += [_modifier(n, phrases) for n in find_nodes(child, "Mod")]
         elif child.category == "Post":
             constraints += [phrases.constraint(n, phrases.text(n.start, n.end)) for n in find_nodes(child, "PostMod")]
-    return Request(phrases.text(kind.start, kind.end), tuple(constraints))
+    return EntityRequest(phrases.text(kind.start, kind.end), tuple(constraints))
 
 
 def _is_kind(node: Node) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from chattyshared.language.closed_classes import COMMAND, FUNCTION, GENERIC
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.conversation.referents import Property, Referent
-from chattykg.rulebook.legacy.closed_words import COMMAND, FUNCTION, GENERIC
 
 _PERSON = frozenset(
     lemma_stem_of(word) for word in word_set("answer_types", "person") | word_set("followups", "further_persons")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+from chattyshared.language.closed_classes import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
@@ -45,7 +46,6 @@ from chattykg.rulebook.followups.set_references import (
     resolve_remainder,
     resolve_slice,
 )
-from chattykg.rulebook.legacy.closed_words import AUXILIARY, FUNCTION, HAVE, PREPOSITION
 
 _OF_THEM_FIRST = re.compile(
     r"(?i)^\s*(and\s+)?(of|among)\s+(?P<which>(them|these|those)(\s+\w+)?)\s*,\s*(?P<word>which|who|how\s+many)"

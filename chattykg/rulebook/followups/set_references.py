@@ -4,6 +4,16 @@ from __future__ import annotations
 
 import re
 
+from chattyshared.language.closed_classes import (
+    AUXILIARY,
+    BE,
+    COMMAND,
+    FUNCTION,
+    NUMBERS,
+    ORDINALS,
+    PREPOSITION,
+    WH,
+)
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
@@ -19,16 +29,6 @@ from chattykg.rulebook.followups.resolution import (
     last_answers,
     last_list,
     resolve_noun,
-)
-from chattykg.rulebook.legacy.closed_words import (
-    AUXILIARY,
-    BE,
-    COMMAND,
-    FUNCTION,
-    NUMBERS,
-    ORDINALS,
-    PREPOSITION,
-    WH,
 )
 
 ALTERNATIVES_PATTERN = re.compile(

@@ -10,14 +10,14 @@ from chattyshared.language.inflection import is_plural
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree
 
-from chattykg.conversation.context import KnownWords
+from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.request import (
     AMOUNT,
     TIME,
     Constraint,
+    EntityRequest,
     Phrases,
-    Request,
     find_nodes,
     in_plural,
     read_request,
@@ -44,7 +44,7 @@ class DialogueState:
     ``is_latest``: the last question made the request; ``is_counted``: it asked how many there are.
     """
 
-    request: Request | None
+    request: EntityRequest | None
     referents: tuple[Referent, ...] = ()
     is_latest: bool = False
     is_counted: bool = False
@@ -70,7 +70,7 @@ class DialogueTurn:
         return frozenset(token.lower for token in self.phrases.sentence.tokens)
 
 
-def read_state(history_questions: Sequence[str], known: KnownWords, referents: Sequence[Referent]) -> DialogueState:
+def read_state(history_questions: Sequence[str], known: DialogueWords, referents: Sequence[Referent]) -> DialogueState:
     """Return the state of a dialogue: the latest standalone question that makes a request tells what is looked for."""
     latest = list(reversed(history_questions))
     requests = (read_request(question, card) for question, card in zip(latest, known.earlier, strict=False))
@@ -79,7 +79,7 @@ def read_state(history_questions: Sequence[str], known: KnownWords, referents: S
     return DialogueState(request, tuple(referents), at == 0, is_counted)
 
 
-def read_turn(question: str, known: KnownWords) -> DialogueTurn | None:
+def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
     """Return a turn that depends on the running request; None if it reads better as a question of its own."""
     sentence = read_sentence(question, known.card)
     best = max(sentence.roots("Turn"), key=lambda pair: pair[0], default=None)
@@ -118,7 +118,7 @@ def _is_name(limit: Node) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------------ the acts
-def _change(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     asked = _attributes_in(turn)
     if asked:
         return _question_for(asked, turn, state, request)
@@ -134,21 +134,21 @@ def _change(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
     return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
 
 
-def _ask(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
 
 
-def _measure(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _measure(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     adjective = next(find_nodes(turn.node, "Adj")).meaning.adjective
     return f"How {adjective} is {_owner([adjective], turn, state, request)}?"
 
 
-def _count(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _count(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     return f"How many {request.as_text()} are there?"
 
 
-def _select(turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     best = next(find_nodes(turn.node, "Best"))
     text = turn.phrases.text(best.start, best.end).removeprefix("the ")
     words = [superlative_of(word) for word in text.split(" ")]
@@ -210,7 +210,7 @@ _FORMS = {"Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behin
           "NotLimit": _denied}  # fmt: skip
 
 
-def _with(request: Request, new: Constraint, turn: DialogueTurn) -> Request:
+def _with(request: EntityRequest, new: Constraint, turn: DialogueTurn) -> EntityRequest:
     """Return a request with one constraint more; it takes the place of one of the same topic."""
     rivals = [c for c in request.constraints if _rivals(c, new)]
     if turn.act == "alternative" or rivals and turn.words & _ALTERNATIVES:
@@ -230,7 +230,7 @@ def _rivals(old: Constraint, new: Constraint) -> bool:
     return bool(old.topics & new.topics)
 
 
-def _replaced(request: Request, old: Sequence[Constraint], new: Sequence[Constraint]) -> Request:
+def _replaced(request: EntityRequest, old: Sequence[Constraint], new: Sequence[Constraint]) -> EntityRequest:
     kept = [c for c in request.constraints if c not in old]
     return request.with_constraints([*kept, *new])
 
@@ -248,7 +248,7 @@ def _either(old: Constraint, new: Constraint) -> Constraint:
     return Constraint(f"{old.text} or {text}", old.is_before, old.topics | new.topics, old.is_single)
 
 
-def _without(request: Request, node: Node, turn: DialogueTurn) -> Request:
+def _without(request: EntityRequest, node: Node, turn: DialogueTurn) -> EntityRequest:
     """Return a request without the constraints of a topic: those of its predicate or class, or that hold its words."""
     topics = turn.phrases.topics(node)
     stems = {lemma_stem_of(word) for word in turn.phrases.text(node.start, node.end).lower().split()} - _ARTICLES
@@ -278,13 +278,13 @@ def _bare_attribute(limit: Node, phrases: Phrases) -> str:
     return phrases.text(node.start, node.end) if entry and is_whole else ""
 
 
-def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return the question for attributes of what a turn refers to ("" if that is unknown)."""
     owner = _owner(names, turn, state, request)
     return " ".join(f"What is the {name} of {owner}?" for name in names) if owner else ""
 
 
-def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: Request) -> str:
+def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
     possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
     is_list = len(state.answers) > 1 and state.is_latest

@@ -41,7 +41,7 @@ class Node:
             yield from child.leaves()
 
 
-class Chart:
+class ParseChart:
     """A parse of one question.
 
     ``lexical`` returns the lexical nodes of a category that begin at a token; ``categories`` returns those categories.
@@ -107,18 +107,21 @@ class Chart:
         item, rest = items[0], items[1:]
         if item.is_optional:
             yield from self._match(rest, start, is_first=is_first)
-        if item.category:
-            for node in self.nodes(item.category, start):
-                if node.end > start or not is_first:
-                    for end, children, score in self._match(rest, node.end):
-                        yield end, ((item, node), *children), score + node.score
-        elif start < len(self._words) and self._words[start] in item.words:
-            for end, children, score in self._match(rest, start + 1):
-                yield end, ((item, self._words[start]), *children), score
+        for part, after in self._parts(item, start):
+            if after > start or not is_first:
+                for end, children, score in self._match(rest, after):
+                    yield end, ((item, part), *children), score + (part.score if isinstance(part, Node) else 0.0)
         if not is_first and start in self._skip_costs:
             for end, children, score in self._match(items, start + 1):
                 if end > start + 1:
                     yield end, children, score - self._skip_costs[start]
+
+    def _parts(self, item: Item, start: int) -> Iterator[tuple[Node | str, int]]:
+        """Yield what one item matches from a token on, with where it ends."""
+        if item.category:
+            yield from ((node, node.end) for node in self.nodes(item.category, start))
+        elif start < len(self._words) and self._words[start] in item.words:
+            yield self._words[start], start + 1
 
 
 def _best(found: list[Node]) -> tuple[Node, ...]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
+from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, NUMBERS, SCALES
 from chattyshared.language.morphology import is_english_word, lemma_of
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.tokenizer import Token
@@ -14,7 +15,6 @@ from chattyshared.language.wordnet import antonyms, noun_kinds, similar_adjectiv
 from chattyshared.literals import parse_number
 
 from chattykg.linking.vocabulary_card import Mention
-from chattykg.rulebook.legacy.closed_words import IRREGULAR, NOUN_ING, NUMBERS, SCALES
 
 ORDINAL_FORM = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")

@@ -10,20 +10,12 @@ from chattyshared.language.tokenizer import Token
 
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.comparisons import most
 from chattykg.rulebook.grammar.lexer import Lexer
-from chattykg.rulebook.grammar.semantics import (
-    Meaning,
-    ask,
-    demonym,
-    has_most,
-    modifier,
-    most,
-    name,
-    of,
-    related_by,
-    restrict,
-    thing,
-)
+from chattykg.rulebook.grammar.meanings import Meaning
+from chattykg.rulebook.grammar.noun_phrases import name, of, restrict, thing
+from chattykg.rulebook.grammar.properties import demonym, has_most, modifier, related_by
+from chattykg.rulebook.grammar.questions import ask
 
 # Origin of the numbers below: set by hand, beside the weights of the rules.
 KEYWORD_COST = 2.5

@@ -8,6 +8,16 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.closed_classes import (
+    COMMAND,
+    FUNCTION,
+    GENERIC,
+    NAMING,
+    NOUN_VERB,
+    ORDINALS,
+    UNITS,
+    VERBS,
+)
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import (
     ADJECTIVE_ANTONYMS,
@@ -32,16 +42,6 @@ from chattykg.rulebook.grammar.chunks import (
     is_plural,
     read_date,
     read_number,
-)
-from chattykg.rulebook.legacy.closed_words import (
-    COMMAND,
-    FUNCTION,
-    GENERIC,
-    NAMING,
-    NOUN_VERB,
-    ORDINALS,
-    UNITS,
-    VERBS,
 )
 
 # Origin of the numbers below: set by hand, beside the weights of the rules.

@@ -9,11 +9,11 @@ from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, quantities_of, split_label
+from chattyshared.language.units import convert_unit, text_with_unit
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
-from chattykg.rulebook.grammar.semantics import SELF, Condition, Conditions, Meaning, put
-from chattykg.rulebook.legacy.units import converted, measuring, unit_text
+from chattykg.rulebook.grammar.meanings import SELF, Condition, Conditions, Meaning, put
 
 
 @dataclass(slots=True)
@@ -83,7 +83,7 @@ class Writer:
     def in_unit_of(self, phrase: str, value: str, unit: str) -> str:
         """Return a number in the unit in which the graph keeps the values of a predicate."""
         entry = self._entry(phrase)
-        return converted(value, unit, unit_text(phrase, entry.comment) if entry else phrase) if unit else value
+        return convert_unit(value, unit, text_with_unit(phrase, entry.comment) if entry else phrase) if unit else value
 
     def _entry(self, phrase: str) -> PredicateEntry | None:
         names = (phrase, phrase.lower())
@@ -154,27 +154,42 @@ def _name(term: str, names: dict[str, str]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------- conditions
+_WRITERS: dict[str, Callable[[Writer, Condition], None]] = {}
+"""The functions that write conditions, by the kind of the condition."""
+
+
+def _writes(function: Callable[[Writer, Condition], None]) -> Callable[[Writer, Condition], None]:
+    """Let a function write the conditions of the kind that it is named after."""
+    _WRITERS[function.__name__.strip("_")] = function
+    return function
+
+
+@_writes
 def _relation(writer: Writer, condition: Condition) -> None:
     _, subject, phrase, object_ = condition
     if subject != object_:
         (writer.negated if writer.is_negated else writer.triples).append(Relation(subject, phrase, object_))
 
 
+@_writes
 def _class(writer: Writer, condition: Condition) -> None:
     writer.classes.append(condition[1:])
 
 
+@_writes
 def _not(writer: Writer, condition: Condition) -> None:
     writer.is_negated = not writer.is_negated
     writer.write(condition[1])
     writer.is_negated = not writer.is_negated
 
 
+@_writes
 def _filter(writer: Writer, condition: Condition) -> None:
     _, term, operator, value, unit = (*condition, "")[:5]
     writer.filters.append(Filter(term, operator, writer.in_unit_of(writer.phrase_of(term), value, unit)))
 
 
+@_writes
 def _flag(writer: Writer, condition: Condition) -> None:
     """Write "heated"; what is not heated is one of which the graph states that it is not."""
     _, term, phrase, truths, value = condition
@@ -182,24 +197,29 @@ def _flag(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(value, "=", truths[writer.is_negated]))
 
 
+@_writes
 def _values(writer: Writer, condition: Condition) -> None:
     writer.values.append(condition[1:])
 
 
+@_writes
 def _having(writer: Writer, condition: Condition) -> None:
     _, group, operator, value, counted = condition
     writer.having.append(Having(group, counted, operator, value))
 
 
+@_writes
 def _group(writer: Writer, condition: Condition) -> None:
     writer.groups.append(condition[1])
 
 
+@_writes
 def _order(writer: Writer, condition: Condition) -> None:
     _, by, descending, limit, offset, is_counted = condition
     writer.order = Order(by, descending, is_counted, limit, offset)
 
 
+@_writes
 def _alphabetical(writer: Writer, condition: Condition) -> None:
     """Write "in alphabetical order": a thing is sorted by its name, a value by itself."""
     _, term, descending = condition
@@ -209,14 +229,17 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, False, 0, 0)
 
 
+@_writes
 def _anaphor(writer: Writer, condition: Condition) -> None:
     writer.anaphors.append(condition[1:])
 
 
+@_writes
 def _unused(writer: Writer, condition: Condition) -> None:
     writer.unused.append(condition[2])
 
 
+@_writes
 def _degree(writer: Writer, condition: Condition) -> None:
     """Write "longer than 100 minutes", "300 mm wide"."""
     _, term, adjective, quantities, start = condition
@@ -228,6 +251,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
         writer.filters.append(Filter(value, turned, writer.in_unit_of(phrase, number, unit)))
 
 
+@_writes
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
     _, term, adjective, other, start, is_more = (*condition, True)[:6]
@@ -238,6 +262,7 @@ def _degree_of(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
 
 
+@_writes
 def _dated(writer: Writer, condition: Condition) -> None:
     """Write "in 2014" of a thing."""
     _, term, conditions = condition
@@ -246,6 +271,7 @@ def _dated(writer: Writer, condition: Condition) -> None:
     writer.write(put(put(conditions, SELF, value), term, value))
 
 
+@_writes
 def _superlative(writer: Writer, condition: Condition) -> None:
     """Write "the longest film", "the second largest city", "the first film"."""
     _, term, adjective, descending, limit, offset = condition
@@ -258,11 +284,13 @@ def _superlative(writer: Writer, condition: Condition) -> None:
     writer.order = Order(value, descending == (sign > 0), False, limit, offset)
 
 
+@_writes
 def _measure(writer: Writer, condition: Condition) -> None:
     _, term, adjective, value = condition
     writer.triples.append(Relation(term, writer.quantity(adjective, term)[0], value))
 
 
+@_writes
 def _exceeds(writer: Writer, condition: Condition) -> None:
     _, term, operator, other = condition
     phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
@@ -272,10 +300,3 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated"))
-_WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
-    "relation": _relation, "class": _class, "not": _not, "filter": _filter, "values": _values, "having": _having,
-    "group": _group, "order": _order, "unused": _unused, "degree": _degree, "degree_of": _degree_of,
-    "superlative": _superlative, "anaphor": _anaphor, "measure": _measure, "exceeds": _exceeds,
-"alphabetical": _alphabetical, "flag": _flag, "dated": _dated,
-}  # fmt: skip
-_ = measuring

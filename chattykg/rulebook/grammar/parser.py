@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from chattyshared.language.closed_classes import COMMAND
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
-from chattykg.rulebook.grammar.chart import Chart, Node
+from chattykg.rulebook.grammar.chart import Node, ParseChart
 from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
+from chattykg.rulebook.grammar.meanings import Meaning, put, walk
 from chattykg.rulebook.grammar.normalize import normalize_tokens
 from chattykg.rulebook.grammar.rules import load_grammar
-from chattykg.rulebook.grammar.semantics import Meaning, put, walk
-from chattykg.rulebook.legacy.closed_words import COMMAND
 
 # Origin of the numbers below: set by hand on the development sets, beside the weights of the rules.
 MAX_PARSES = 5
@@ -62,7 +62,7 @@ class Sentence:
 
     tokens: tuple[Token, ...]
     lexer: Lexer
-    chart: Chart
+    chart: ParseChart
     skipped: frozenset[str]
 
     def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
@@ -166,7 +166,7 @@ def read_sentence(question: str, card: VocabularyCard, language: str = "english"
     lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
-    chart = Chart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
+    chart = ParseChart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
     return Sentence(tokens, lexer, chart, skipped)
 
 

@@ -6,12 +6,12 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
-from chattykg.conversation.context import ConversationContext, KnownWords
+from chattykg.conversation.context import ConversationContext, DialogueWords
 from chattykg.conversation.referents import Property, Referent
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook import agent_rules
 
-NOTHING_KNOWN = KnownWords(VocabularyCard())
+NOTHING_KNOWN = DialogueWords(VocabularyCard())
 
 KINDS = {
     "film": "Film", "novel": "Novel/Book", "person": "Person/Agent", "firm": "Company/Organization/Agent",

@@ -8,7 +8,7 @@ from chattyshared.language.tokenizer import tokenize
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time
-from chattykg.rulebook.legacy.untold import untold
+from chattykg.rulebook.unstated_questions import find_unstated
 
 
 @pytest.mark.parametrize(
@@ -84,5 +84,5 @@ def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, e
     ],
 )  # fmt: skip
 def test_what_no_graph_tells_is_said(question: str, said: str) -> None:
-    found = untold(question, VocabularyCard())
+    found = find_unstated(question, VocabularyCard())
     assert (said in found[1]) if found else not said

@@ -6,7 +6,7 @@ import pytest
 from chattyshared.kg.factory import open_kg
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.rulebook.grammar.chart import MAX_BUILDS, Chart
+from chattykg.rulebook.grammar.chart import MAX_BUILDS, ParseChart
 from chattykg.rulebook.grammar.parser import parse
 
 
@@ -25,14 +25,14 @@ from chattykg.rulebook.grammar.parser import parse
 def test_a_parse_of_any_text_ends_after_a_bounded_number_of_steps(
     question: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    charts: list[Chart] = []
-    construct = Chart.__init__
+    charts: list[ParseChart] = []
+    construct = ParseChart.__init__
 
-    def record(chart: Chart, *parts: object) -> None:
+    def record(chart: ParseChart, *parts: object) -> None:
         charts.append(chart)
         construct(chart, *parts)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(Chart, "__init__", record)
+    monkeypatch.setattr(ParseChart, "__init__", record)
     parse(question, build_vocabulary_card(question, open_kg(["demo"])))
     assert charts
     assert all(chart._builds <= 2 * MAX_BUILDS for chart in charts)

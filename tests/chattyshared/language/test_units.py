@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
-
-from chattykg.rulebook.legacy.units import converted
+from chattyshared.language.units import convert_unit
 
 
 @pytest.mark.parametrize(
-    ("value", "said", "label", "expected"),
+    ("value", "unit", "label", "expected"),
     [
         ("20", "metres", "depth in centimetres", "2000"),
         ("1.5", "kg", "weight in grams", "1500"),
@@ -19,5 +18,5 @@ from chattykg.rulebook.legacy.units import converted
         ("20", "crowns", "price in crowns", "20"),
     ],
 )
-def test_amount_is_said_in_the_unit_of_the_label(value: str, said: str, label: str, expected: str) -> None:
-    assert converted(value, said, label) == expected
+def test_amount_is_said_in_the_unit_of_the_label(value: str, unit: str, label: str, expected: str) -> None:
+    assert convert_unit(value, unit, label) == expected

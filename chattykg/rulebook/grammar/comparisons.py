@@ -1,0 +1,131 @@
+"""Operations on quantities, degrees, times and superlatives."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from chattyshared.language.units import measured_adjective
+
+from chattykg.qir import MEAN
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.meanings import SELF, Meaning, fresh, operation
+from chattykg.rulebook.grammar.properties import both, quantity_sign
+
+
+@operation
+def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it is above, below or equal to another."""
+    return Meaning(SELF, (("filter", SELF, operator, value.value, unit.lower if unit else value.unit),))
+
+
+@operation
+def one_of(*values: Chunk) -> Meaning:
+    """Return the property of a value that it is one of several ("2014 or 2015")."""
+    return Meaning(SELF, (("values", SELF, tuple(value.text for value in values)),))
+
+
+@operation
+def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it lies between two others."""
+    return both(compare(">=", replace(low, value=low.value), unit), compare("<=", high, unit))
+
+
+@operation
+def period(chunk: Chunk) -> Meaning:
+    """Return the property of a date that it lies in a decade or a century."""
+    low, high = chunk.value.split("/")
+    return Meaning(SELF, (("filter", SELF, ">=", low, ""), ("filter", SELF, "<=", high, "")))
+
+
+@operation
+def dated(time: Meaning) -> Meaning:
+    """Return the property of having a time ("concerts in 2014")."""
+    return Meaning(SELF, (("dated", SELF, time.conditions),))
+
+
+@operation
+def degree(chunk: Chunk, quantity: Meaning) -> Meaning:
+    """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
+    return Meaning(SELF, (("degree", SELF, chunk.adjective, quantity.conditions, chunk.start),))
+
+
+@operation
+def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
+    """Return the property of a thing that a unit measures ("under 5 euros", "over 100 km")."""
+    adjective = measured_adjective(unit.lower)
+    if not adjective:
+        return None
+    inner = tuple((*c[:4], unit.lower) for c in quantity.conditions)
+    return Meaning(SELF, (("degree", SELF, adjective, inner, unit.start),))
+
+
+@operation
+def priced(quantity: Meaning) -> Meaning:
+    """Return the property of having a price, where a number has no unit ("bikes under 800")."""
+    return Meaning(SELF, (("degree", SELF, "expensive", quantity.conditions, 0),))
+
+
+@operation
+def average(operator: str) -> Meaning:
+    """Return the property of a value that it lies above or below the average."""
+    return Meaning(SELF, (("filter", SELF, operator, MEAN, ""),))
+
+
+@operation
+def compare_degree(chunk: Chunk, value: Chunk, unit: Chunk | None = None) -> Meaning:
+    """Return the property of a value that it is more ADJECTIVE than another ("whose age is higher than 30")."""
+    return compare(">" if quantity_sign(chunk.adjective) > 0 else "<", value, unit)
+
+
+@operation
+def less_than(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of being less ADJECTIVE than another thing."""
+    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start, False)))
+
+
+@operation
+def more_than(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of being more ADJECTIVE than another thing ("longer than Glass Orchard")."""
+    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start)))
+
+
+@operation
+def most(adjective: Chunk | str, descending: str = "yes", limit: Any = 1, offset: Any = 0) -> Meaning:
+    """Return the property of being the most ADJECTIVE; "count" and "first" are adjectives of their own kind."""
+    text = adjective if isinstance(adjective, str) else adjective.adjective
+    count = int(limit.value) if isinstance(limit, Chunk) else int(limit)
+    before = int(offset.value) - 1 if isinstance(offset, Chunk) else int(offset)
+    return Meaning(SELF, (("superlative", SELF, text, descending == "yes", count, before),))
+
+
+@operation
+def limited(superlative: Meaning, limit: Chunk) -> Meaning:
+    """Return a superlative that asks for several things ("the two largest")."""
+    condition = superlative.conditions[0]
+    return Meaning(SELF, ((*condition[:4], int(limit.value), condition[5]),))
+
+
+@operation
+def exceeding(operator: str, entity: Meaning) -> Meaning:
+    """Return the property of a value that it exceeds that of another thing ("greater than that of X")."""
+    return Meaning(SELF, (*entity.conditions, ("exceeds", SELF, operator, entity.term)))
+
+
+@operation
+def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of having a higher value of a relational noun than another thing."""
+    mine, other = fresh(chunk, chunk.lower + "2"), fresh(chunk, chunk.lower + "3")
+    relations = (("relation", SELF, chunk.text, mine), ("relation", entity.term, chunk.text, other))
+    return Meaning(SELF, (*entity.conditions, *relations, ("filter", mine, operator, other, "")))
+
+
+@operation
+def exceeds(operator: str, entity: Meaning, other: Meaning) -> Meaning | None:
+    """Return the question whether a value exceeds that of another thing ("A's budget is greater than that of B")."""
+    if entity.noun is None or not entity.base:
+        return None
+    term = fresh(entity.noun, entity.noun.lower + "2")
+    relation = ("relation", other.term, entity.noun.text, term)
+    found = (*entity.conditions, *other.conditions, relation, ("filter", entity.term, operator, term, ""))
+    return Meaning("", found, shape="boolean")

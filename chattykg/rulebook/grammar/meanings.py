@@ -1,0 +1,117 @@
+"""The meanings of phrases, and what all operations on them share.
+
+A meaning is a term with the conditions on it. An entity ("films by X") has an unknown or a name as its term; a property
+("directed by X") has the term ``SELF``, for which an entity's term is put when the property is said of the entity.
+Conditions are tuples that begin with their kind; ``logical_form`` writes them into a QIR.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from chattykg.rulebook.grammar.chunks import Chunk
+
+SELF = "•"
+"""The term of a property: what the property is said of."""
+Condition = tuple[Any, ...]
+Conditions = tuple[Condition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """The meaning of a phrase.
+
+    Attributes:
+        term: An unknown (``?film@2``), a mention, or ``SELF``.
+        conditions: What holds of the term.
+        noun: The relational noun that made the unknown ("director").
+        base: The term that the noun is related to.
+        group: The chunk of the class of the term.
+        members: The parts of a coordination ("A, B and C").
+        shape: The shape of an answer, of a whole question.
+        columns: The unknowns of a table.
+        aggregate: The aggregate of a number that is asked for.
+        is_free: The relational noun has no base.
+    """
+
+    term: str = SELF
+    conditions: Conditions = ()
+    noun: Chunk | None = None
+    base: str = ""
+    group: Chunk | None = None
+    members: tuple[Meaning, ...] = ()
+    shape: str = ""
+    columns: tuple[str, ...] = ()
+    aggregate: str = ""
+    is_free: bool = False
+    name: Chunk | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """What stands behind a verb: a preposition and an entity, or (``kind``) a quantity, a time, a count."""
+
+    preposition: str
+    value: Any
+    kind: str = "object"
+
+
+Arguments = tuple[Argument, ...]
+Operation = TypeVar("Operation", bound=Callable[..., Any])
+OPERATIONS: dict[str, Callable[..., Any]] = {}
+"""The operations that rules may call, by name."""
+
+
+def operation(function: Operation) -> Operation:
+    """Let rules call a function by its name; one underscore at the end is left out (``not_``)."""
+    OPERATIONS[function.__name__.rstrip("_")] = function
+    return function
+
+
+def put(conditions: Conditions, old: str, new: str) -> Conditions:
+    """Return conditions with one term in the place of another."""
+    return tuple(replace_term(condition, old, new) for condition in conditions) if old != new else conditions
+
+
+def replace_term(part: Any, old: str, new: str) -> Any:
+    """Return a condition, or a part of one, with one term in the place of another."""
+    if isinstance(part, tuple):
+        return tuple(replace_term(inner, old, new) for inner in part)
+    return new if part == old else part
+
+
+def said_of(term: str, *properties: Meaning | None) -> Conditions:
+    """Return what properties say of a term."""
+    return tuple(c for each in properties if each is not None for c in put(each.conditions, SELF, term))
+
+
+def members_of(entity: Meaning) -> tuple[Meaning, ...]:
+    """Return the parts of a coordination, or the entity alone."""
+    return entity.members or (entity,)
+
+
+def fresh(chunk: Chunk | str, noun: str = "") -> str:
+    """Return the unknown of a chunk: it is named by its noun and its place, so no two chunks share one."""
+    if isinstance(chunk, str):
+        return f"?{chunk}@"
+    return f"?{noun or chunk.lower}@{chunk.start}"
+
+
+def class_of(term: str, chunk: Chunk) -> Conditions:
+    """Return the condition that a term is of the class which a noun names, if it names one."""
+    return (("class", term, chunk.text),) if chunk.group is not None else ()
+
+
+def distinct(conditions: Conditions) -> Conditions:
+    """Return each condition once, in order."""
+    return tuple(dict.fromkeys(conditions))
+
+
+def walk(conditions: Conditions) -> Iterator[Condition]:
+    """Yield all conditions, those inside negations too."""
+    for condition in conditions:
+        yield condition
+        if condition[0] == "not":
+            yield from walk(condition[1])

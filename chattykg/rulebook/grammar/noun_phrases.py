@@ -1,0 +1,222 @@
+"""Operations that build entities from nouns and names."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.meanings import (
+    SELF,
+    Condition,
+    Conditions,
+    Meaning,
+    class_of,
+    fresh,
+    members_of,
+    operation,
+    put,
+    replace_term,
+    said_of,
+    walk,
+)
+
+
+@operation
+def unknown(noun: str) -> Meaning:
+    """Return an entity of which nothing is known: "who", "what"."""
+    return Meaning(fresh(noun))
+
+
+@operation
+def name(chunk: Chunk) -> Meaning:
+    """Return the entity that a name names."""
+    return Meaning(chunk.text, name=chunk)
+
+
+@operation
+def anaphor(chunk: Chunk) -> Meaning:
+    """Return what a pronoun stands for; the dialogue or an earlier name of the question tells it."""
+    term = fresh(chunk)
+    return Meaning(term, (("anaphor", term, chunk.lower),), name=chunk)
+
+
+@operation
+def something(chunk: Chunk) -> Meaning:
+    """Return something of no kind ("things", "those who ...")."""
+    return Meaning(fresh(chunk))
+
+
+@operation
+def holder(chunk: Chunk) -> Meaning:
+    """Return something that has what a relational noun names ("weight in 1974" is of something in 1974)."""
+    return Meaning(fresh(chunk, "of_" + chunk.lower), is_free=True)
+
+
+@operation
+def nothing() -> str:
+    """Return the object of a verb that has none."""
+    return ""
+
+
+@operation
+def thing(chunk: Chunk) -> Meaning:
+    """Return something of a class."""
+    term = fresh(chunk)
+    return Meaning(term, (("class", term, chunk.text),), group=chunk)
+
+
+@operation
+def kind(chunk: Chunk) -> Meaning | None:
+    """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
+    if chunk.text[:1].isupper() or chunk.group is not None:
+        return None
+    term = fresh(chunk)
+    return Meaning(term, (("relation", term, "", chunk.text),))
+
+
+@operation
+def free(chunk: Chunk) -> Meaning:
+    """Return what a relational noun names, of whatever base ("director")."""
+    term = fresh(chunk)
+    strange = () if chunk.is_known or chunk.is_naming else (("unused", term, chunk.text),)
+    kinds = class_of(term, chunk) if chunk.is_class_only else ()
+    return Meaning(term, (*strange, *kinds), noun=chunk, is_free=True)
+
+
+@operation
+def of(chunk: Chunk, base: Meaning) -> Meaning | None:
+    """Return what a relational noun names of a base ("director of Inception")."""
+    if chunk.is_naming and not base.name and not is_listed(base):
+        return base
+    term = fresh(chunk)
+    conditions: Conditions = ()
+    for each in members_of(base):
+        conditions += (*each.conditions, ("relation", each.term, chunk.text, term))
+    conditions += class_of(term, chunk) if chunk.is_class_only else ()
+    return Meaning(term, conditions, noun=chunk, base=base.term)
+
+
+@operation
+def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
+    """Return what a relational noun names of any of several bases ("melting point of zorium and veltin")."""
+    if len(base.members) < 2 or any(member.conditions or member.name is None for member in base.members):
+        return None
+    single = either(base)
+    return of(chunk, single) if single else None
+
+
+@operation
+def either(names: Meaning) -> Meaning | None:
+    """Return one of several names as an unknown."""
+    if not names.members:
+        return names
+    if any(member.name is None for member in names.members):
+        return None
+    term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
+    listed = tuple(member.term for member in names.members)
+    return Meaning(term, (("values", term, listed),), group=None)
+
+
+def is_listed(entity: Meaning) -> bool:
+    """Tell whether an entity is one of listed names."""
+    return entity.conditions[:1] != () and entity.conditions[0][0] == "values"
+
+
+@operation
+def listed(names: tuple[Chunk, ...]) -> Meaning | None:
+    """Return a long coordination of names."""
+    return members(*(name(chunk) for chunk in names))
+
+
+@operation
+def being(entity: Meaning) -> Meaning:
+    """Return the property of being an entity that is described ("who are Norland's citizens")."""
+    return Meaning(SELF, put(entity.conditions, entity.term, SELF))
+
+
+@operation
+def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
+    """Return a coordination of entities."""
+    parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
+    return replace(first, members=parts) if len(parts) > 1 else first
+
+
+@operation
+def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
+    """Return an entity of which properties hold; a value has no relations of its own.
+
+    What stands behind "of" is the base of a relational noun, and no property.
+    """
+    found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
+    if entity.noun is not None and entity.noun.is_literal:
+        if any(c[0] in ("relation", "degree", "superlative") for c in found):
+            return None
+    if entity.is_free and any(c[:3] == ("relation", SELF, "of") for c in found):
+        return None
+    return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
+
+
+@operation
+def counted_things(entity: Meaning) -> Meaning:
+    """Return an entity of which the question asks how many there are."""
+    return replace(entity, shape="count")
+
+
+@operation
+def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
+    """Return a name behind a noun in the singular, which only says what it is ("the song Yesterday")."""
+    return None if noun.is_plural else name(chunk)
+
+
+@operation
+def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
+    """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
+    return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+@operation
+def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for things of which properties hold ("models that weigh 900 kg")."""
+    return of(chunk, restrict(holder(chunk), relation) or holder(chunk))
+
+
+@operation
+def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
+    """Return the values of a noun for the things to which they are said to be related ("languages used on channels").
+
+    The graph states a value with its base only, so the noun itself is the relation and the verb is left out.
+    """
+    term = fresh(chunk)
+    found = tuple(_turned(condition, chunk.text, term) for condition in relation.conditions)
+    is_related = any(c[0] == "relation" and c[3] == term for c in walk(found))
+    return Meaning(term, found, noun=chunk) if chunk.is_literal and is_related else None
+
+
+def _turned(condition: Condition, phrase: str, term: str) -> Condition:
+    if condition[0] == "not":
+        return "not", tuple(_turned(inner, phrase, term) for inner in condition[1])
+    if condition[0] == "relation" and SELF in (condition[1], condition[3]):
+        return "relation", condition[3] if condition[1] == SELF else condition[1], phrase, term
+    return replace_term(condition, SELF, term)  # type: ignore[no-any-return]
+
+
+@operation
+def chunks(*parts: Any) -> tuple[Chunk, ...]:
+    """Return chunks in a row."""
+    return tuple(c for part in parts if part for c in (part if isinstance(part, tuple) else (part,)))
+
+
+@operation
+def chain(base: Meaning, *nouns: Any) -> Meaning | None:
+    """Return what a row of relational nouns leads to ("Norland's capital's mayor")."""
+    found: Meaning | None = base
+    for chunk in chunks(*nouns):
+        found = of(chunk, found) if found is not None else None
+    return found
+
+
+@operation
+def text(chunk: Chunk) -> str:
+    """Return the words of a chunk."""
+    return chunk.text

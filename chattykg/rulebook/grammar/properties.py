@@ -1,0 +1,152 @@
+"""Operations that build properties from modifiers, nouns and names."""
+
+from __future__ import annotations
+
+from chattyshared.language.morphology import quantities_of
+
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.meanings import (
+    SELF,
+    Conditions,
+    Meaning,
+    class_of,
+    fresh,
+    members_of,
+    operation,
+    said_of,
+)
+from chattykg.rulebook.grammar.noun_phrases import is_listed
+
+
+@operation
+def both(*properties: Meaning | None) -> Meaning:
+    """Return the conjunction of properties."""
+    return Meaning(SELF, said_of(SELF, *properties))
+
+
+@operation
+def not_(entity: Meaning) -> Meaning:
+    """Return a property that must not hold."""
+    return Meaning(SELF, (("not", entity.conditions),))
+
+
+@operation
+def relate(phrase: str, entity: Meaning) -> Meaning:
+    """Return the property of being related to an entity ("in Norland", "from France")."""
+    conditions: Conditions = ()
+    for each in members_of(entity):
+        conditions += (*each.conditions, ("relation", SELF, phrase, each.term))
+    return Meaning(SELF, conditions)
+
+
+@operation
+def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property of having an entity as its NOUN ("whose author is X", "with X as director")."""
+    return relate(chunk.text, entity)
+
+
+@operation
+def except_(entity: Meaning) -> Meaning:
+    """Return the property of being none of some things ("other than A and B")."""
+    names = entity.conditions[0][2] if is_listed(entity) else (each.term for each in members_of(entity))
+    return Meaning(SELF, tuple(("filter", SELF, "!=", name, "") for name in names))
+
+
+@operation
+def class_property(chunk: Chunk) -> Meaning:
+    """Return the property of being of a class."""
+    return Meaning(SELF, (("class", SELF, chunk.text),))
+
+
+@operation
+def demonym(chunk: Chunk) -> Meaning:
+    """Return the property of being of a people or country ("French")."""
+    return Meaning(SELF, (("relation", SELF, "", chunk.country or chunk.text),))
+
+
+@operation
+def modifier(chunk: Chunk) -> Meaning:
+    """Return the property that a name or value before a noun says ("red products", "jazz albums")."""
+    return Meaning(SELF, (("relation", SELF, "", chunk.text),))
+
+
+@operation
+def unused(chunk: Chunk) -> Meaning:
+    """Return the property of a word that the graph does not know."""
+    return Meaning(SELF, (("unused", SELF, chunk.text),))
+
+
+@operation
+def flag(chunk: Chunk) -> Meaning:
+    """Return the property that a predicate of truth values states ("heated", "a lifeboat")."""
+    return Meaning(SELF, (("flag", SELF, chunk.text, chunk.truths, fresh(chunk)),))
+
+
+@operation
+def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
+    """Return the property of having something of a relational noun of which properties hold."""
+    term = fresh(chunk, chunk.lower + "2")
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), *class_of(term, chunk), *said_of(term, *properties)))
+
+
+@operation
+def has_none(chunk: Chunk) -> Meaning:
+    """Return the property of having nothing of a relational noun ("no supplier", "without suppliers")."""
+    term = fresh(chunk)
+    return Meaning(SELF, (("not", (("relation", SELF, chunk.text, term),)), *class_of(term, chunk)))
+
+
+@operation
+def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having so many of a noun: a number that the graph states, or a count."""
+    term = fresh(chunk, chunk.lower + "2")
+    relation = ("relation", SELF, chunk.text, term)
+    if chunk.is_literal:
+        return Meaning(SELF, (relation, *said_of(term, quantity)))
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return Meaning(SELF, (relation, *class_of(term, chunk), *counts))
+
+
+@operation
+def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having the most, or the highest, of a relational noun ("the highest budget")."""
+    term = fresh(chunk, chunk.lower + "2")
+    condition = superlative.conditions[0]
+    is_counted = condition[2] == "count" and not chunk.is_literal
+    conditions: Conditions = (("relation", SELF, chunk.text, term), *(class_of(term, chunk) if is_counted else ()))
+    is_rising = condition[2] in ("count", "first") or quantity_sign(condition[2]) > 0
+    descending = condition[3] == is_rising
+    return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))
+
+
+def quantity_sign(adjective: str) -> int:
+    """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
+    return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)
+
+
+@operation
+def value_of(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the property that a relational noun has a value as a name ("the symbol Ve", "the email x@y")."""
+    return relate(chunk.text, entity)
+
+
+@operation
+def number_of(chunk: Chunk, number: Chunk) -> Meaning:
+    """Return the property that a relational noun has a number as its value ("the atomic number 132")."""
+    term = fresh(chunk, chunk.lower + "2")
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), ("filter", term, "=", number.value, "")))
+
+
+@operation
+def numbered(number: Chunk) -> Meaning:
+    """Return the property of having a number as its id ("car 39")."""
+    term = f"?id@{number.start}"
+    return Meaning(SELF, (("relation", SELF, "id", term), ("filter", term, "=", number.value, "")))
+
+
+@operation
+def per(group: Chunk, preposition: str = "") -> Meaning:
+    """Return the property by which a count is taken apart ("per department")."""
+    term = fresh(group)
+    phrase = preposition or "" if group.group else group.text
+    return Meaning(SELF, (("relation", SELF, phrase, term), *class_of(term, group), ("group", term)))

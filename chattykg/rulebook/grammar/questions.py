@@ -1,0 +1,186 @@
+"""Operations that build whole questions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.meanings import (
+    SELF,
+    Conditions,
+    Meaning,
+    class_of,
+    distinct,
+    fresh,
+    members_of,
+    operation,
+    put,
+    said_of,
+)
+from chattykg.rulebook.grammar.noun_phrases import chunks, of, unknown
+
+
+@operation
+def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
+    """Return the question for an entity; further conditions and properties restrict it."""
+    found = entity.conditions
+    is_alone = not any(getattr(each, "conditions", each) for each in conditions)
+    if entity.is_free and entity.noun is not None and is_alone and (entity.noun.is_known or not found):
+        found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
+    for each in conditions:
+        found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
+    shape = entity.shape or shape
+    if shape == "list" and any(condition[0] == "group" for condition in found):
+        return None
+    return Meaning(entity.term, distinct(found), shape=shape, columns=entity.columns, aggregate=entity.aggregate)
+
+
+@operation
+def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
+    """Return the question that a noun phrase is by itself ("red products"); a name alone asks for nothing."""
+    if entity.name is not None and not entity.conditions:
+        return None
+    return ask("list", entity, order)
+
+
+@operation
+def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
+    """Return the question for a number that the graph states, or for a count ("how many goals did X score?")."""
+    term = fresh(chunk)
+    text = " ".join([part.text for part in phrase] + [chunk.text])
+    relation = ("relation", subject.term, text, term)
+    return Meaning(
+        term, (*subject.conditions, relation, *class_of(term, chunk)), shape="number" if chunk.is_numeric else "count"
+    )
+
+
+@operation
+def has_role(chunk: Chunk) -> Meaning:
+    """Return the property of being the NOUN of anything ("the capital of something")."""
+    return related_to(chunk, unknown("thing"))
+
+
+@operation
+def related_to(chunk: Chunk, base: Meaning) -> Meaning:
+    """Return the property of being the NOUN of something ("the spouse of X")."""
+    return Meaning(SELF, (*base.conditions, ("relation", base.term, chunk.text, SELF)))
+
+
+@operation
+def claim(*parts: Any) -> Meaning:
+    """Return the question whether conditions hold; properties are said of the first entity."""
+    first = parts[0]
+    found: Conditions = first.conditions if isinstance(first, Meaning) else first
+    for each in parts[1:]:
+        if isinstance(each, Meaning):
+            for member in members_of(first):
+                found += said_of(member.term, each)
+        elif each:
+            found += each
+    return Meaning("", distinct(found), shape="boolean")
+
+
+@operation
+def holds(entity: Meaning, value: Meaning) -> Meaning | None:
+    """Return the question whether what a relational noun names is a value ("is the genre of X drama?")."""
+    if entity.noun is None or not entity.base:
+        return None
+    if value.term == SELF:
+        return claim(entity, value)
+    return Meaning("", (*put(entity.conditions, entity.term, value.term), *value.conditions), shape="boolean")
+
+
+@operation
+def is_a(entity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the question whether a thing is of a class."""
+    return Meaning("", (("class", "?one@", chunk.text), ("values", "?one@", (entity.term,))), shape="boolean")
+
+
+@operation
+def is_role(entity: Meaning, chunk: Chunk) -> Meaning:
+    """Return the question whether a thing plays a role for anything ("is Ann Moss a manager?")."""
+    return Meaning("", (*entity.conditions, ("relation", fresh(chunk), chunk.text, entity.term)), shape="boolean")
+
+
+@operation
+def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
+    """Return the question for an aggregate of a relational noun over all its bases."""
+    found = of(chunk, base) if base is not None else None
+    if base is not None and found is None:
+        return None
+    if found is None:
+        found = Meaning(fresh(chunk), (("relation", fresh(chunk, "of_" + chunk.lower), chunk.text, fresh(chunk)),))
+    return Meaning(found.term, found.conditions, shape="number", aggregate=function)
+
+
+@operation
+def table(entity: Meaning, *nouns: Any) -> Meaning | None:
+    """Return the question for several relational nouns of an entity, side by side."""
+    conditions, columns = entity.conditions, []
+    for chunk in chunks(*nouns):
+        if chunk.start < 0 or chunk.is_naming and entity.term.startswith("?"):
+            columns.append(entity.term)
+            continue
+        term = fresh(chunk)
+        conditions += (("relation", entity.term, chunk.text, term),)
+        columns.append(term)
+    columns = list(dict.fromkeys(columns))
+    shape = "table" if len(columns) > 1 else "list"
+    return Meaning(columns[0], conditions, shape=shape, columns=tuple(columns))
+
+
+@operation
+def columns(entity: Meaning, *nouns: Any) -> Meaning | None:
+    """Return the question for things and what relational nouns name of them ("singers and their ages")."""
+    return table(entity, Chunk("", "", -1, -1), *nouns)
+
+
+@operation
+def column_of(question: Meaning, chunk: Chunk) -> Meaning | None:
+    """Return the question for a relational noun of what another question asks for ("Which ...? List the ids.")."""
+    found = of(chunk, question) if question.shape == "list" and not question.aggregate else None
+    return ask("list", found) if found else None
+
+
+@operation
+def measure(chunk: Chunk, entity: Meaning) -> Meaning:
+    """Return the question how ADJECTIVE a thing is."""
+    term = f"?value@{chunk.start}"
+    return Meaning(term, (*entity.conditions, ("measure", entity.term, chunk.adjective, term)), shape="number")
+
+
+@operation
+def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meaning:
+    """Return the property of being sorted by a relational noun, or by how many of it there are (``counting``)."""
+    chunk, is_counted = key if isinstance(key, tuple) else (key, False)
+    term = fresh(chunk)
+    many = int(limit.value) if limit else 0
+    kinds = class_of(term, chunk) if is_counted else ()
+    order = ("order", term, direction == "descending", many, 0, is_counted)
+    return Meaning(SELF, (("relation", SELF, chunk.text, term), *kinds, order))
+
+
+@operation
+def counting(chunk: Chunk) -> tuple[Chunk, bool]:
+    """Return the number of things that a noun names, as what to sort by ("by the number of concerts")."""
+    return chunk, not chunk.is_literal
+
+
+@operation
+def alphabetical(direction: str = "") -> Meaning:
+    """Return the property of being sorted by name."""
+    return Meaning(SELF, (("alphabetical", SELF, direction == "descending"),))
+
+
+@operation
+def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
+    """Return what a relational noun names of the most things ("the most common genre")."""
+    term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)
+    order = ("order", base, descending == "yes", 1, 0, True)
+    return Meaning(term, (("relation", base, chunk.text, term), order), noun=chunk)
+
+
+@operation
+def role_of(value: Meaning, chunk: Chunk, entity: Meaning) -> Conditions:
+    """Return the claim that an entity is the NOUN of another ("Tobias Ode is the spouse of Mara Vane")."""
+    return (*value.conditions, *entity.conditions, ("relation", entity.term, chunk.text, value.term))

@@ -1,0 +1,223 @@
+"""Operations that build properties and claims from verbs, their arguments and clauses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.meanings import (
+    SELF,
+    Argument,
+    Arguments,
+    Conditions,
+    Meaning,
+    class_of,
+    fresh,
+    members_of,
+    operation,
+    put,
+    said_of,
+)
+from chattykg.rulebook.grammar.properties import both, not_, per, relate
+
+
+@operation
+def argument(preposition: str | None, value: Any, kind: str = "object") -> Arguments:
+    """Return what stands behind a verb."""
+    return (Argument(preposition or "", value, kind),)
+
+
+@operation
+def arguments(*parts: Arguments | None) -> Arguments:
+    """Join what stands behind a verb."""
+    return tuple(each for part in parts if part for each in part)
+
+
+@operation
+def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
+    """Return the property of doing what a verb and its arguments say."""
+    conditions: Conditions = ()
+    for part in parts or ():
+        found = _READERS[part.kind](chunk, part)
+        if found is None:
+            return None
+        conditions += found
+    return Meaning(SELF, conditions) if conditions else None
+
+
+@operation
+def prefixed(word: str, chunk: Chunk) -> Chunk:
+    """Return a verb with a word before it that belongs to its meaning ("first awarded")."""
+    return replace(chunk, text=f"{word} {chunk.text}")
+
+
+@operation
+def compound(chunk: Chunk, noun: Chunk) -> Chunk:
+    """Return two chunks as one: "take place", "do the music", "doctoral supervisor"."""
+    known = noun if noun.predicate is not None else chunk
+    text = f"{chunk.text} {noun.text}"
+    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
+
+
+@operation
+def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
+    """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
+    return relate(chunk.text, subject)
+
+
+@operation
+def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
+    """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
+    done = verb(chunk, parts)
+    return both(done, not_(relate(f"{chunk.text} {preposition or ''}".strip(), entity))) if done else None
+
+
+ArgumentReader = Callable[[Chunk, Argument], Conditions]
+_READERS: dict[str, ArgumentReader] = {}
+"""The functions that read arguments of verbs, by the kind of the argument."""
+
+
+def _reads(function: ArgumentReader) -> ArgumentReader:
+    """Let a function read the arguments of the kind that it is named after."""
+    _READERS[function.__name__.strip("_")] = function
+    return function
+
+
+@_reads
+def _object(chunk: Chunk, part: Argument) -> Conditions:
+    phrase = f"{chunk.text} {part.preposition}".strip()
+    return relate(phrase, part.value).conditions
+
+
+@_reads
+def _time(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk, "date")
+    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
+
+
+@_reads
+def _amount(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk)
+    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
+
+
+@_reads
+def _ranked(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(chunk, "date")
+    return (("relation", SELF, chunk.text, term), ("order", term, part.value == "last", 1, 0, False))
+
+
+@_reads
+def _beyond(chunk: Chunk, part: Argument) -> Conditions:
+    mine, theirs = fresh(chunk, "date"), fresh(chunk, "date2")
+    relations = (("relation", SELF, chunk.text, mine), ("relation", part.value.term, chunk.text, theirs))
+    return (*part.value.conditions, *relations, ("filter", mine, part.preposition, theirs, ""))
+
+
+@_reads
+def _counted(chunk: Chunk, part: Argument) -> Conditions:
+    quantity, noun = part.value
+    term = fresh(noun)
+    if noun.is_literal:
+        return (("relation", SELF, noun.text, term), *said_of(term, quantity))
+    kinds = class_of(term, noun)
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
+
+
+@_reads
+def _often(chunk: Chunk, part: Argument) -> Conditions:
+    term, (condition, *_) = fresh(chunk, chunk.lower + "2"), part.value.conditions
+    if condition[0] == "superlative":
+        return (("relation", SELF, chunk.text, term), ("order", term, condition[3], condition[4], condition[5], True))
+    return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
+
+
+@_reads
+def _times(chunk: Chunk, part: Argument) -> Conditions:
+    quantity, noun = part.value
+    term = fresh(noun)
+    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
+    return (("relation", SELF, f"{chunk.text} {noun.text}".strip(), term), *counts)
+
+
+@_reads
+def _most(chunk: Chunk, part: Argument) -> Conditions:
+    superlative, noun = part.value
+    condition, term = superlative.conditions[0], fresh(noun)
+    phrase = noun.text if noun.is_literal or noun.group is None else f"{chunk.text} {part.preposition}".strip()
+    kinds = class_of(term, noun)
+    order = ("order", term, condition[3], condition[4], condition[5], not noun.is_literal)
+    return (("relation", SELF, phrase, term), *kinds, order)
+
+
+@_reads
+def _per(chunk: Chunk, part: Argument) -> Conditions:
+    return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
+
+
+@_reads
+def _any(chunk: Chunk, part: Argument) -> Conditions:
+    return (("relation", SELF, f"{chunk.text} {part.preposition}".strip(), fresh(chunk)),)
+
+
+@_reads
+def _noun(chunk: Chunk, part: Argument) -> Conditions:
+    term = fresh(part.value)
+    return (("relation", SELF, f"{chunk.text} {part.value.text}", term),)
+
+
+@operation
+def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:
+    """Return a quantity with the noun that it counts."""
+    return quantity, chunk
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """A clause in which one thing is missing: its subject, and the words of the verb and its preposition."""
+
+    subject: Meaning
+    words: tuple[Chunk | str, ...]
+    time: Meaning | None = None
+
+
+@operation
+def clause(subject: Meaning, *words: Any) -> Clause:
+    """Return a clause without its object ("X directed", "was X born in")."""
+    return Clause(subject, tuple(word for word in words if word))
+
+
+@operation
+def timed(told: Clause, time: Meaning | None) -> Clause:
+    """Return a clause with the time of what it tells ("X directed since 1990")."""
+    return replace(told, time=time)
+
+
+@operation
+def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Conditions:
+    """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
+    time: Conditions = ()
+    if isinstance(subject, Clause):
+        chunk = next((word for word in subject.words if isinstance(word, Chunk)), None)
+        if subject.time is not None and chunk is not None:
+            time = put(_time(chunk, Argument("", subject.time)), SELF, entity.term)
+        phrase = (*subject.words, *phrase)
+        subject = subject.subject
+    words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
+    is_bare = not any(isinstance(part, Chunk) for part in phrase)
+    if entity.is_free and entity.noun is not None and (entity.noun.predicate is not None or is_bare):
+        words = [entity.noun.text] if is_bare else [*words, entity.noun.text]
+    text = " ".join(words)
+    conditions = entity.conditions
+    for each in members_of(subject):
+        conditions += (*each.conditions, ("relation", each.term, text, entity.term))
+    return conditions + time
+
+
+@operation
+def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
+    """Return the property that subjects do to it what a verb says ("that Uma Fell plays for")."""
+    return Meaning(SELF, asked_object(Meaning(SELF), subject, *phrase))

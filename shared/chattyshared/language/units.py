@@ -1,0 +1,53 @@
+"""Units of measure: amounts in the unit in which a graph keeps them ("20 metres" as 2000 cm)."""
+
+from __future__ import annotations
+
+from decimal import Context, Decimal
+
+from chattyshared.language.lexicon import load_lexicon, word_lists
+from chattyshared.literals import parse_number
+
+_MAX_ABBREVIATION = 2
+"""Letters of the longest abbreviated unit: in a sentence "in" and "m" are seldom units."""
+_FACTORS: dict[str, tuple[str, float]] = {
+    name: (dimension, factor)
+    for dimension, units in load_lexicon("units")["dimensions"].items()
+    for name, factor in units.items()
+}
+_ADJECTIVES = {unit: adjective for adjective, units in word_lists("units", "adjectives").items() for unit in units}
+_TEN_DIGITS = Context(prec=10)
+
+
+def measured_adjective(unit: str) -> str:
+    """Return the adjective whose degree a unit measures ("minutes": lasting), or ""."""
+    return _ADJECTIVES.get(_singular(unit), "")
+
+
+def text_with_unit(label: str, comment: str) -> str:
+    """Return the text that tells in which unit values are kept: the label, or the comment where that tells none."""
+    if any(map(_factor_of, label.lower().split())):
+        return label
+    words = (word.strip(".,;:()[]") for word in comment.lower().split())
+    return next((f"{label} {word}" for word in words if len(word) > _MAX_ABBREVIATION and _factor_of(word)), label)
+
+
+def convert_unit(value: str, unit: str, label: str) -> str:
+    """Return a number in the unit that a predicate's label names last; as it is where none fits.
+
+    ``convert_unit("20", "metres", "depth in centimetres")`` is "2000".
+    """
+    given = _factor_of(unit)
+    kept = next((found for found in map(_factor_of, reversed(label.lower().split())) if found), None)
+    number = parse_number(value)
+    if given is None or kept is None or given[0] != kept[0] or given == kept or number is None:
+        return value
+    ratio = Decimal(repr(given[1])) / Decimal(repr(kept[1]))
+    return f"{_TEN_DIGITS.multiply(number, ratio).normalize():f}"
+
+
+def _factor_of(word: str) -> tuple[str, float] | None:
+    return _FACTORS.get(word) or _FACTORS.get(_singular(word))
+
+
+def _singular(word: str) -> str:
+    return word[:-1] if word.endswith("s") and len(word) > 3 else word
