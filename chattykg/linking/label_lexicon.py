@@ -24,7 +24,7 @@ from chattyshared.language.morphology import (
 from chattyshared.language.quantities import unit_forms
 from chattyshared.terms import local_name
 
-from chattykg.linking.predicate_comments import extract_comment_nouns
+from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 STEM_MATCH_SCORE = 0.95
@@ -71,6 +71,7 @@ class LabelLexicon:
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
     abbreviations: tuple[str, ...] = ()
+    codes: dict[frozenset[str], list[tuple[str, str]]] = field(default_factory=dict)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
@@ -178,6 +179,7 @@ def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
+        codes=_index_codes(vocabulary),
     )
     entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
     entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
@@ -209,6 +211,22 @@ def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], li
             new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
             iris += [iri for iri in new_iris if iri not in iris]
     return index
+
+
+def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str]]]:
+    """Index the predicates and codes whose descriptions comments list, by the stems of the description."""
+    index: dict[frozenset[str], list[tuple[str, str]]] = {}
+    for entry in vocabulary.predicates.values():
+        codes = parse_code_list(entry.comment) if entry.comment and entry.object_kind == "literal" else {}
+        for code, text in codes.items():
+            index.setdefault(description_key(text), []).append((entry.iri, code))
+    return index
+
+
+def description_key(text: str) -> frozenset[str]:
+    """Return the stems of the words of a description, without function words if others are left."""
+    words = split_label(text)
+    return frozenset(map(lemma_stem_of, [word for word in words if word not in FUNCTION_WORDS] or words))
 
 
 def _label_words(text: str) -> tuple[str, ...]:

@@ -17,7 +17,6 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known
-from chattykg.linking.code_lists import code_mentions
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
 from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
@@ -112,7 +111,7 @@ def build_vocabulary_card(
     mentions = [*known.vocabulary_mentions(lexicon, spans)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
-        mentions += code_mentions(kg, spans)
+        mentions += known.code_mentions(kg, lexicon, spans)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}

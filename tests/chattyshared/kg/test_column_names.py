@@ -86,3 +86,22 @@ def test_the_vocabulary_speaks_of_columns_as_people_do(turtle):
     assert "trainer" in predicates[V + "rider_trainer_id"].alt_labels
     assert "mail" in predicates[V + "rider_mail"].alt_labels
     assert predicates[V + "rider_id"].label == "rider id"
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "is_reference", "targets", "shorter"),
+    [
+        ("paid flg", ["rent"], False, [], ("paid",)),
+        ("stat cd", ["boat"], True, ["status"], ("stat",)),
+        ("hndl emp no", ["request"], True, ["employee"], ("hndl emp", "hndl")),
+        ("boat nm", ["boat"], False, [], ()),
+    ],
+)
+def test_kinds_of_values_and_targets_are_dropped(
+    name: str, tables: list[str], is_reference: bool, targets: list[str], shorter: tuple[str, ...]
+) -> None:
+    assert column_names.shorten_column_name(name, tables, is_reference=is_reference, targets=targets) == shorter
+
+
+def test_the_table_before_a_full_stop_is_no_part_of_the_column() -> None:
+    assert column_names.column_words(V + "RIDER.ret_dt") == "ret dt"
