@@ -21,6 +21,8 @@ QUERY_WEIGHT = 5.6
 EMPTY_COST, REFUSED_COST = 2.5, 2.3
 """Cost of a reading whose query has no result, and of one that has no query."""
 
+UNUSED_COST = 1.2
+"""Cost of each word that a reading leaves out of account; set by hand."""
 UNUSED_FACTOR = 0.7
 """Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
@@ -44,7 +46,7 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     answer = state["answer"] or Answer()
     if reading.unused and answer.values:
         answer = _with_unused(answer, reading.unused)
-    total = reading.score + fit_of(answer)
+    total = reading.score + fit_of(answer) - UNUSED_COST * len(reading.unused)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
         best, best_total = answer, total

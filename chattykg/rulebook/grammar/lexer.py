@@ -49,6 +49,8 @@ KIND_SCORES = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
 """Score of a token inside an exact mention, by kind of the mention."""
 PLAIN_NAME_FACTOR = 0.9
 """Factor of the score of a name in lower case."""
+PARTICIPLE_FACTOR = 0.3
+"""Factor of the score of a past participle as a noun ("spoken")."""
 LENGTH_BONUS = 0.1
 """Added for each further token of a mention."""
 UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
@@ -165,6 +167,7 @@ class Lexer:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
                 factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
+                factor *= PARTICIPLE_FACTOR if end - start == 1 and is_only_participle(chunk.lower) else 1.0
                 self._add("Rel", chunk, factor * _score(predicate, end - start))
                 words = chunk.lower.split()
                 if end - start > 1 and (is_participle(words[-1]) or is_participle(words[0])):
@@ -299,6 +302,8 @@ class Lexer:
         if position > first and token.lower in _NAME_INNER and position + 1 < len(self.tokens):
             following = self.tokens[position + 1]
             return following.is_capitalized and following.lower not in FUNCTION or following.lower in ("the", "la")
+        if parse_decade(token.lower):
+            return False
         if token.lower in FUNCTION and not (position > first and token.text.isupper() and len(token.text) > 1):
             return False
         return token.is_capitalized or bool(_CODE.search(token.text))
@@ -349,7 +354,8 @@ class Lexer:
         if lower in ADJECTIVE_QUANTITIES or lower in ADJECTIVE_ANTONYMS or lower in ADJECTIVE_SYNONYMS:
             self._add("Adj", self._chunk(position, position + 1, adjective=lower), 0.4)
         if lower in COUNTRIES_BY_DEMONYM:
-            chunk = self._chunk(position, position + 1, country=COUNTRIES_BY_DEMONYM[lower])
+            country = COUNTRIES_BY_DEMONYM[lower]
+            chunk = replace(self._chunk(position, position + 1, country=country), text=country)
             self._add("Country", chunk, 0.4)
 
     def _add_verbs(self, position: int) -> None:
@@ -373,7 +379,7 @@ class Lexer:
         """Add nouns that the graph does not know: other words for its predicates or classes."""
         for end in range(position + 1, min(position + _MAX_NOUN_TOKENS, len(self.tokens)) + 1):
             run = self.tokens[position:end]
-            if not all(self._is_plain(at) for at in range(position, end)):
+            if not all(self._is_plain(at) for at in range(position, end)) or self.nodes("Period", end - 1):
                 return
             chunk = self._chunk(position, end)
             if end - position == 1 and chunk.lower in GENERIC_NOUNS:

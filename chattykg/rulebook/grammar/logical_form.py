@@ -178,6 +178,12 @@ def _class(writer: Writer, condition: Condition) -> None:
 
 @_writes
 def _not(writer: Writer, condition: Condition) -> None:
+    """Write what must not hold; a value that must not pass a test passes its complement."""
+    kind, term, *rest = condition[1][0]
+    if len(condition[1]) == 1 and kind == "filter":
+        return writer.write((("filter", term, _COMPLEMENTS[rest[0]], *rest[1:]),))
+    if len(condition[1]) == 1 and kind == "class":
+        return _not(writer, ("not", (("relation", term, "", rest[0]),)))
     writer.is_negated = not writer.is_negated
     writer.write(condition[1])
     writer.is_negated = not writer.is_negated
@@ -245,7 +251,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
     _, term, adjective, quantities, start = condition
     phrase, sign = writer.quantity(adjective, term)
     value = f"?{phrase}@{start}"
-    writer.triples.append(Relation(term, phrase, value))
+    _relation(writer, ("relation", term, phrase, value))
     for _, _, operator, number, unit in quantities:
         turned = _TURNED.get(operator, operator) if sign < 0 else operator
         writer.filters.append(Filter(value, turned, writer.in_unit_of(phrase, number, unit)))
@@ -258,7 +264,8 @@ def _degree_of(writer: Writer, condition: Condition) -> None:
     phrase, sign = writer.quantity(adjective, term)
     sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
-    writer.triples += [Relation(term, phrase, mine), Relation(other, phrase, theirs)]
+    _relation(writer, ("relation", term, phrase, mine))
+    writer.triples.append(Relation(other, phrase, theirs))
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
 
 
@@ -298,5 +305,6 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(term, operator, value))
 
 
+_COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated"))

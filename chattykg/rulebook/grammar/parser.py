@@ -130,7 +130,9 @@ class Sentence:
             for offset, cost in enumerate(self._costs(start, end))
             if cost > FUNCTION_COST
         ]
-        strange = [c[2] for c in walk(getattr(node.meaning, "conditions", ())) if c[0] == "unused"]
+        conditions = tuple(walk(getattr(node.meaning, "conditions", ())))
+        phrases = {c[2] for c in conditions if c[0] == "relation"}
+        strange = [c[2] for c in conditions if c[0] == "unused" and c[2] not in phrases]
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:

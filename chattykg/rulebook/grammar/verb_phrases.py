@@ -54,8 +54,10 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 
 @operation
-def compound(chunk: Chunk, noun: Chunk) -> Chunk:
+def compound(chunk: Chunk, noun: Chunk) -> Chunk | None:
     """Return two chunks as one: "take place", "do the music", "doctoral supervisor"."""
+    if chunk.end != noun.start:
+        return None
     known = noun if noun.predicate is not None else chunk
     text = f"{chunk.text} {noun.text}"
     return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
@@ -70,8 +72,8 @@ def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
 @operation
 def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
-    done = verb(chunk, parts)
-    return both(done, not_(relate(f"{chunk.text} {preposition or ''}".strip(), entity))) if done else None
+    done, phrase = verb(chunk, parts), f"{chunk.text} {preposition or parts[0].preposition}".strip()
+    return both(done, not_(relate(phrase, entity))) if done else None
 
 
 ArgumentReader = Callable[[Chunk, Argument], Conditions]
@@ -120,7 +122,7 @@ def _beyond(chunk: Chunk, part: Argument) -> Conditions:
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
     term = fresh(noun)
-    if noun.is_literal:
+    if noun.is_numeric:
         return (("relation", SELF, noun.text, term), *said_of(term, quantity))
     kinds = class_of(term, noun)
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
@@ -156,6 +158,11 @@ def _most(chunk: Chunk, part: Argument) -> Conditions:
 @_reads
 def _per(chunk: Chunk, part: Argument) -> Conditions:
     return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
+
+
+@_reads
+def _said(chunk: Chunk, part: Argument) -> Conditions:
+    return part.value.conditions  # type: ignore[no-any-return]
 
 
 @_reads
