@@ -8,7 +8,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from rdflib import Literal, URIRef
 
 from chattyshared.kg.batches import batches
-from chattyshared.language.abbreviations import COLUMN_ABBREVIATIONS, expand_abbreviations
+from chattyshared.kg.label_ranking import singularize
+from chattyshared.language.abbreviations import (
+    CLEAR_WEIGHT,
+    COLUMN_ABBREVIATIONS,
+    abbreviates_phrase,
+    expand_abbreviations,
+    expand_towards,
+)
 from chattyshared.terms import iri_to_words, n3
 
 _KEY_MARKS = frozenset("id ids fk key ref".split())
@@ -25,6 +32,8 @@ _FAMILY_NAME = re.compile(
 )
 _VALUE_MARKS = frozenset("amount code count flag indicator number text".split())
 """Words at the end of an abbreviated column name that tell the kind of its values only."""
+_PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:$|[.,;:(])", re.IGNORECASE)
+"""A comment that begins with a phrase of a few words only."""
 MAX_SPLIT_WORDS = 4
 """The number of words up to which a name is split at every blank."""
 
@@ -32,6 +41,31 @@ MAX_SPLIT_WORDS = 4
 def column_words(iri: str) -> str:
     """Return the local name of a predicate as words, without the table before a full stop (``BOOK.ret_dt``)."""
     return iri_to_words(iri).rpartition(".")[2]
+
+
+def are_table_names(labels: Sequence[str]) -> bool:
+    """Tell whether the labels of all classes are names of tables: several, all in capitals."""
+    return len(labels) > 1 and all(label.isupper() for label in labels)
+
+
+def spell_out_table(name: str, comment: str) -> str:
+    """Return the name of a table in words: the phrase of its comment, or with the usual abbreviations expanded.
+
+    ``REPREQ`` with the comment "repair requests (since 2020)" becomes ``repair request``.
+    """
+    phrase = _PHRASE.match(comment)
+    words = [singularize(word) for word in phrase[1].lower().split()] if phrase else []
+    return " ".join(words) if abbreviates_phrase(name.lower(), words) else expand_abbreviations(name)
+
+
+def spell_out_column(words: str, texts: Iterable[str]) -> str:
+    """Return the words of a column with abbreviations expanded, usual ones or by the words of some texts.
+
+    The texts are comments on the column and its table, and the names of tables: ``memb no`` becomes ``member number``.
+    """
+    known = (singularize(word) for text in texts for word in re.findall(r"[^\W\d_]+", text.lower()))
+    expanded, weight = expand_towards(expand_abbreviations(words), tuple(dict.fromkeys(known)))
+    return expanded if weight >= CLEAR_WEIGHT else expand_abbreviations(words)
 
 
 def shorten_column_name(

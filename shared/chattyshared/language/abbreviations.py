@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from chattyshared.language.lexicon import word_map
@@ -66,6 +66,12 @@ def _skeleton_weight(short: str, word: str) -> float:
     if not in_order or not (skeleton.startswith(short) or short[-1] == skeleton[-1]):
         return 0.0
     return CLEAR_WEIGHT if len(short) >= _MIN_CLEAR else SHORT_WEIGHT
+
+
+def abbreviates_phrase(short: str, words: Sequence[str]) -> bool:
+    """Tell whether ``short`` has the first letter of each word and some of the others, in order (``repreq``)."""
+    pattern = "".join(word[0] + "".join(f"{letter}?" for letter in word[1:]) for word in words)
+    return bool(words) and len("".join(words)) - len(short) >= _MIN_CUT and bool(re.fullmatch(pattern, short))
 
 
 @lru_cache(maxsize=100_000)

@@ -6,6 +6,7 @@ import pytest
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
     SHORT_WEIGHT,
+    abbreviates_phrase,
     abbreviation_weight,
     expand_abbreviations,
     expand_towards,
@@ -43,3 +44,9 @@ def test_words_of_english_are_no_abbreviations(word: str, expected: bool):
 def test_a_label_is_expanded_to_the_words_of_a_question():
     assert expand_towards("memb since", ("members", "joined")) == ("members since", CLEAR_WEIGHT)
     assert expand_towards("memb since", ("building",)) == ("memb since", 1.0)
+
+
+def test_a_name_abbreviates_a_phrase():
+    assert abbreviates_phrase("repreq", ("repair", "request"))
+    assert not abbreviates_phrase("repreq", ("request",))
+    assert not abbreviates_phrase("boats", ("boat",))
