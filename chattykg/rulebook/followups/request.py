@@ -238,8 +238,30 @@ def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
         if child.category == "Mods":
             constraints += [_modifier(n, phrases) for n in find_nodes(child, "Mod")]
         elif child.category == "Post":
-            constraints += [phrases.constraint(n, phrases.text(n.start, n.end)) for n in find_nodes(child, "PostMod")]
+            constraints += [_condition(n, end, phrases) for n, end in _conditions(child)]
     return EntityRequest(phrases.text(kind.start, kind.end), tuple(constraints))
+
+
+def _conditions(post: Node) -> Iterator[tuple[Node, int]]:
+    """Yield the conditions behind a noun, each with its end; one behind a name ("in the old town with a pool") is one
+    of the noun itself, for a name needs none."""
+    for node in find_nodes(post, "PostMod"):
+        named = next((nom for nom in find_nodes(node, "Nom") if nom.children[0].category in ("KindN", "Name")), None)
+        inner = next((child for child in named.children if child.category == "Post"), None) if named else None
+        yield node, inner.start if inner else node.end
+        if inner:
+            yield from _conditions(inner)
+
+
+def _condition(node: Node, end: int, phrases: Phrases) -> Constraint:
+    part = node if end == node.end else _cut(node, end)
+    return phrases.constraint(part, phrases.text(node.start, end))
+
+
+def _cut(node: Node, end: int) -> Node:
+    """Return a node without the parts behind a token."""
+    children = tuple(_cut(child, end) for child in node.children if child.start < end)
+    return Node(node.category, node.start, min(node.end, end), node.score, node.meaning, node.rule, children)
 
 
 def _is_kind(node: Node) -> bool:

@@ -198,7 +198,7 @@ def _denied(node: Node, phrases: Phrases) -> Constraint:
         verb = in_plural(text)
         denied = f"that are not {verb[4:]}" if verb.startswith("are ") else f"that do not {text}"
     elif inner.category == "PostMod":
-        denied = f"that are not {text.removeprefix('that ').removeprefix('are ')}"
+        denied = f"that are not {in_plural(text.removeprefix('that ')).removeprefix('are ')}"
     elif any(find_nodes(inner, "Name", "Mods")):
         denied = f"that are not {text}"
     else:

@@ -24,12 +24,6 @@ def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
 
 
 @operation
-def one_of(*values: Chunk) -> Meaning:
-    """Return the property of a value that it is one of several ("2014 or 2015")."""
-    return Meaning(SELF, (("values", SELF, tuple(value.text for value in values)),))
-
-
-@operation
 def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it lies between two others."""
     return both(compare(">=", low, unit), compare("<=", high, unit))
@@ -37,10 +31,10 @@ def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
 
 @operation
 def joined(period: Chunk, following: Chunk) -> Chunk | None:
-    """Return the period from the first to the last year of two that follow each other ("the 80s and 90s")."""
-    low, end = period.value.split("/")
-    start, high = following.value.split("/")
-    return replace(period, value=f"{low}/{high}") if int(end) + 1 == int(start) else None
+    """Return the period of two years or periods that follow each other ("the 80s and 90s", "2014 or 2015")."""
+    low, end = period.value.split("/")[0], period.value.split("/")[-1]
+    start, high = following.value.split("/")[0], following.value.split("/")[-1]
+    return replace(period, value=f"{low}/{high}") if start == str(int(end) + 1) else None
 
 
 @operation

@@ -143,7 +143,7 @@ def rename_unknowns(qir: QIR) -> QIR:
 def _name(term: str, names: dict[str, str]) -> str:
     if term not in names:
         words = re.findall(r"[a-z0-9]+", term[1:].partition("@")[0].lower())
-        stem = "_".join(lemma_of(word) for word in words[-2:])[:30] or "x"
+        stem = "_".join(lemma_of(word) for word in words[-2:]).replace("-", "_")[:30] or "x"
         stem = f"x{stem}" if stem[0].isdigit() else stem
         number, found = 1, f"?{stem}"
         while found in names.values():

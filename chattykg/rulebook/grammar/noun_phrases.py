@@ -109,13 +109,11 @@ def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
 @operation
 def either(names: Meaning) -> Meaning | None:
     """Return one of several names as an unknown."""
-    if not names.members:
-        return names
-    if any(member.name is None or member.conditions for member in names.members):
-        return None
-    term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
-    listed = tuple(member.term for member in names.members)
-    return Meaning(term, (("values", term, listed),), group=None)
+    parts = [member for member in members_of(names) if member.name is not None and not member.conditions]
+    if len(parts) < len(members_of(names)):
+        return None if names.members else names
+    term = fresh(parts[0].name or "", "one")
+    return Meaning(term, (("values", term, tuple(part.term for part in parts)),))
 
 
 def is_listed(entity: Meaning) -> bool:
@@ -149,6 +147,8 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
     What stands behind "of" is the base of a relational noun, and no property.
     """
     found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
+    if entity.shape == "boolean":
+        return None
     if entity.noun is not None and entity.noun.is_literal:
         if any(c[0] in ("relation", "degree", "superlative") for c in found):
             return None

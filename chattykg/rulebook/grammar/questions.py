@@ -20,7 +20,7 @@ from chattykg.rulebook.grammar.meanings import (
     said_of,
     walk,
 )
-from chattykg.rulebook.grammar.noun_phrases import chunks, of, unknown
+from chattykg.rulebook.grammar.noun_phrases import chunks, either, of, unknown
 
 _FUNCTION = word_set("function_words", "closed_class") | {"gender"}
 
@@ -85,8 +85,10 @@ def claim(*parts: Any) -> Meaning:
     found: Conditions = first.conditions if isinstance(first, Meaning) else first
     for each in parts[1:]:
         if isinstance(each, Meaning):
+            is_counted = any(c[0] == "having" for c in each.conditions)
             for member in members_of(first):
-                found += said_of(member.term, each)
+                one = either(member) if is_counted else None
+                found += (*one.conditions, *said_of(one.term, each)) if one else said_of(member.term, each)
         elif each:
             found += each
     return Meaning("", distinct(found), shape="boolean")

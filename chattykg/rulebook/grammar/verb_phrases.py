@@ -107,8 +107,9 @@ def _amount(chunk: Chunk, part: Argument) -> Conditions:
 
 @_reads
 def _ranked(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(chunk, "date")
-    return (("relation", SELF, chunk.text, term), ("order", term, part.value == "last", 1, 0, False))
+    _, _, adjective, *order = part.value.conditions[0]
+    term = fresh(chunk, "date" if adjective == "first" else "")
+    return (("relation", SELF, chunk.text, term), ("order", term, *order, False))
 
 
 @_reads
