@@ -107,6 +107,9 @@ def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
     """Return the QIR of a question."""
     writer = Writer(card)
     writer.write(meaning.conditions)
+    ends = {end for relation in writer.triples for end in relation.ends()}
+    if meaning.term not in ends.union(*writer.classes, *writer.values) and writer.negated:
+        writer.classes.append((meaning.term, meaning.term[1:].partition("@")[0]))
     columns = (*writer.groups, meaning.term) if writer.groups else meaning.columns
     qir = QIR(
         shape=meaning.shape,  # type: ignore[arg-type]
@@ -241,6 +244,13 @@ def _anaphor(writer: Writer, condition: Condition) -> None:
 
 
 @_writes
+def _other(writer: Writer, condition: Condition) -> None:
+    """Write "other": what a thing is not are the names that the question does not relate it to."""
+    ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
+    writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
+
+
+@_writes
 def _unused(writer: Writer, condition: Condition) -> None:
     writer.unused.append(condition[2])
 
@@ -307,4 +317,6 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated"))
+_LATE = frozenset(
+    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated", "other")
+)

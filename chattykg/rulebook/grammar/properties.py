@@ -53,6 +53,12 @@ def except_(entity: Meaning) -> Meaning:
 
 
 @operation
+def other() -> Meaning:
+    """Return the property of being nothing that the question names ("which other films did its director make?")."""
+    return Meaning(SELF, (("other", SELF),))
+
+
+@operation
 def class_property(chunk: Chunk) -> Meaning:
     """Return the property of being of a class."""
     return Meaning(SELF, (("class", SELF, chunk.text),))

@@ -54,12 +54,13 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 
 @operation
-def compound(chunk: Chunk, noun: Chunk) -> Chunk | None:
-    """Return two chunks as one: "take place", "do the music", "doctoral supervisor"."""
-    if chunk.end != noun.start:
+def compound(chunk: Chunk, *following: Any) -> Chunk | None:
+    """Return chunks as one: "take place", "do the music", "doctoral supervisor", "date of death"."""
+    noun: Chunk = following[-1]
+    if chunk.end + len(following) - 1 != noun.start:
         return None
     known = noun if noun.predicate is not None else chunk
-    text = f"{chunk.text} {noun.text}"
+    text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
     return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
 
 
