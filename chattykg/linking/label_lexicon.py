@@ -12,6 +12,7 @@ from chattyshared.language.abbreviations import abbreviation_weight, is_abbrevia
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
+    PREPOSITIONS,
     label_stems_of,
     lemma_of,
     lemma_stem_of,
@@ -70,6 +71,7 @@ class LabelLexicon:
     label_stems: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
+    prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
     codes: dict[frozenset[str], list[tuple[str, str]]] = field(default_factory=dict)
 
@@ -188,6 +190,9 @@ def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
         lexicon.labels[iri] = labels = tuple(dict.fromkeys(text for text in texts if text))
         lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in labels)
         lexicon.frequencies[iri] = count
+        for text in labels if kind == "predicate" else ():
+            if text.split()[0] in PREPOSITIONS and " " in text:
+                lexicon.prepositional[text].append(iri)
         for label_stems in dict.fromkeys(lexicon.label_stems[iri]):
             lexicon.by_label_stems[kind][label_stems].append(iri)
         for stem in sorted(frozenset().union(*lexicon.label_stems[iri])):

@@ -303,6 +303,16 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
                 )  # fmt: skip
 
 
+def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequence[Token]) -> Iterator[Mention]:
+    """Yield the mentions of predicates whose label begins with a preposition ("from station")."""
+    for start, token in enumerate(tokens) if lexicon.prepositional else ():
+        for end in range(start + 2, min(len(tokens), start + _MAX_VOCABULARY_WORDS) + 1):
+            iris = lexicon.prepositional.get(" ".join(each.lower for each in tokens[start:end]), ())
+            if iris:
+                span = token.start, tokens[end - 1].end
+                yield Mention(question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris))
+
+
 def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span]) -> list[Mention]:
     """Leave out mentions within words that overlap a longer exact mention: of two names, the longer one is meant."""
     within_words = {(span.start, span.end) for span in question_spans if span.is_within_word}

@@ -108,7 +108,7 @@ def build_vocabulary_card(
     tokens = tokenize(question)
     spans = known.extract_spans(question, tokens)
     lexicon = lexicon_of(kg.vocabulary)
-    mentions = [*known.vocabulary_mentions(lexicon, spans)]
+    mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
         mentions += known.code_mentions(kg, lexicon, spans)
