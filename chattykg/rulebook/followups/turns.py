@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from chattyshared.language.inflection import is_plural
 from chattyshared.language.lexicon import word_set
@@ -22,7 +22,13 @@ from chattykg.rulebook.followups.request import (
     in_plural,
     read_request,
 )
-from chattykg.rulebook.followups.resolution import asked_stems, last_answers, resolve_pronoun
+from chattykg.rulebook.followups.resolution import (
+    MIN_PROPERTY_FIT,
+    asked_stems,
+    last_answers,
+    property_fit,
+    resolve_pronoun,
+)
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.parser import Sentence, read_sentence
 
@@ -33,7 +39,9 @@ _AUXILIARIES = word_set("function_words", "auxiliaries")
 _CORRECTIONS = word_set("followups", "corrections")
 _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+_ONLY = frozenset(("only", "just"))
 _ARTICLES = frozenset("a an the".split())
 
 
@@ -82,12 +90,10 @@ def read_state(history_questions: Sequence[str], known: DialogueWords, referents
 def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
     """Return a turn that depends on the running request; None if it reads better as a question of its own."""
     sentence = read_sentence(question, known.card)
-    best = max(sentence.roots("Turn"), key=lambda pair: pair[0], default=None)
-    whole = max((score for score, _ in sentence.roots("S")), default=float("-inf"))
-    if best is None or best[0] < whole + MIN_MARGIN:
-        return None
-    score, node = best
-    if sentence.unused(node) or _is_question(sentence, node):
+    whole = [pair for pair in sentence.roots("Turn") if not sentence.unused(pair[1])]
+    score, node = max(whole, key=lambda pair: pair[0], default=(float("-inf"), None))
+    rival = max((score for score, _ in sentence.roots("S")), default=float("-inf"))
+    if node is None or score < rival + MIN_MARGIN or _is_question(sentence, node):
         return None
     return DialogueTurn(str(node.meaning), node, score, Phrases(sentence, known.card))
 
@@ -97,7 +103,8 @@ def _is_question(sentence: Sentence, node: Node) -> bool:
     words = [token.lower for token in sentence.tokens]
     if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
-    return node.meaning == "change" and "about" not in words[:3] and bool(_QUESTION_WORDS & {*words[:2]})
+    is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
+    return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
 
 
 def apply_turn(turn: DialogueTurn, state: DialogueState) -> str:
@@ -237,6 +244,8 @@ def _replaced(request: EntityRequest, old: Sequence[Constraint], new: Sequence[C
 
 def _framed(old: Constraint, new: Constraint) -> Constraint:
     """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
+    if _NUMBER.fullmatch(new.value) and _NUMBER.search(old.value):
+        return replace(new, text=_NUMBER.sub(new.value, old.text, count=1), value=_NUMBER.sub(new.value, old.value))
     if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
         text = old.text.replace(old.value, new.value)
         return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
@@ -286,14 +295,24 @@ def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState
 
 def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
+    chosen = next((n for owner in find_nodes(turn.node, "Owner") for n in find_nodes(owner, "Quality")), None)
+    if chosen is not None:
+        return _with(request.without_selection(), _quality(chosen, turn.phrases), turn).as_text()
     possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
-    is_list = len(state.answers) > 1 and state.is_latest
-    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
-        return request.as_text()
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
+    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
+        return request.as_text()
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()
+
+
+def _belongs_to_topic(state: DialogueState, singles: Sequence[Referent], stems: Mapping[str, float]) -> bool:
+    """Tell whether a topic of the last question has an attribute which none of its answers has."""
+    topics = [r for r in singles if r.role == "topic" and r.turn == state.answers[0].turn]
+    fits = [property_fit(r, stems) for r in state.answers]
+    return any(property_fit(r, stems) >= MIN_PROPERTY_FIT > max(fits, default=0.0) for r in topics)
 
 
 def render_name(label: str) -> str:
