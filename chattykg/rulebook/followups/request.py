@@ -10,6 +10,7 @@ from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems
 from chattyshared.language.tokenizer import Token
+from chattyshared.literals import parse_number
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
@@ -165,7 +166,7 @@ class Phrases:
             for entry in self._entries():
                 if set(entry.ranges) & set(hit.types):
                     yield entry.iri
-        for value in mention.values[:1]:
+        for value in mention.values[:1] if parse_number(mention.text) is None else ():
             yield from value.predicates
         yield from mention.iris[:1]
 
@@ -271,7 +272,8 @@ def _condition(node: Node, end: int, phrases: Phrases) -> Constraint:
 def _cut(node: Node, end: int) -> Node:
     """Return a node without the parts behind a token."""
     children = tuple(_cut(child, end) for child in node.children if child.start < end)
-    return Node(node.category, node.start, min(node.end, end), node.score, node.meaning, node.rule, children)
+    meaning = node.meaning if node.end <= end else None
+    return Node(node.category, node.start, min(node.end, end), node.score, meaning, node.rule, children)
 
 
 def _is_kind(node: Node) -> bool:

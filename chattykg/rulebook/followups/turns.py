@@ -32,7 +32,7 @@ from chattykg.rulebook.followups.resolution import (
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.parser import Sentence, read_sentence
 
-MIN_MARGIN = 0.3
+MIN_MARGIN = 0.15
 """Least difference (log score) by which a turn that changes the request is read as such, and not as a question."""
 _QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
@@ -132,6 +132,10 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
     changed = request.without_selection()
     for act in find_nodes(turn.node, "Limit", "Drop"):
         form = act.children[0]
+        kind = _other_kind(form, turn.phrases)
+        if kind:
+            changed = replace(changed, kind=kind)
+            continue
         denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
         if form.category == "Topic" or denied != changed:
             changed = denied
@@ -139,6 +143,15 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
             changed = _with(changed, _FORMS[form.category](form, turn.phrases), turn)
     is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
     return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
+
+
+def _other_kind(form: Node, phrases: Phrases) -> str:
+    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
+    noun = next(find_nodes(form, "Thing"), None)
+    kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
+    if form.category != "Item" or noun is None or kind is None or (noun.start, noun.end) != (kind.start, kind.end):
+        return ""
+    return phrases.text(kind.start, kind.end) if kind.meaning.is_plural else ""
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
@@ -231,7 +244,7 @@ def _with(request: EntityRequest, new: Constraint, turn: DialogueTurn) -> Entity
 def _rivals(old: Constraint, new: Constraint) -> bool:
     """Tell whether two constraints are of one topic; a bare number is of the topic of any other number."""
     if AMOUNT in new.topics:
-        return any(character.isdigit() for character in old.value)
+        return bool(_NUMBER.search(old.value)) and old.text.startswith(old.value)
     if TIME in new.topics:
         return bool(_YEAR.search(old.value))
     return bool(old.topics & new.topics)
