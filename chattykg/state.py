@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypedDict
@@ -161,6 +161,12 @@ ENTRY_NODES: Mapping[Strategy, EntryNode] = {"staged": "qir", "direct": "direct"
 def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
     """Return an answer that tells why the engine does not know; ``why`` ends the sentence."""
     return Answer(reason=Reason(code, f"I do not know, because {why}"), **fields)
+
+
+def make_unused_refusal(words: Sequence[str]) -> Answer:
+    """Return the answer to a question with words that restrict it and that the graph does not know."""
+    phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
+    return make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=tuple(words))
 
 
 def make_not_stated_refusal(sparql: str = "") -> Answer:

@@ -11,10 +11,11 @@ from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
 from rdflib import URIRef
 
+from chattykg.agents.readings import leave_out
 from chattykg.direct.attempt import QueryAttempts, QueryOutcome
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.query.answers import to_value
-from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
+from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal, make_unused_refusal
 
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
 """Confidence (0 to 1) in a query that passed at once, and in one that was repaired."""
@@ -26,8 +27,10 @@ AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing")
 def direct(state: AgentState, context: AgentContext) -> AgentState:
     """Let the model write the query of the standalone question; its result is the answer."""
     with context.measure_time("selection"):
-        attempts = QueryAttempts(context.kg, build_schema_prompt(context.kg, state["card"]), context.settings.theta)
-        variables = {"question": state["standalone"], "briefing": attempts.schema_prompt}
+        question, card = state["standalone"], state["card"]
+        schema_prompt = build_schema_prompt(context.kg, card)
+        attempts = QueryAttempts(context.kg, schema_prompt, question, card, context.settings.theta)
+        variables = {"question": question, "briefing": schema_prompt}
         try:
             context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
@@ -35,13 +38,17 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
                 return {"answer": _refusal(attempts, str(error))}
         finally:
             context.candidate_queries += attempts.executed_queries
+    if attempts.restricting:
+        return {"answer": make_unused_refusal(attempts.restricting)}
     if attempts.outcome is None:
         return {"answer": _refusal(attempts)}
     if _confidence(attempts) < context.settings.threshold:
         why = f"the query is too unsure ({_confidence(attempts):.2f})."
         return {"answer": make_refusal("too-unsure", why, sparql=attempts.outcome.sparql)}
     with context.measure_time("execution"):
-        return {"answer": _build_answer(attempts, attempts.outcome, context.settings.row_limit)}
+        answer = _build_answer(attempts, attempts.outcome, context.settings.row_limit)
+    unused = attempts.outcome.unused
+    return {"answer": leave_out(answer, unused) if unused else answer}
 
 
 def _confidence(attempts: QueryAttempts) -> float:

@@ -14,14 +14,14 @@ from chattyshared.literals import parse_number
 
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import open_reading
-from chattykg.linking.coverage import restricting_words
+from chattykg.linking.coverage import foreign_words, restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
-from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
@@ -80,6 +80,12 @@ def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
             yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
 
 
+def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the words that are said to be unused stand in the question."""
+    for word in foreign_words(variables["question"], reply.get("unused", ())):
+        yield Problem("unused", f'"{word[:60]}" does not stand in the question: list its own words in "unused".')
+
+
 AGENT = load_agent(
     "answer/qir",
     check_triples,
@@ -87,6 +93,7 @@ AGENT = load_agent(
     check_target,
     check_conditions,
     check_counts,
+    check_unused,
     truncatable=(TruncatableVariable("card"),),
 )
 
@@ -110,9 +117,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     readings = (first, *(r for r in others if _is_sound(r, variables)))
     complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
     if not complete:
-        words = restricting_words(state["standalone"], first.unused, first.qir)
-        phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
-        return {"answer": make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)}
+        return {"answer": make_unused_refusal(restricting_words(state["standalone"], first.unused, first.qir))}
     return open_reading(state, context, complete)
 
 

@@ -13,7 +13,7 @@ from chattykg.linking.entity_linking import unknowns_to_names
 from chattykg.linking.literal_types import nouns_to_literals
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import QIR, QuestionReading, is_unknown
-from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.state import AgentContext, AgentState, make_unused_refusal
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -21,6 +21,8 @@ QUERY_WEIGHT = 5.6
 EMPTY_COST, REFUSED_COST = 2.5, 2.3
 """Cost of a reading whose query has no result, and of one that has no query."""
 
+UNUSED_COST = 1.2
+"""Cost of each word that a reading leaves out of account; set by hand."""
 UNUSED_FACTOR = 0.7
 """Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
@@ -43,8 +45,8 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     reading, *others = state["readings"]
     answer = state["answer"] or Answer()
     if reading.unused and answer.values:
-        answer = _with_unused(answer, reading.unused)
-    total = reading.score + fit_of(answer)
+        answer = leave_out(answer, reading.unused)
+    total = reading.score + fit_of(answer) - UNUSED_COST * len(reading.unused)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
         best, best_total = answer, total
@@ -72,14 +74,13 @@ def _content(qir: QIR) -> tuple[object, ...]:
     return shape, phrases, frozenset(qir.entities()), filters, counts, order, qir.aggregate, len(qir.targets)
 
 
-def _with_unused(answer: Answer, words: tuple[str, ...]) -> Answer:
+def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:
     """Return an answer that tells which words it leaves out of account, and is less sure; too unsure is a refusal."""
     note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
     factor = UNUSED_FACTOR ** len(words)
     confidence = round(answer.confidence * factor, 4)
     if answer.candidates and answer.candidates[0].score * factor < MIN_QUERY_SCORE:
-        phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
-        return make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=words)
+        return make_unused_refusal(words)
     return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)
 
 

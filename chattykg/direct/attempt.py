@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chattyshared.check import Problem
@@ -19,6 +19,8 @@ from rdflib import Literal, URIRef
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.direct.unknown_terms import unknown_terms
+from chattykg.linking.coverage import foreign_words, restricting_words, texts_outside_query
+from chattykg.linking.vocabulary_card import VocabularyCard
 
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
@@ -32,12 +34,16 @@ _REPAIR_ADVICE = (
 
 @dataclass(frozen=True, slots=True)
 class QueryOutcome:
-    """The result of a query: its text, the shape that the model announced, rows (for an ASK: ``truth``)."""
+    """The result of a query: its text, the shape that the model announced, rows (for an ASK: ``truth``).
+
+    ``unused`` are the words of the question that the model says the query leaves out.
+    """
 
     sparql: str
     shape: str
     rows: tuple[Row, ...] = ()
     truth: bool | None = None
+    unused: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -57,18 +63,22 @@ class QueryOutcome:
 class QueryAttempts:
     """Tries replies one after the other; ``outcome`` is the result to answer with, None until there is one.
 
-    ``theta`` is the number of attempts in all, ``executed`` that of queries that were run, ``sparql`` the query tried
-    last, ``failure`` what was wrong with it. What is only doubtful counts if nothing better comes.
+    ``restricting`` are words that restrict the question and that the last reply has no use for. ``theta`` is the number
+    of attempts in all, ``executed_queries`` that of queries that were run, ``sparql`` the query tried last, ``failure``
+    what was wrong with it. What is only doubtful counts if nothing better comes.
     """
 
     kg: KnowledgeGraph
     schema_prompt: SchemaPrompt
+    question: str
+    card: VocabularyCard
     theta: int = THETA
     outcome: QueryOutcome | None = None
     attempts: int = 0
     executed_queries: int = 0
     sparql: str = ""
     failure: Problem | None = None
+    restricting: tuple[str, ...] = ()
 
     @property
     def is_repaired(self) -> bool:
@@ -78,23 +88,31 @@ class QueryAttempts:
     def check_reply(self, reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         """Run a reply's query in the sandbox; yield why it is no answer to the question (a check of the agent)."""
         self.attempts += 1
+        unused = tuple(reply.get("unused", ()))
+        if foreign := foreign_words(self.question, unused):
+            yield Problem("unused", f"These words do not stand in the question: {', '.join(foreign[:4])}.")
+            return
+        self.restricting = restricting_words(self.question, unused)
+        if self.restricting:
+            self.outcome, self.failure = None, None
+            return
         if reply["shape"] == "none":
             # The model withdraws the doubtful result of an earlier attempt.
             self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
             return
         self.sparql = self.schema_prompt.expand_query(reply["sparql"])
-        self.failure = self._try_query(self.sparql, reply["shape"])
+        self.failure = self._try_query(self.sparql, reply["shape"], unused)
         if self.failure is not None:
             yield self.failure
 
-    def _try_query(self, sparql: str, shape: str) -> Problem | None:
+    def _try_query(self, sparql: str, shape: str, unused: tuple[str, ...]) -> Problem | None:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
         unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
         try:
-            outcome = self._run(sparql, shape)
+            outcome = replace(self._run(sparql, shape), unused=unused)
         except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
         problem = self._problem_of(outcome)
@@ -133,6 +151,9 @@ class QueryAttempts:
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
         """Return what is unusual about an outcome that may still be right, None if nothing is."""
+        if missing := texts_outside_query(self.question, self.card, outcome.sparql, outcome.unused):
+            advice = 'express it, or list it in "unused"'
+            return Problem("unused", f"The query does not express {', '.join(missing[:4])} of the question: {advice}.")
         if outcome.shape != "table" and len(outcome.columns) > 1:
             reason = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
             return Problem("shape", f"{reason} Select the answer itself and nothing else, or say table.")

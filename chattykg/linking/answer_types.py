@@ -38,6 +38,11 @@ DATE_AS_NUMBER_FIT = 0.45
 _MAX_CLASSES_READ = 4
 """Classes of one end that are compared with the expected type."""
 
+TRUTH_WORDS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
+BIT_WORDS = ("1", "0")
+"""How graphs write true and false; bits also are numbers."""
+_FLAG_WORDS = frozenset("is has was can flag indicator does".split())
+"""Words in the name of a predicate whose bits are truth values."""
 _MEASURES = ("date", "number", "measure")
 
 _TYPE_LISTS = {
@@ -147,6 +152,25 @@ def is_numeric_predicate(entry: PredicateEntry) -> bool:
     if any(datatype in _NUMERIC for datatype in entry.datatypes):
         return True
     return entry.object_kind != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
+
+
+def truth_values(entry: PredicateEntry | None) -> tuple[str, str] | None:
+    """Return how the graph writes true and false as values of a predicate; None if it has other values."""
+    if entry is None or entry.object_kind == "iri":
+        return None
+    if any(name.endswith("#boolean") for name in entry.datatypes):
+        return TRUTH_WORDS[0]
+    names = {word for label in (entry.label, *entry.alt_labels) for word in label.casefold().split()}
+    if entry.has_all_values and frozenset(entry.values) == frozenset(BIT_WORDS) and names & _FLAG_WORDS:
+        return BIT_WORDS
+    value = entry.example[1].strip().lower()
+    return next((pair for pair in TRUTH_WORDS if value in pair), None)
+
+
+def translate_truth(value: str, truths: tuple[str, str]) -> str:
+    """Return a truth value as a predicate writes it, another value as it is."""
+    word = value.casefold()
+    return next((truths[pair.index(word)] for pair in (*TRUTH_WORDS, BIT_WORDS) if word in pair), value)
 
 
 def is_date_predicate(entry: PredicateEntry) -> bool:

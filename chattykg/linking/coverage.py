@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
 from chattyshared.language.lexicon import word_set
@@ -57,7 +57,9 @@ def uncovered_mentions(
     """Return the texts of a question that its QIR misses; an answer without them answers another question."""
     texts = _texts_of(qir)
     tokens = tokenize(question)
-    values = tuple(t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, qir, texts))
+    limits = {Decimal(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
+    numbers = limits.union(*(_numbers(text) for text in texts))
+    values = tuple(t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, texts, numbers))
     known = {str(term) for links in candidate_links.values() for link in links for term in link.terms}
     joined_texts = " | ".join(texts)
     names = tuple(
@@ -72,16 +74,47 @@ def uncovered_mentions(
     return tuple(dict.fromkeys((*values, *names, *unknown_names, *others)))
 
 
-def restricting_words(question: str, unused: Sequence[str], qir: QIR) -> tuple[str, ...]:
-    """Return the unused words of a question that restrict what it asks for.
+def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = None) -> tuple[str, ...]:
+    """Return the unused words that restrict what a question asks for; ``qir`` is None where there is only a query.
 
     The noun that a question word asks for only names a kind where a verb or noun tells the relation ("which city did X
     die in"); an adverb comments. All other content words restrict: without them an answer belongs to another question.
     """
     tokens = tokenize(question)
-    kinds = set() if _unconstrained_target(qir) else {tokens[at].lower for at in _asked_nouns(tokens)}
-    words = (word for text in unused for word in text.split())
+    kinds = set() if qir is None or _unconstrained_target(qir) else {tokens[at].lower for at in _asked_nouns(tokens)}
+    words = (word for text in unused for word in _content_words(text))
     return tuple(w for w in words if w.lower() not in kinds and w.lower() not in _IGNORED_WORDS and not _is_adverb(w))
+
+
+def _content_words(text: str) -> Sequence[str]:
+    """Return the words of a text without function words, or all of them if it has no others ("without")."""
+    words = text.split()
+    return [word for word in words if word.lower() not in STOP_WORDS | PREPOSITIONS] or words
+
+
+def foreign_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
+    """Return the words of a list of unused words that the question does not have, in any form."""
+    text = normalize_text(question)
+    lemmas = {token.lemma for token in tokenize(question)}
+    words = (word for listed in unused for word in normalize_text(listed).split())
+    return tuple(word for word in words if word not in text and lemma_of(word) not in lemmas)
+
+
+def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused: Sequence[str]) -> tuple[str, ...]:
+    """Return the names, quoted words and numbers of a question that a query does not hold and nobody calls unused.
+
+    A year may be off by one ("after 1999" is from 2000 on).
+    """
+    tokens = tokenize(question)
+    text = normalize_text(" ".join((sparql, *unused)))
+    numbers = {number + step for number in _numbers(f"{sparql} {' '.join(unused)}") for step in (-1, 0, 1)}
+    values = (t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, (text,), numbers))
+    names = (
+        name
+        for name, iris in _vertex_names(card, tokens)
+        if normalize_text(name) not in text and not any(iri in sparql for iri in iris)
+    )
+    return tuple(dict.fromkeys((*values, *names)))
 
 
 def _asked_nouns(tokens: Sequence[Token]) -> Iterator[int]:
@@ -200,13 +233,11 @@ def _texts_of(qir: QIR) -> tuple[str, ...]:
     return tuple(normalize_text(text) for text in texts if text)
 
 
-def _is_covered(token: Token, qir: QIR, texts: Sequence[str]) -> bool:
+def _is_covered(token: Token, texts: Sequence[str], text_numbers: Set[Decimal]) -> bool:
     if token.kind == "quoted":
         words = set(normalize_text(token.text).split())
         return any(words & set(text.split()) for text in texts)
     numbers = _numbers(token.text)  # "1,500" has two readings; one of them is enough
-    order = {Decimal(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
-    text_numbers = order.union(*(_numbers(text) for text in texts))
     return not numbers or any(
         n == m or n and round(float(m / n), 6) in _UNIT_RATIOS for n in numbers for m in text_numbers
     )

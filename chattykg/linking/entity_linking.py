@@ -68,7 +68,7 @@ def retrieve_candidates(
     candidates = {
         text: (
             *_vertex_candidates(hits.get(text, ())[:limit]),
-            *_literal_candidates(values.get(text, ())),
+            *_literal_candidates(text, values.get(text, ())),
             *_class_candidates(text, card, kg),
         )
         for text in texts
@@ -237,13 +237,15 @@ def _vertex_candidates(hits: Iterable[Hit]) -> tuple[EntityCandidate, ...]:
     )
 
 
-def _literal_candidates(hits: Iterable[LiteralHit]) -> tuple[EntityCandidate, ...]:
+def _literal_candidates(text: str, hits: Iterable[LiteralHit]) -> tuple[EntityCandidate, ...]:
+    """Return the candidates for values; a number or date that the text writes needs no link."""
+    is_quantity = any(letter.isdigit() for letter in text)
     return tuple(
         EntityCandidate(
             "value", hit.value, " ".join(str(hit.value).split())[:200], hit.score, predicates=hit.predicates
         )
         for hit in hits
-        if isinstance(hit.value, Literal) and not is_number(hit.value) and not is_date(hit.value)
+        if isinstance(hit.value, Literal) and not (is_quantity and (is_number(hit.value) or is_date(hit.value)))
     )
 
 

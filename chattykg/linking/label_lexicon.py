@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
 
 from chattyshared.kg.vocabulary import Vocabulary
+from chattyshared.language.abbreviations import abbreviation_weight, is_abbreviation
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
+    PREPOSITIONS,
     label_stems_of,
     lemma_of,
     lemma_stem_of,
@@ -22,7 +25,7 @@ from chattyshared.language.morphology import (
 from chattyshared.language.quantities import unit_forms
 from chattyshared.terms import local_name
 
-from chattykg.linking.predicate_comments import extract_comment_nouns
+from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 STEM_MATCH_SCORE = 0.95
@@ -39,6 +42,8 @@ COMMENT_SCORE = 0.78
 """Score (0..1) of a name that only the comment of a predicate gives."""
 RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
 """Weights (0..1) of a related stem, and of the noun of a quantity ("tall": height), in the score by words."""
+MAX_VARIANTS = 12
+"""Readings of some words as abbreviations that are looked up at most."""
 _MAX_LABEL_WORDS = 12
 """Words of a label that are read."""
 CACHE_SIZE = 4
@@ -66,12 +71,36 @@ class LabelLexicon:
     label_stems: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
+    prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+    abbreviations: tuple[str, ...] = ()
+    codes: dict[frozenset[str], list[tuple[str, str]]] = field(default_factory=dict)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
+        scores = self._match_words(kind, words)
+        for variant, weight in self._abbreviated(words):
+            for iri, score in self._match_words(kind, variant).items():
+                scores[iri] = max(scores.get(iri, 0.0), weight * score)
+        best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
+        return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
+
+    def _abbreviated(self, words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
+        """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""
+        choices = [[(word, 1.0), *self._abbreviations_of(word)] for word in words]
+        if len(words) == 1:
+            related = (each for other in synonymous_words(words[0]) for each in self._abbreviations_of(other))
+            choices[0] += [(short, RELATED_WORD_SCORE * weight) for short, weight in related]
+        for variant in islice(product(*choices), 1, MAX_VARIANTS + 1):
+            yield tuple(word for word, _ in variant), min(weight for _, weight in variant)
+
+    def _abbreviations_of(self, word: str) -> Iterator[tuple[str, float]]:
+        weighted = ((short, abbreviation_weight(short, word)) for short in self.abbreviations)
+        return ((short, weight) for short, weight in weighted if weight)
+
+    def _match_words(self, kind: str, words: Sequence[str]) -> dict[str, float]:
         stems = frozenset(lemma_stem_of(word) for word in words)
         if len(stems) < len(words):
-            return ()
+            return {}
         lemmas = frozenset(lemma_of(word) for word in words)
         text = " ".join(words)
         scores: dict[str, float] = {}
@@ -88,8 +117,7 @@ class LabelLexicon:
             scores = self._partly(kind, stems)
         if not scores and not any(stems in self.by_label_stems[other] for other in self.by_label_stems):
             scores = dict.fromkeys(self.by_comment_noun[kind].get(lemmas, ()), COMMENT_SCORE)
-        best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
-        return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
+        return scores
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate, without function words."""
@@ -153,6 +181,7 @@ def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
+        codes=_index_codes(vocabulary),
     )
     entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
     entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
@@ -161,16 +190,24 @@ def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
         lexicon.labels[iri] = labels = tuple(dict.fromkeys(text for text in texts if text))
         lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in labels)
         lexicon.frequencies[iri] = count
+        for text in labels if kind == "predicate" else ():
+            if text.split()[0] in PREPOSITIONS and " " in text:
+                lexicon.prepositional[text].append(iri)
         for label_stems in dict.fromkeys(lexicon.label_stems[iri]):
             lexicon.by_label_stems[kind][label_stems].append(iri)
         for stem in sorted(frozenset().union(*lexicon.label_stems[iri])):
             lexicon.by_stem[kind][stem].append(iri)
+    words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
+    lexicon.abbreviations = tuple(sorted(filter(is_abbreviation, words)))
     return lexicon
 
 
 def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:
     """Index the nouns of comments: each with the classes of the objects, or the predicate if they are literals."""
     index: dict[str, dict[frozenset[str], list[str]]] = {"class": {}, "predicate": {}}
+    for group in vocabulary.classes.values():
+        for noun in extract_comment_nouns(group.comment).object_nouns if group.comment else ():
+            index["class"].setdefault(frozenset(lemma_of(word) for word in noun.split()), []).append(group.iri)
     for entry in vocabulary.predicates.values():
         nouns = extract_comment_nouns(entry.comment) if entry.comment and not entry.is_metadata else None
         for noun in (*nouns.object_nouns, *nouns.counted_nouns) if nouns else ():
@@ -179,6 +216,22 @@ def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], li
             new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
             iris += [iri for iri in new_iris if iri not in iris]
     return index
+
+
+def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str]]]:
+    """Index the predicates and codes whose descriptions comments list, by the stems of the description."""
+    index: dict[frozenset[str], list[tuple[str, str]]] = {}
+    for entry in vocabulary.predicates.values():
+        codes = parse_code_list(entry.comment) if entry.comment and entry.object_kind == "literal" else {}
+        for code, text in codes.items():
+            index.setdefault(description_key(text), []).append((entry.iri, code))
+    return index
+
+
+def description_key(text: str) -> frozenset[str]:
+    """Return the stems of the words of a description, without function words if others are left."""
+    words = split_label(text)
+    return frozenset(map(lemma_stem_of, [word for word in words if word not in FUNCTION_WORDS] or words))
 
 
 def _label_words(text: str) -> tuple[str, ...]:

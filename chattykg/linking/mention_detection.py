@@ -14,7 +14,7 @@ from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
 from chattyshared.language.scripts import spans_within_words
 from chattyshared.language.tokenizer import LONGEST, Token
 
-from chattykg.linking.label_lexicon import COMMENT_SCORE, STEM_MATCH_SCORE, LabelLexicon
+from chattykg.linking.label_lexicon import COMMENT_SCORE, STEM_MATCH_SCORE, LabelLexicon, description_key
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
@@ -52,6 +52,8 @@ MIN_MISSPELT_SCORE = 0.8
 """Least label score (0..1) of several plain words of which one is misspelt."""
 PLURAL_VALUE_SCORE = 0.95
 """Score (0..1) of a value that the question states in the plural ("herbs" for the kind "herb")."""
+CODE_SCORE = 0.92
+"""Score (0..1) of a value whose code a comment explains by the words of the question."""
 _EXACT_LABEL_SCORE = 0.985
 """Label score (0..1) from which a hit is exact."""
 EXACT_MENTION_SCORE = 0.95
@@ -301,6 +303,16 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
                 )  # fmt: skip
 
 
+def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequence[Token]) -> Iterator[Mention]:
+    """Yield the mentions of predicates whose label begins with a preposition ("from station")."""
+    for start, token in enumerate(tokens) if lexicon.prepositional else ():
+        for end in range(start + 2, min(len(tokens), start + _MAX_VOCABULARY_WORDS) + 1):
+            iris = lexicon.prepositional.get(" ".join(each.lower for each in tokens[start:end]), ())
+            if iris:
+                span = token.start, tokens[end - 1].end
+                yield Mention(question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris))
+
+
 def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span]) -> list[Mention]:
     """Leave out mentions within words that overlap a longer exact mention: of two names, the longer one is meant."""
     within_words = {(span.start, span.end) for span in question_spans if span.is_within_word}
@@ -311,3 +323,23 @@ def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span])
         if (m.start, m.end) not in within_words
         or not any(s < m.end and m.start < e and e - s > m.end - m.start for s, e in exact)
     ]
+
+
+def code_mentions(kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span]) -> Iterator[Mention]:
+    """Yield the coded values that the question names by their descriptions; at most one request.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    meanings = {span: lexicon.codes.get(description_key(span.text), ()) for span in (spans if lexicon.codes else ())}
+    codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code in each))
+    hits = kg.search_literals(codes, limit=len(lexicon.codes) + 1, whole_only=True) if codes else {}
+    for span, coded in meanings.items():
+        values = tuple(
+            LiteralHit(hit.value, (iri,), CODE_SCORE)
+            for iri, code in coded
+            for hit in hits.get(code, ())
+            if str(hit.value) == code and iri in hit.predicates
+        )
+        if values:
+            yield Mention(span.text, span.start, span.end, "value", CODE_SCORE, values=values)

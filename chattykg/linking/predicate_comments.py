@@ -1,8 +1,12 @@
-"""Nouns for the objects of a predicate in its comment: "Number of people in the crew" gives people and crew."""
+"""What the comment of a predicate tells of its objects: nouns for them, and the descriptions of codes.
+
+"Number of people in the crew" gives people and crew, "A = active, I = inactive" the descriptions of two codes.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,11 +19,15 @@ _COUNT_NOUNS = frozenset("number count amount total quantity".split())
 _EMPTY_NOUNS = word_set("nouns", "empty_nouns")
 _CLAUSE_WORDS = frozenset("whether who what where when how this it".split())
 _PEOPLE_NOUNS = frozenset("people persons individuals".split())
+_CODE = re.compile(r"(?:^|(?<=[\s,;/|(:]))(?:(\w{1,8})\s*(=|->|→|:(?=\s))\s*|([A-Z]{1,5}|\d{1,3})\s+(?=[a-z]))")
+_AROUND_CODES = " ,;/|.()"
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MAX_NOUN_WORDS = 4
 """Words of the longest noun phrase that is read."""
 _MAX_COMMENT_CHARACTERS, _MAX_COMMENT_WORDS = 300, 40
 """Characters and words at the beginning of a comment that are read."""
+_MAX_CODE_LIST_CHARACTERS = 1_000
+"""Characters of a list of codes that are read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +83,17 @@ def _leading_noun_phrase(words: list[str]) -> str:
     while end < len(words) and words[end] not in _PHRASE_ENDS and (words[end] not in _ARTICLES or not end):
         end += 1
     return " ".join(words[:end]) if 0 < end <= _MAX_NOUN_WORDS else ""
+
+
+def parse_code_list(comment: str) -> Mapping[str, str]:
+    """Return the description of each code that a comment lists, empty unless it lists codes.
+
+    A single code needs a sign ("0 = ground floor"); without signs the list must begin the comment.
+    """
+    comment = comment[:_MAX_CODE_LIST_CHARACTERS]
+    marks = list(_CODE.finditer(comment))
+    if not marks or not marks[0][2] and (len(marks) < 2 or marks[0].start()):
+        return {}
+    ends = [*(mark.start() for mark in marks[1:]), len(comment)]
+    described = ((mark[1] or mark[3], comment[mark.end() : end]) for mark, end in zip(marks, ends, strict=True))
+    return {code: text.strip(_AROUND_CODES) for code, text in described if text.strip(_AROUND_CODES)}

@@ -88,7 +88,8 @@ def predicate_candidates(
     ]
     candidates = []
     profile = context.kg.profile
-    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *profile.labels, *profile.alt_labels))
+    names = (*profile.labels, *(iri for iri in profile.alt_labels if iri in profile.metadata))
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded

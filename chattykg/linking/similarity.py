@@ -6,6 +6,7 @@ from collections.abc import Sequence, Set
 from functools import lru_cache
 from typing import Protocol
 
+from chattyshared.language.abbreviations import expand_towards
 from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
@@ -60,7 +61,9 @@ def lexical_similarity(phrase: str, text: str) -> float:
         return SAME_CONTENT_SCORE
     if one.stems == two.stems and len(one.content_lemmas) == len(two.content_lemmas):
         return SAME_STEMS_SCORE
+    expanded, weight = expand_towards(text, one.words)
     return max(
+        weight * lexical_similarity(phrase, expanded) if weight < 1 else 0.0,
         _stem_overlap(one, two),
         _head_noun_score(one, two),
         _verb_object_score(one, two),

@@ -108,9 +108,10 @@ def build_vocabulary_card(
     tokens = tokenize(question)
     spans = known.extract_spans(question, tokens)
     lexicon = lexicon_of(kg.vocabulary)
-    mentions = [*known.vocabulary_mentions(lexicon, spans)]
+    mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
+        mentions += known.code_mentions(kg, lexicon, spans)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}

@@ -16,6 +16,8 @@ from chattykg.linking.answer_types import (
     is_numeric_predicate,
     is_year,
     is_year_predicate,
+    translate_truth,
+    truth_values,
 )
 from chattykg.linking.class_linking import ClassLink, order_classes
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
@@ -188,14 +190,27 @@ class _Composer:
         conditions = []
         counted_having = self._counted()
         stated_having = (Filter(h.counted, h.operator, h.value) for h in self.qir.having if h not in counted_having)
-        for filter_ in (*self.qir.filters, *stated_having):
+        for filter_ in (*self.qir.filters, *stated_having, *self._flags()):
             condition = self._condition(filter_)
             if condition is None:
                 return None
             conditions.append(condition)
         return tuple(conditions)
 
+    def _flags(self) -> Iterable[Filter]:
+        """Yield that a flag is true whose value the question neither asks for nor restricts ("with a balcony")."""
+        qir, order = self.qir, self.qir.order
+        used = {qir.target, *qir.targets, order.by if order else "", *(unknown for unknown, _ in self.grounded.values)}
+        used |= {end for each in qir.filters for end in (each.unknown, each.value)}
+        used |= {end for each in qir.having for end in (each.group, each.counted)}
+        for unknown in sorted(self.literals.keys() - used):
+            truths = truth_values(self._entry(unknown))
+            if truths and sum(unknown in edge.relation.ends() for edge in self.edges) == 1:
+                yield Filter(unknown, "=", truths[0])
+
     def _condition(self, filter_: Filter) -> FilterCondition | None:
+        truths = truth_values(self._entry(filter_.unknown))
+        filter_ = replace(filter_, value=translate_truth(filter_.value, truths)) if truths else filter_
         variable, reading = self.variable(filter_.unknown), self._reading(filter_.unknown)
         if filter_.value == MEAN:
             over = self._measured(filter_.unknown) if reading in ("number", "text number") else None

@@ -52,6 +52,22 @@ def test_a_number_that_the_reading_leaves_out_is_not_passed_over(asked: Any) -> 
     assert len(asked("Which ships are longer than 200.0 m?", filters=over, **qir).values) == 2
 
 
+def test_a_word_that_the_model_calls_unused_is_not_passed_over(asked: Any) -> None:
+    qir = {"triples": [["Ann Lee", "captain", "?x"]], "classes": [{"unknown": "?x", "class": "ship"}]}
+    answer = asked("Which haunted ships does Ann Lee command?", unused=["haunted"], **qir)
+    assert (answer.values, answer.unused) == ((), ("haunted",))
+    assert answer.reason == Reason("unknown-qualifier", 'I do not know, because this graph does not know "haunted".')
+    assert any("captain" in note for note in answer.notes)
+
+
+def test_a_comment_that_the_model_calls_unused_is_noted(asked: Any) -> None:
+    qir = {"triples": [["Ann Lee", "captain", "?x"]], "classes": [{"unknown": "?x", "class": "ship"}]}
+    plain = asked("Which ships does Ann Lee command?", **qir)
+    answer = asked("Which ships does Ann Lee actually command?", unused=["actually"], **qir)
+    assert (answer.values, answer.notes) == (plain.values, ("This leaves out of account: actually.",))
+    assert answer.confidence < plain.confidence
+
+
 def test_a_relation_of_no_words_is_not_guessed(asked: Any) -> None:
     answer = asked("What about the Aurora?", triples=[["Aurora", "", "?x"]])
     assert (answer.values, answer.reason.code) == ((), "ambiguous")

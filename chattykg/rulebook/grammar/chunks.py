@@ -1,4 +1,4 @@
-"""The chunks of a question, and what the forms of their words tell: plurals, participles, numbers, truth values."""
+"""The chunks of a question, and what the forms of their words tell: plurals, participles, numbers."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, NUMBERS, SCALES
 from chattyshared.language.morphology import is_english_word, lemma_of
 from chattyshared.language.quantities import normalize_quantity
@@ -18,8 +17,6 @@ from chattyshared.literals import parse_number
 from chattykg.linking.vocabulary_card import Mention
 
 ORDINAL_FORM = re.compile(r"(\d{1,3})(?:st|nd|rd|th)$")
-_TRUTHS = (("true", "false"), ("yes", "no"), ("t", "f"), ("y", "n"))
-_BITS, _FLAG_WORDS = frozenset("01"), frozenset("is has was can flag does".split())
 _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
 
 
@@ -84,19 +81,6 @@ def is_plural(text: str, is_capital: bool) -> bool:
 def is_adjective(word: str) -> bool:
     """Tell whether a word is an adjective."""
     return bool(similar_adjectives(word) or antonyms(word, "adjective"))
-
-
-def truth_values(entry: PredicateEntry | None) -> tuple[str, str] | None:
-    """Return how the graph writes true and false as values of a predicate; None if it has other values."""
-    if entry is None or entry.object_kind == "iri":
-        return None
-    if any(name.endswith("#boolean") for name in entry.datatypes):
-        return _TRUTHS[0]
-    names = {word for label in (entry.label, *entry.alt_labels) for word in label.casefold().split()}
-    if entry.has_all_values and frozenset(entry.values) == _BITS and names & _FLAG_WORDS:
-        return "1", "0"
-    value = entry.example[1].strip().lower()
-    return next((pair for pair in _TRUTHS if value in pair), None)
 
 
 def is_participle(word: str) -> bool:

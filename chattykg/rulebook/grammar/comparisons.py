@@ -15,27 +15,26 @@ from chattykg.rulebook.grammar.properties import both, quantity_sign
 
 @operation
 def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
-    """Return the property of a value that it is above, below or equal to another."""
+    """Return the property of a value that it is above, below or equal to another, or inside a period."""
+    if "/" in value.value and operator == "=":
+        return within(value, value)
+    low, _, high = value.value.rpartition("/")
+    value = replace(value, value=low if low and operator in ("<", ">=") else high)
     return Meaning(SELF, (("filter", SELF, operator, value.value, unit.lower if unit else value.unit),))
-
-
-@operation
-def one_of(*values: Chunk) -> Meaning:
-    """Return the property of a value that it is one of several ("2014 or 2015")."""
-    return Meaning(SELF, (("values", SELF, tuple(value.text for value in values)),))
 
 
 @operation
 def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it lies between two others."""
-    return both(compare(">=", replace(low, value=low.value), unit), compare("<=", high, unit))
+    return both(compare(">=", low, unit), compare("<=", high, unit))
 
 
 @operation
-def period(chunk: Chunk) -> Meaning:
-    """Return the property of a date that it lies in a decade or a century."""
-    low, high = chunk.value.split("/")
-    return Meaning(SELF, (("filter", SELF, ">=", low, ""), ("filter", SELF, "<=", high, "")))
+def joined(period: Chunk, following: Chunk) -> Chunk | None:
+    """Return the period of two years or periods that follow each other ("the 80s and 90s", "2014 or 2015")."""
+    low, end = period.value.split("/")[0], period.value.split("/")[-1]
+    start, high = following.value.split("/")[0], following.value.split("/")[-1]
+    return replace(period, value=f"{low}/{high}") if start == str(int(end) + 1) else None
 
 
 @operation
@@ -113,8 +112,10 @@ def exceeding(operator: str, entity: Meaning) -> Meaning:
 
 
 @operation
-def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning:
+def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning | None:
     """Return the property of having a higher value of a relational noun than another thing."""
+    if not chunk.is_literal and chunk.is_known:
+        return None
     mine, other = fresh(chunk, chunk.lower + "2"), fresh(chunk, chunk.lower + "3")
     relations = (("relation", SELF, chunk.text, mine), ("relation", entity.term, chunk.text, other))
     return Meaning(SELF, (*entity.conditions, *relations, ("filter", mine, operator, other, "")))

@@ -9,7 +9,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.chunks import Chunk
+from chattykg.rulebook.grammar.chunks import Chunk, is_only_participle
 from chattykg.rulebook.grammar.comparisons import most
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.meanings import Meaning
@@ -57,7 +57,9 @@ def _join(chunks: Sequence[Node], *, is_count: bool) -> Meaning | None:
     """Return the question for what keywords name: a class with its properties, or what a name has."""
     groups = [node for node in chunks if node.category == "ClassN"]
     names = [node for node in chunks if node.category in ("Name", "Country")]
-    nouns = [node for node in chunks if node.category == "Rel"]
+    nouns = [
+        node for node in chunks if node.category == "Rel" and (groups or not is_only_participle(node.meaning.lower))
+    ]
     if groups:
         entity = thing(groups[0].meaning)
         properties = [_property(node.meaning) for node in names] + list(_superlatives(chunks))

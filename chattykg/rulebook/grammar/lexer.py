@@ -30,7 +30,7 @@ from chattyshared.language.morphology import (
 from chattyshared.language.quantities import parse_century, parse_decade
 from chattyshared.language.tokenizer import Token
 
-from chattykg.linking.answer_types import is_numeric_predicate
+from chattykg.linking.answer_types import is_numeric_predicate, truth_values
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.chunks import (
@@ -42,7 +42,6 @@ from chattykg.rulebook.grammar.chunks import (
     is_plural,
     read_date,
     read_number,
-    truth_values,
 )
 
 # Origin of the numbers below: set by hand, beside the weights of the rules.
@@ -303,6 +302,8 @@ class Lexer:
         if position > first and token.lower in _NAME_INNER and position + 1 < len(self.tokens):
             following = self.tokens[position + 1]
             return following.is_capitalized and following.lower not in FUNCTION or following.lower in ("the", "la")
+        if parse_decade(token.lower):
+            return False
         if token.lower in FUNCTION and not (position > first and token.text.isupper() and len(token.text) > 1):
             return False
         return token.is_capitalized or bool(_CODE.search(token.text))
@@ -353,7 +354,8 @@ class Lexer:
         if lower in ADJECTIVE_QUANTITIES or lower in ADJECTIVE_ANTONYMS or lower in ADJECTIVE_SYNONYMS:
             self._add("Adj", self._chunk(position, position + 1, adjective=lower), 0.4)
         if lower in COUNTRIES_BY_DEMONYM:
-            chunk = self._chunk(position, position + 1, country=COUNTRIES_BY_DEMONYM[lower])
+            country = COUNTRIES_BY_DEMONYM[lower]
+            chunk = replace(self._chunk(position, position + 1, country=country), text=country)
             self._add("Country", chunk, 0.4)
 
     def _add_verbs(self, position: int) -> None:
@@ -377,7 +379,7 @@ class Lexer:
         """Add nouns that the graph does not know: other words for its predicates or classes."""
         for end in range(position + 1, min(position + _MAX_NOUN_TOKENS, len(self.tokens)) + 1):
             run = self.tokens[position:end]
-            if not all(self._is_plain(at) for at in range(position, end)):
+            if not all(self._is_plain(at) for at in range(position, end)) or self.nodes("Period", end - 1):
                 return
             chunk = self._chunk(position, end)
             if end - position == 1 and chunk.lower in GENERIC_NOUNS:

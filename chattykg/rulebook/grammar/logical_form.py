@@ -107,6 +107,9 @@ def write_qir(meaning: Meaning, card: VocabularyCard) -> QIR:
     """Return the QIR of a question."""
     writer = Writer(card)
     writer.write(meaning.conditions)
+    ends = {end for relation in writer.triples for end in relation.ends()}
+    if meaning.term not in ends.union(*writer.classes, *writer.values) and writer.negated:
+        writer.classes.append((meaning.term, meaning.term[1:].partition("@")[0]))
     columns = (*writer.groups, meaning.term) if writer.groups else meaning.columns
     qir = QIR(
         shape=meaning.shape,  # type: ignore[arg-type]
@@ -143,7 +146,7 @@ def rename_unknowns(qir: QIR) -> QIR:
 def _name(term: str, names: dict[str, str]) -> str:
     if term not in names:
         words = re.findall(r"[a-z0-9]+", term[1:].partition("@")[0].lower())
-        stem = "_".join(lemma_of(word) for word in words[-2:])[:30] or "x"
+        stem = "_".join(lemma_of(word) for word in words[-2:]).replace("-", "_")[:30] or "x"
         stem = f"x{stem}" if stem[0].isdigit() else stem
         number, found = 1, f"?{stem}"
         while found in names.values():
@@ -178,6 +181,12 @@ def _class(writer: Writer, condition: Condition) -> None:
 
 @_writes
 def _not(writer: Writer, condition: Condition) -> None:
+    """Write what must not hold; a value that must not pass a test passes its complement."""
+    kind, term, *rest = condition[1][0]
+    if len(condition[1]) == 1 and kind == "filter":
+        return writer.write((("filter", term, _COMPLEMENTS[rest[0]], *rest[1:]),))
+    if len(condition[1]) == 1 and kind == "class":
+        return _not(writer, ("not", (("relation", term, "", rest[0]),)))
     writer.is_negated = not writer.is_negated
     writer.write(condition[1])
     writer.is_negated = not writer.is_negated
@@ -235,6 +244,13 @@ def _anaphor(writer: Writer, condition: Condition) -> None:
 
 
 @_writes
+def _other(writer: Writer, condition: Condition) -> None:
+    """Write "other": what a thing is not are the names that the question does not relate it to."""
+    ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
+    writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
+
+
+@_writes
 def _unused(writer: Writer, condition: Condition) -> None:
     writer.unused.append(condition[2])
 
@@ -245,7 +261,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
     _, term, adjective, quantities, start = condition
     phrase, sign = writer.quantity(adjective, term)
     value = f"?{phrase}@{start}"
-    writer.triples.append(Relation(term, phrase, value))
+    _relation(writer, ("relation", term, phrase, value))
     for _, _, operator, number, unit in quantities:
         turned = _TURNED.get(operator, operator) if sign < 0 else operator
         writer.filters.append(Filter(value, turned, writer.in_unit_of(phrase, number, unit)))
@@ -258,7 +274,8 @@ def _degree_of(writer: Writer, condition: Condition) -> None:
     phrase, sign = writer.quantity(adjective, term)
     sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
-    writer.triples += [Relation(term, phrase, mine), Relation(other, phrase, theirs)]
+    _relation(writer, ("relation", term, phrase, mine))
+    writer.triples.append(Relation(other, phrase, theirs))
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
 
 
@@ -298,5 +315,8 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(term, operator, value))
 
 
+_COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
-_LATE = frozenset(("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated"))
+_LATE = frozenset(
+    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated", "other")
+)

@@ -109,13 +109,11 @@ def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
 @operation
 def either(names: Meaning) -> Meaning | None:
     """Return one of several names as an unknown."""
-    if not names.members:
-        return names
-    if any(member.name is None for member in names.members):
-        return None
-    term = f"?one@{names.members[0].name.start if names.members[0].name else ''}"
-    listed = tuple(member.term for member in names.members)
-    return Meaning(term, (("values", term, listed),), group=None)
+    parts = [member for member in members_of(names) if member.name is not None and not member.conditions]
+    if len(parts) < len(members_of(names)):
+        return None if names.members else names
+    term = fresh(parts[0].name or "", "one")
+    return Meaning(term, (("values", term, tuple(part.term for part in parts)),))
 
 
 def is_listed(entity: Meaning) -> bool:
@@ -149,6 +147,8 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
     What stands behind "of" is the base of a relational noun, and no property.
     """
     found = [c for each in properties if each for c in each.conditions if c[1] == SELF]
+    if entity.shape == "boolean":
+        return None
     if entity.noun is not None and entity.noun.is_literal:
         if any(c[0] in ("relation", "degree", "superlative") for c in found):
             return None
@@ -185,12 +185,14 @@ def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
 def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
     """Return the values of a noun for the things to which they are said to be related ("languages used on channels").
 
-    The graph states a value with its base only, so the noun itself is the relation and the verb is left out.
+    The noun itself is the relation and the verb is left out: a graph states a value with its base only, and who plays
+    a role with what it is played for ("which director worked on the most plays?").
     """
     term = fresh(chunk)
     found = tuple(_turned(condition, chunk.text, term) for condition in relation.conditions)
-    is_related = any(c[0] == "relation" and c[3] == term for c in walk(found))
-    return Meaning(term, found, noun=chunk) if chunk.is_literal and is_related else None
+    bases = [c[1] for c in walk(found) if c[0] == "relation" and c[3] == term]
+    is_sound = bases and (chunk.is_literal or all(base.startswith("?") for base in bases))
+    return Meaning(term, found, noun=chunk) if is_sound else None
 
 
 def _turned(condition: Condition, phrase: str, term: str) -> Condition:

@@ -35,7 +35,7 @@ _CLOSED = word_set("function_words", "closed_class")
 _SPEAKERS = word_set("politeness", "speakers")
 _JOINTS = frozenset(("and", "but", "so"))
 _SENTENCE_ENDS = frozenset("?!.")
-_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
+_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info", "@aside")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
@@ -78,8 +78,9 @@ class Sentence:
                 if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
-        for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
-            yield node.score, node
+        if category == "S":
+            for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
+                yield node.score, node
 
     def _starts(self) -> Iterator[int]:
         yield 0
@@ -130,7 +131,9 @@ class Sentence:
             for offset, cost in enumerate(self._costs(start, end))
             if cost > FUNCTION_COST
         ]
-        strange = [c[2] for c in walk(getattr(node.meaning, "conditions", ())) if c[0] == "unused"]
+        conditions = tuple(walk(getattr(node.meaning, "conditions", ())))
+        phrases = {c[2] for c in conditions if c[0] == "relation"}
+        strange = [c[2] for c in conditions if c[0] == "unused" and c[2] not in phrases]
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:

@@ -53,6 +53,12 @@ def except_(entity: Meaning) -> Meaning:
 
 
 @operation
+def other() -> Meaning:
+    """Return the property of being nothing that the question names ("which other films did its director make?")."""
+    return Meaning(SELF, (("other", SELF),))
+
+
+@operation
 def class_property(chunk: Chunk) -> Meaning:
     """Return the property of being of a class."""
     return Meaning(SELF, (("class", SELF, chunk.text),))
@@ -101,7 +107,7 @@ def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
     """Return the property of having so many of a noun: a number that the graph states, or a count."""
     term = fresh(chunk, chunk.lower + "2")
     relation = ("relation", SELF, chunk.text, term)
-    if chunk.is_literal:
+    if chunk.is_numeric:
         return Meaning(SELF, (relation, *said_of(term, quantity)))
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
     return Meaning(SELF, (relation, *class_of(term, chunk), *counts))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from chattyshared.language.lexicon import word_set
+
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -16,15 +18,18 @@ from chattykg.rulebook.grammar.meanings import (
     operation,
     put,
     said_of,
+    walk,
 )
-from chattykg.rulebook.grammar.noun_phrases import chunks, of, unknown
+from chattykg.rulebook.grammar.noun_phrases import chunks, either, of, unknown
+
+_FUNCTION = word_set("function_words", "closed_class") | {"gender"}
 
 
 @operation
 def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
-    is_alone = not any(getattr(each, "conditions", each) for each in conditions)
+    is_alone = not any(_says_relation(each) for each in conditions)
     if entity.is_free and entity.noun is not None and is_alone and (entity.noun.is_known or not found):
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
@@ -33,6 +38,13 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     if shape == "list" and any(condition[0] == "group" for condition in found):
         return None
     return Meaning(entity.term, distinct(found), shape=shape, columns=entity.columns, aggregate=entity.aggregate)
+
+
+def _says_relation(said: Any) -> bool:
+    """Tell whether something that is said of an entity may be the relation of its noun: a verb, not "from Norway"."""
+    if not isinstance(said, Meaning):
+        return bool(said)
+    return any(c[0] == "relation" and set(c[2].lower().split()) - _FUNCTION for c in walk(said.conditions))
 
 
 @operation
@@ -73,8 +85,10 @@ def claim(*parts: Any) -> Meaning:
     found: Conditions = first.conditions if isinstance(first, Meaning) else first
     for each in parts[1:]:
         if isinstance(each, Meaning):
+            is_counted = any(c[0] == "having" for c in each.conditions)
             for member in members_of(first):
-                found += said_of(member.term, each)
+                one = either(member) if is_counted else None
+                found += (*one.conditions, *said_of(one.term, each)) if one else said_of(member.term, each)
         elif each:
             found += each
     return Meaning("", distinct(found), shape="boolean")

@@ -54,10 +54,13 @@ def prefixed(word: str, chunk: Chunk) -> Chunk:
 
 
 @operation
-def compound(chunk: Chunk, noun: Chunk) -> Chunk:
-    """Return two chunks as one: "take place", "do the music", "doctoral supervisor"."""
+def compound(chunk: Chunk, *following: Any) -> Chunk | None:
+    """Return chunks as one: "take place", "do the music", "doctoral supervisor", "date of death"."""
+    noun: Chunk = following[-1]
+    if chunk.end + len(following) - 1 != noun.start:
+        return None
     known = noun if noun.predicate is not None else chunk
-    text = f"{chunk.text} {noun.text}"
+    text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
     return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
 
 
@@ -70,8 +73,8 @@ def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
 @operation
 def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
-    done = verb(chunk, parts)
-    return both(done, not_(relate(f"{chunk.text} {preposition or ''}".strip(), entity))) if done else None
+    done, phrase = verb(chunk, parts), f"{chunk.text} {preposition or parts[0].preposition}".strip()
+    return both(done, not_(relate(phrase, entity))) if done else None
 
 
 ArgumentReader = Callable[[Chunk, Argument], Conditions]
@@ -105,8 +108,9 @@ def _amount(chunk: Chunk, part: Argument) -> Conditions:
 
 @_reads
 def _ranked(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(chunk, "date")
-    return (("relation", SELF, chunk.text, term), ("order", term, part.value == "last", 1, 0, False))
+    _, _, adjective, *order = part.value.conditions[0]
+    term = fresh(chunk, "date" if adjective == "first" else "")
+    return (("relation", SELF, chunk.text, term), ("order", term, *order, False))
 
 
 @_reads
@@ -120,7 +124,7 @@ def _beyond(chunk: Chunk, part: Argument) -> Conditions:
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
     term = fresh(noun)
-    if noun.is_literal:
+    if noun.is_numeric:
         return (("relation", SELF, noun.text, term), *said_of(term, quantity))
     kinds = class_of(term, noun)
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
@@ -156,6 +160,11 @@ def _most(chunk: Chunk, part: Argument) -> Conditions:
 @_reads
 def _per(chunk: Chunk, part: Argument) -> Conditions:
     return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
+
+
+@_reads
+def _said(chunk: Chunk, part: Argument) -> Conditions:
+    return part.value.conditions  # type: ignore[no-any-return]
 
 
 @_reads

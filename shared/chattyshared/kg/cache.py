@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class KGCache:
-    """Labels, types and predicates of single terms, and values that are computed once. Safe to share between threads."""
+    """Labels, types and predicates of terms, and values that are computed once. Safe to share between threads."""
 
     def __init__(self) -> None:
         self.labels: dict[Term, str] = {}

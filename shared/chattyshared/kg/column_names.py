@@ -8,15 +8,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from rdflib import Literal, URIRef
 
 from chattyshared.kg.batches import batches
-from chattyshared.language.lexicon import word_map
+from chattyshared.kg.label_ranking import singularize
+from chattyshared.language.abbreviations import (
+    CLEAR_WEIGHT,
+    COLUMN_ABBREVIATIONS,
+    abbreviates_phrase,
+    expand_abbreviations,
+    expand_towards,
+)
 from chattyshared.terms import iri_to_words, n3
 
 _KEY_MARKS = frozenset("id ids fk key ref".split())
 """Words that only mark a column as a reference to a row."""
 _UNINFORMATIVE = _KEY_MARKS | frozenset("name title label".split())
 """Words that name a column of nearly every table: alone, they do not identify one."""
-_ABBREVIATIONS = word_map("abbreviations", "columns")
-"""Usual abbreviations in the names of tables and columns."""
 _MIN_ABBREVIATION = 3
 """The least number of letters in an abbreviation of a table's name."""
 _GIVEN_NAME = re.compile(
@@ -25,31 +30,75 @@ _GIVEN_NAME = re.compile(
 _FAMILY_NAME = re.compile(
     r"\b(last ?name|family ?names?|sur ?name|l ?name|name last|name family|nachname|familienname)$"
 )
+_VALUE_MARKS = frozenset("amount code count flag indicator number text".split())
+"""Words at the end of an abbreviated column name that tell the kind of its values only."""
+_PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:$|[.,;:(])", re.IGNORECASE)
+"""A comment that begins with a phrase of a few words only."""
 MAX_SPLIT_WORDS = 4
 """The number of words up to which a name is split at every blank."""
 
 
-def expand_abbreviations(name: str) -> str:
-    """Return a name with the usual abbreviations of databases expanded."""
-    return " ".join(_ABBREVIATIONS.get(word.casefold(), word) for word in name.split())
+def column_words(iri: str) -> str:
+    """Return the local name of a predicate as words, without the table before a full stop (``BOOK.ret_dt``)."""
+    return iri_to_words(iri).rpartition(".")[2]
 
 
-def shorten_column_name(name: str, tables: Iterable[str], *, is_reference: bool) -> tuple[str, ...]:
+def are_table_names(labels: Sequence[str]) -> bool:
+    """Tell whether the labels of all classes are names of tables: several, all in capitals."""
+    return len(labels) > 1 and all(label.isupper() for label in labels)
+
+
+def spell_out_table(name: str, comment: str) -> str:
+    """Return the name of a table in words: the phrase of its comment, or with the usual abbreviations expanded.
+
+    ``REPREQ`` with the comment "repair requests (since 2020)" becomes ``repair request``.
+    """
+    phrase = _PHRASE.match(comment)
+    words = [singularize(word) for word in phrase[1].lower().split()] if phrase else []
+    return " ".join(words) if abbreviates_phrase(name.lower(), words) else expand_abbreviations(name)
+
+
+def spell_out_column(words: str, texts: Iterable[str]) -> str:
+    """Return the words of a column with abbreviations expanded, usual ones or by the words of some texts.
+
+    The texts are comments on the column and its table, and the names of tables: ``memb no`` becomes ``member number``.
+    """
+    known = (singularize(word) for text in texts for word in re.findall(r"[^\W\d_]+", text.lower()))
+    expanded, weight = expand_towards(expand_abbreviations(words), tuple(dict.fromkeys(known)))
+    return expanded if weight >= CLEAR_WEIGHT else expand_abbreviations(words)
+
+
+def shorten_column_name(
+    name: str, tables: Iterable[str], *, is_reference: bool, targets: Iterable[str] = ()
+) -> tuple[str, ...]:
     """Return the shorter names of a predicate, longest first; usually none.
 
-    ``name`` is the local name as words, ``tables`` are the labels of the classes of its subjects, ``is_reference``
-    tells whether its objects are entities: ``visit nurse id`` of Visit becomes ``visit nurse`` and ``nurse``, and
-    ``prod unit price`` of Product becomes ``unit price``.
+    ``name`` is the local name as words, ``tables`` are the labels of the classes of its subjects, ``targets`` those of
+    its objects, ``is_reference`` tells whether these are entities: ``visit nurse id`` of Visit becomes ``visit nurse``
+    and ``nurse``, ``prod unit price`` of Product becomes ``unit price``, and ``paid flg`` becomes ``paid``.
     """
-    words = name.split()
-    shorter = []
-    if is_reference and len(words) > 1 and words[-1].casefold() in _KEY_MARKS:
+    words, shorter = name.split(), []
+    prefix_length = max((_table_prefix_length(words, table.split()) for table in tables), default=0)
+    if len(words) > 1 and _is_mark(words[-1].casefold(), is_reference=is_reference) and prefix_length < len(words) - 1:
         words = words[:-1]
         shorter.append(" ".join(words))
-    prefix_length = max((_table_prefix_length(words, table.split()) for table in tables), default=0)
-    if prefix_length and not _UNINFORMATIVE.issuperset(word.casefold() for word in words[prefix_length:]):
+    if prefix_length and not all(map(_is_uninformative, words[prefix_length:])):
         shorter.append(" ".join(words[prefix_length:]))
-    return tuple(shorter)
+    last = words[-1].casefold()
+    if len(words) > 1 and any(_abbreviates(last, word.casefold()) for table in targets for word in table.split()):
+        shorter.append(" ".join(words[:-1]))
+    return tuple(dict.fromkeys(shorter))
+
+
+def _is_uninformative(word: str) -> bool:
+    """Tell whether a word names a column of nearly every table."""
+    word = word.casefold()
+    return word in _UNINFORMATIVE or COLUMN_ABBREVIATIONS.get(word) in _UNINFORMATIVE | _VALUE_MARKS
+
+
+def _is_mark(word: str, *, is_reference: bool) -> bool:
+    """Tell whether the last word of a column's name marks a reference, or is an abbreviation of a kind of values."""
+    return word in _KEY_MARKS if is_reference and word in _KEY_MARKS else COLUMN_ABBREVIATIONS.get(word) in _VALUE_MARKS
 
 
 def _table_prefix_length(words: Sequence[str], table: Sequence[str]) -> int:
@@ -101,7 +150,7 @@ def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     given_names: dict[str, str] = {}
     family_names: dict[str, str] = {}
     for predicate in sorted(predicates, reverse=True):
-        name = iri_to_words(predicate).casefold()
+        name = expand_abbreviations(column_words(predicate)).casefold()
         for pattern, predicate_by_prefix in ((_GIVEN_NAME, given_names), (_FAMILY_NAME, family_names)):
             if match := pattern.search(name):
                 predicate_by_prefix[name[: match.start()].strip()] = predicate
@@ -111,5 +160,5 @@ def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
 
 def is_name_part(predicate: str) -> bool:
     """Tell whether a predicate's name is that of a given or family name."""
-    name = iri_to_words(predicate).casefold()
+    name = expand_abbreviations(column_words(predicate)).casefold()
     return bool(_GIVEN_NAME.search(name) or _FAMILY_NAME.search(name))

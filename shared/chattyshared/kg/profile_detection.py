@@ -17,9 +17,9 @@ from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, 
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
+from chattyshared.language.abbreviations import expand_abbreviations
 from chattyshared.language.lexicon import word_set
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
-from chattyshared.terms import iri_to_words
 
 SAMPLE_SIZE = 40
 """Sampled entities per class."""
@@ -208,12 +208,13 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
 
 
 def _singular_words(iri: str) -> list[str]:
-    return [singularize(word) for word in iri_to_words(iri).casefold().split()] if iri else []
+    return [singularize(word) for word in column_names.column_words(iri).casefold().split()] if iri else []
 
 
 def _name_type(predicate: str, class_words: frozenset[str]) -> str:
     """Return what a predicate's name suggests: ``name`` (of the entity itself), ``alias``, ``code``, or ""."""
-    *modifiers, last = iri_to_words(predicate).casefold().split() or [""]
+    name = expand_abbreviations(column_names.column_words(predicate))
+    *modifiers, last = name.casefold().split() or [""]
     if last in _ALIASES:
         return "alias"
     if last in _NAMES and all(word in _NAME_MODIFIERS or singularize(word) in class_words for word in modifiers):

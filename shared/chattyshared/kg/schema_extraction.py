@@ -70,7 +70,9 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     names = _distinguish_labels(
         _read_names(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates)
     )
-    names |= {name: _add_table_names(name, names[name]) for name in classes}
+    content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
+    are_tables = column_names.are_table_names([names[name].label for name in content])
+    names |= {name: _add_table_names(name, names[name], are_tables=are_tables) for name in content}
     names |= {name: _add_column_names(name, names, uses[name]) for name in counts.predicates}
     examples, values = _read_examples(endpoint, profile, uses)
     is_small = counts.is_small  # a property that sums all counts
@@ -222,27 +224,43 @@ def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> 
     return distinct
 
 
-def _add_table_names(name: str, names: _Names) -> _Names:
-    """Add the name with abbreviations expanded to a class without a stated label."""
-    expanded = column_names.expand_abbreviations(names.label)
-    if expanded == names.label or names.label != _make_names(name, None, (), ()).label:
+def _add_table_names(name: str, names: _Names, *, are_tables: bool) -> _Names:
+    """Add the name with abbreviations expanded to a class without a stated label other than its name.
+
+    If the classes are tables, it becomes the label.
+    """
+    if names.label != _make_names(name, None, (), ()).label:
         return names
-    return replace(names, alt=(expanded, *names.alt))
+    label = names.label.lower() if are_tables else names.label
+    expanded = column_names.spell_out_table(label, names.comment)
+    main = expanded if are_tables else label
+    alternatives = (other for other in (expanded, label, *names.alt) if other != main)
+    return replace(names, label=main, alt=tuple(dict.fromkeys(alternatives)))
 
 
 def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: PredicateStatistics) -> _Names:
-    """Add the names without the table's name to a predicate without a stated label.
+    """Add the names without the table's name, and with abbreviations expanded, to a predicate without a stated label.
 
-    If only a key mark is dropped, the shorter name becomes the label.
+    A stated label that is the column's name (``ret_dt``) is none. If only a key mark is dropped, the shorter name
+    becomes the label.
     """
-    names = names_by_iri[name]
-    if "_" not in local_name(name) or names.label != _make_names(name, None, (), ()).label:
+    names, column = names_by_iri[name], column_names.column_words(name)
+    is_stated = names.label not in (_make_names(name, None, (), ()).label, column)
+    is_column_name = " ".join(names.label.replace("_", " ").split()).casefold() == column.casefold()
+    if not {"_", "."}.intersection(local_name(name)) or is_stated and not is_column_name:
         return names
-    tables = [names_by_iri[class_iri].label for class_iri in use.domains[:2] if class_iri in names_by_iri]
-    shorter = column_names.shorten_column_name(names.label, tables, is_reference=use.object_kind != "literal")
-    candidates = dict.fromkeys((*shorter, names.label, *names.alt))
-    candidates |= dict.fromkeys((column_names.expand_abbreviations(shorter[-1] if shorter else names.label),))
-    main = shorter[0] if shorter and names.label.startswith(shorter[0]) else names.label
+    domains, ranges = (
+        [names_by_iri[class_iri] for class_iri in classes[:2] if class_iri in names_by_iri]
+        for classes in (use.domains, use.ranges)
+    )
+    tables, targets = ([each.label for each in ends] for ends in (domains, ranges))
+    is_reference = use.object_kind != "literal"
+    shorter = column_names.shorten_column_name(column, tables, is_reference=is_reference, targets=targets)
+    texts = (names.comment, *tables, *targets, *(each.comment for each in (*domains, *ranges)))
+    expanded = (column_names.spell_out_column(text, texts) for text in (column, *shorter))
+    candidates = dict.fromkeys((*shorter, column, *expanded, names.label, *names.alt))
+    main = shorter[0] if shorter and is_reference and column.startswith(shorter[0]) else column
+    main = column_names.spell_out_column(main, texts) if is_stated or "." in local_name(name) else main
     return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 

@@ -75,6 +75,12 @@ def near_words(word: str, *, language: str = LANGUAGE) -> frozenset[str]:
     return frozenset(synonym for synonym in synonyms if word in _common_synonyms(synonym, language))
 
 
+@lru_cache(maxsize=_CACHED_WORDS)
+def has_sense(word: str, *, language: str = LANGUAGE) -> bool:
+    """Tell whether a word in its base form is a noun, verb, adjective or adverb."""
+    return any(_senses(word.lower(), code, language) for code in _PARTS)
+
+
 def related_forms(
     word: str, part_of_speech: PartOfSpeech | None = None, *, language: str = LANGUAGE
 ) -> tuple[WordForm, ...]:

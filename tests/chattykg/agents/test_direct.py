@@ -127,7 +127,7 @@ def test_under_the_threshold_a_mended_query_is_not_trusted(ask: Any) -> None:
 
 def test_several_columns_are_a_table(ask: Any) -> None:
     query = "SELECT ?s ?l { ?s a p:Tanker ; p:length ?l } ORDER BY ?s"
-    answer, _ = ask({"shape": "table", "sparql": query}, question="Which tankers are there, and how long are they?")
+    answer, _ = ask({"shape": "table", "sparql": query}, question="Which tankers are there, with their lengths?")
     assert said(answer) == ["Borealis", "Comet"]
     assert [[value.label or value.value for value in row] for row in answer.rows] == [
         ["Borealis", "300"], ["Comet", "300"],
@@ -144,9 +144,63 @@ def test_several_columns_are_a_table(ask: Any) -> None:
     ],
 )
 def test_every_shape_is_answered(ask: Any, shape: str, sparql: str, values: Any) -> None:
-    answer, model = ask({"shape": shape, "sparql": sparql}, question="What of the Aurora?")
+    question = "How many ships are there?" if shape == "count" else "What of the Aurora?"
+    answer, model = ask({"shape": shape, "sparql": sparql}, question=question)
     assert [(value.value, value.kind) for value in answer.values] == values
     assert len(model.asked) == 1
+
+
+def test_a_word_that_restricts_and_is_not_used_is_refused(ask: Any) -> None:
+    answer, model = ask(RIGHT | {"unused": ["one-eyed"]}, question="Which one-eyed captain commands the Aurora?")
+    assert (answer.values, answer.unused, len(model.asked)) == ((), ("one-eyed",), 1)
+    assert answer.reason == Reason("unknown-qualifier", 'I do not know, because this graph does not know "one-eyed".')
+
+
+def test_a_comment_that_is_not_used_is_noted_and_costs_confidence(ask: Any) -> None:
+    answer, _ = ask(RIGHT | {"unused": ["currently"]}, question="Who currently commands the Aurora?")
+    assert (said(answer), answer.unused, answer.confidence) == (["Ann Lee"], ("currently",), 0.63)
+    assert answer.notes == ("This leaves out of account: currently.",)
+
+
+@pytest.mark.parametrize("none", [{"shape": "none", "sparql": ""}, EMPTY])
+def test_a_model_that_gives_up_tells_which_word_is_unknown(ask: Any, none: Any) -> None:
+    answer, _ = ask(none | {"unused": ["evil"]}, question="Who is the evil captain of the Aurora?")
+    assert (answer.reason.code, answer.unused) == ("unknown-qualifier", ("evil",))
+
+
+def test_unused_words_must_stand_in_the_question(ask: Any) -> None:
+    answer, model = ask(RIGHT | {"unused": ["vegan"]}, RIGHT)
+    assert "These words do not stand in the question: vegan." in model.asked[1].messages[-1].content
+    assert said(answer) == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    ("question", "sparql", "missing"),
+    [
+        ("Who commanded the Aurora in 2019?", "SELECT ?x { e:1 p:captain ?x }", "2019"),
+        ("Which ships does Ann Lee command?", "SELECT ?x { ?x p:captain [] }", "Ann Lee"),
+        ("Which ships have the colour 'red'?", "SELECT ?x { ?x p:color [] }", "red"),
+    ],
+)
+def test_what_model_and_query_forget_is_sent_back(ask: Any, question: str, sparql: str, missing: str) -> None:
+    reply = {"shape": "list", "sparql": sparql}
+    answer, model = ask(reply, reply | {"unused": [missing]}, question=question)
+    assert f"The query does not express {missing}" in model.asked[1].messages[-1].content
+    assert answer.reason.code == "unknown-qualifier"
+
+
+@pytest.mark.parametrize(
+    ("question", "sparql"),
+    [
+        ("Which ships were launched after 2009?", "SELECT ?x { ?x p:launched ?d FILTER(YEAR(?d) >= 2010) }"),
+        ("Which ships were launched in the 2010s?", "SELECT ?x { ?x p:launched ?d FILTER(YEAR(?d) >= 2010) }"),
+        ("Which ships does Ann Lee command?", "SELECT ?x { ?x p:captain e:1 }"),
+        ("Which ships does Ann Lee command?", 'SELECT ?x { ?x p:captain/rdfs:label "Ann Lee"@en }'),
+    ],
+)
+def test_what_a_query_expresses_takes_one_call(ask: Any, question: str, sparql: str) -> None:
+    answer, model = ask({"shape": "list", "sparql": sparql}, question=question)
+    assert (len(model.asked), bool(answer.values)) == (1, True)
 
 
 def test_a_vertex_that_exists_but_was_not_shown_may_be_used(ask: Any) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.linking.predicate_comments import CommentNouns, extract_comment_nouns
+from chattykg.linking.predicate_comments import CommentNouns, extract_comment_nouns, parse_code_list
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,17 @@ from chattykg.linking.predicate_comments import CommentNouns, extract_comment_no
 )
 def test_comment_names_what_it_speaks_of(comment: str, objects: tuple[str, ...], counted: tuple[str, ...]) -> None:
     assert extract_comment_nouns(comment) == CommentNouns(objects, counted)
+
+
+@pytest.mark.parametrize(
+    ("comment", "codes"),
+    [
+        ("A = active, I = inactive", {"A": "active", "I": "inactive"}),
+        ("Floor of the flat (0 = ground floor)", {"0": "ground floor"}),
+        ("D district heating; G gas boiler", {"D": "district heating", "G": "gas boiler"}),
+        ("Flats in buildings with 3 floors.", {}),
+        ("When the lease began.", {}),
+    ],
+)
+def test_a_comment_lists_codes(comment: str, codes: dict[str, str]) -> None:
+    assert parse_code_list(comment) == codes

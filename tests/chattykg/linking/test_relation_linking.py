@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 
 from chattykg.engine import Settings
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
@@ -102,3 +103,8 @@ def test_a_far_fetched_synonym_links_to_nothing(
 ) -> None:
     best = best_candidate(pair_graph(graph), question, phrase)
     assert best is None, f"{best.predicates} {best.score:.2f}"
+
+
+def test_another_name_of_things_is_asked_for_by_the_label_of_its_predicate() -> None:
+    best = best_candidate(open_kg(["demo"]), "What is the birth name of David Bowie?", "name at birth")
+    assert best is not None and best.label == "name at birth"

@@ -86,3 +86,55 @@ def test_the_vocabulary_speaks_of_columns_as_people_do(turtle):
     assert "trainer" in predicates[V + "rider_trainer_id"].alt_labels
     assert "mail" in predicates[V + "rider_mail"].alt_labels
     assert predicates[V + "rider_id"].label == "rider id"
+
+
+@pytest.mark.parametrize(
+    ("name", "tables", "is_reference", "targets", "shorter"),
+    [
+        ("paid flg", ["rent"], False, [], ("paid",)),
+        ("stat cd", ["boat"], True, ["status"], ("stat",)),
+        ("hndl emp no", ["request"], True, ["employee"], ("hndl emp", "hndl")),
+        ("boat nm", ["boat"], False, [], ()),
+    ],
+)
+def test_kinds_of_values_and_targets_are_dropped(
+    name: str, tables: list[str], is_reference: bool, targets: list[str], shorter: tuple[str, ...]
+) -> None:
+    assert column_names.shorten_column_name(name, tables, is_reference=is_reference, targets=targets) == shorter
+
+
+def test_the_table_before_a_full_stop_is_no_part_of_the_column() -> None:
+    assert column_names.column_words(V + "RIDER.ret_dt") == "ret dt"
+
+
+@pytest.mark.parametrize(
+    ("name", "comment", "words"),
+    [
+        ("repreq", "repair requests (since 2020)", "repair request"),
+        ("tency", "tenancies", "tenancy"),
+        ("emp dept", "", "employee department"),
+        ("boat", "all boats of the club that are afloat", "boat"),
+    ],
+)
+def test_the_name_of_a_table_is_spelt_out(name: str, comment: str, words: str) -> None:
+    assert column_names.spell_out_table(name, comment) == words
+
+
+def test_a_column_is_spelt_out_by_comments_and_names_of_tables() -> None:
+    assert column_names.spell_out_column("warr flg", ("repair under warranty",)) == "warranty flag"
+    assert column_names.spell_out_column("contr id", ("contractors",)) == "contractor id"
+    assert column_names.spell_out_column("contr id", ("harbour",)) == "contr id"
+
+
+EXPORT = """
+v:BOAT a rdfs:Class ; rdfs:label "BOAT" . v:CRWMBR a rdfs:Class ; rdfs:label "CRWMBR" ; rdfs:comment "crew members" .
+:b\\/1 a v:BOAT ; v:BOAT.lgth_m 12 . :b\\/2 a v:BOAT ; v:BOAT.lgth_m 14 .
+:c\\/1 a v:CRWMBR ; v:CRWMBR.boat_id :b\\/1 .
+"""
+
+
+def test_classes_in_capitals_are_tables(turtle):
+    endpoint = turtle(EXPORT)
+    classes = KnowledgeGraph(endpoint, detect_profile(endpoint)).vocabulary.classes
+    assert classes[V + "BOAT"].label == "boat"
+    assert (classes[V + "CRWMBR"].label, classes[V + "CRWMBR"].alt_labels) == ("crew member", ("crwmbr",))

@@ -1,0 +1,90 @@
+"""Abbreviations in names of tables and columns: usual ones from the lexicon, and others by their letters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from chattyshared.language.lexicon import word_map
+from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, is_english_word, lemma_of, split_label
+from chattyshared.language.wordnet import has_sense
+
+COLUMN_ABBREVIATIONS = word_map("abbreviations", "columns")
+"""Usual abbreviations in the names of tables and columns."""
+# Origin of the numbers below: set by hand on the development sets.
+CLEAR_WEIGHT, SHORT_WEIGHT = 0.9, 0.72
+"""Weights (0..1) of an abbreviation with several letters or all consonants of the word, and of a shorter one."""
+_MIN_CLEAR, _MIN_LETTERS, _MIN_CUT = 4, 3, 2
+"""Letters of a clear abbreviation, of any but a whole skeleton, and those that an abbreviation leaves out at least."""
+_MAX_COMMON_LETTERS = 4
+"""Letters up to which a word that only the dictionary of lemmas knows counts as an abbreviation ("rm", "cls")."""
+_VOWELS = "aeiou"
+_REPEATED = re.compile(r"(.)\1+")
+
+
+def expand_abbreviations(name: str) -> str:
+    """Return a name with the usual abbreviations of databases expanded."""
+    return " ".join(COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split())
+
+
+@lru_cache(maxsize=20_000)
+def is_abbreviation(word: str) -> bool:
+    """Tell whether a word of a label is no word of English, so that it may abbreviate one."""
+    if not word.isalpha() or len(word) < 2 or word in FUNCTION_WORDS or word in PREPOSITIONS:
+        return False
+    if has_sense(word) or has_sense(lemma_of(word)):
+        return False
+    return len(word) <= _MAX_COMMON_LETTERS or not is_english_word(word)
+
+
+@lru_cache(maxsize=100_000)
+def abbreviation_weight(short: str, word: str) -> float:
+    """Return how clearly ``short`` abbreviates a word (0..1; 0: not): its beginning, or its consonants in order.
+
+    ``bldg`` may be a building, ``elev`` an elevator. Vowels inside tell that the letters are the beginning of a word.
+    """
+    best = 0.0
+    for form in {word, lemma_of(word)}:
+        if len(form) - len(short) < _MIN_CUT or short[0] != form[0]:
+            continue
+        if len(short) >= _MIN_LETTERS and form.startswith(short):
+            best = max(best, CLEAR_WEIGHT if len(short) >= _MIN_CLEAR else SHORT_WEIGHT)
+        elif not set(short[1:-1]) & set(_VOWELS):
+            best = max(best, _skeleton_weight(_REPEATED.sub(r"\1", short), form))
+    return best
+
+
+def _skeleton_weight(short: str, word: str) -> float:
+    """Compare an abbreviation with the first letter and the consonants of a word, and its silent e."""
+    skeleton = word[0] + "".join(letter for letter in word[1:-1] if letter not in _VOWELS) + word[-1]
+    skeleton = _REPEATED.sub(r"\1", skeleton)
+    if short in (skeleton, skeleton.rstrip(_VOWELS)):
+        return CLEAR_WEIGHT
+    letters = iter(skeleton)
+    in_order = len(short) >= _MIN_LETTERS and all(letter in letters for letter in short)
+    if not in_order or not (skeleton.startswith(short) or short[-1] == skeleton[-1]):
+        return 0.0
+    return CLEAR_WEIGHT if len(short) >= _MIN_CLEAR else SHORT_WEIGHT
+
+
+def abbreviates_phrase(short: str, words: Sequence[str]) -> bool:
+    """Tell whether ``short`` has the first letter of each word and some of the others, in order (``repreq``)."""
+    pattern = "".join(word[0] + "".join(f"{letter}?" for letter in word[1:]) for word in words)
+    return bool(words) and len("".join(words)) - len(short) >= _MIN_CUT and bool(re.fullmatch(pattern, short))
+
+
+@lru_cache(maxsize=100_000)
+def expand_towards(label: str, words: tuple[str, ...]) -> tuple[str, float]:
+    """Return a label with each abbreviation of one of some words expanded, and the weight (0..1) of the weakest."""
+    expanded, weight = [], 1.0
+    for part in split_label(label):
+        full, each = _expansion(part, words) if is_abbreviation(part) else ("", 0.0)
+        expanded.append(full or part)
+        weight = min(weight, each or 1.0)
+    return " ".join(expanded), weight
+
+
+def _expansion(short: str, words: Iterable[str]) -> tuple[str, float]:
+    each, word = max(((abbreviation_weight(short, word), word) for word in words), default=(0.0, ""))
+    return (word, each) if each else ("", 0.0)
