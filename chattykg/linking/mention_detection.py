@@ -310,7 +310,9 @@ def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequenc
             iris = lexicon.prepositional.get(" ".join(each.lower for each in tokens[start:end]), ())
             if iris:
                 span = token.start, tokens[end - 1].end
-                yield Mention(question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris))
+                yield Mention(
+                    question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris)
+                )
 
 
 def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span]) -> list[Mention]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
 
@@ -314,12 +314,14 @@ def _type_and_label_candidates(
 
 
 def _merge_synonyms(candidates: Iterable[PredicateCandidate]) -> Iterator[PredicateCandidate]:
-    """Merge candidates with the same label stems, direction and kind into one."""
-    groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
+    """Merge candidates with the same label stems, first preposition, direction and kind into one."""
+    groups: dict[tuple[frozenset[str], str, bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
     for candidate in candidates:
         if candidate.score > 0:
+            phrase = analyze_phrase(candidate.label)
             key = (
-                analyze_phrase(candidate.label).stems,
+                phrase.stems,
+                next(iter(PREPOSITIONS.intersection(phrase.words[:1])), ""),
                 candidate.is_forward,
                 candidate.is_literal,
                 (*candidate.second_predicates, str(candidate.is_inward)),

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
-from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
@@ -18,6 +18,10 @@ SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
 """Scores (0..1) of two phrases with the same content lemmas in any order, and with the same stems."""
 _HEAD_NOUN_SCORE = 0.86
 """Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
+_GENERIC_OBJECT_SCORE = 0.9
+"""Score (0..1) of a phrase and a label with a preposition and a generic noun (``kept``, ``kept in place``)."""
+_OTHER_PREPOSITION_SCORE = 0.8
+"""Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
 _VERB_OBJECT_SCORE = 0.88
 """Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
@@ -58,7 +62,7 @@ def lexical_similarity(phrase: str, text: str) -> float:
     if one.text == two.text or one.lemmas == two.lemmas:
         return 1.0
     if sorted(one.content_lemmas) == sorted(two.content_lemmas):
-        return SAME_CONTENT_SCORE
+        return SAME_CONTENT_SCORE if _has_same_preposition(one, two) else _OTHER_PREPOSITION_SCORE
     if one.stems == two.stems and len(one.content_lemmas) == len(two.content_lemmas):
         return SAME_STEMS_SCORE
     expanded, weight = expand_towards(text, one.words)
@@ -67,6 +71,7 @@ def lexical_similarity(phrase: str, text: str) -> float:
         _stem_overlap(one, two),
         _head_noun_score(one, two),
         _verb_object_score(one, two),
+        _generic_object_score(one, two),
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
         _compound_score(one, two),
@@ -144,6 +149,17 @@ def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
         two.words[0] != two.lemmas[0] and two.words[0].endswith("s") and two.lemmas[0] == two.content_lemmas[0]
     )
     return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
+
+
+def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
+    """Tell whether not both phrases begin with a preposition, or both with the same."""
+    return one.words[0] == two.words[0] or not {one.words[0], two.words[0]} <= PREPOSITIONS
+
+
+def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a phrase with a label that adds a preposition and a generic noun: ``kept`` and ``kept in place``."""
+    has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
+    return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 
 def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:
