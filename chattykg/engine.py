@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.endpoint.memo import MemoizedEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -106,7 +107,8 @@ class ChattyEngine:
         endpoint = TracedEndpoint(self.kg.endpoint, self._trace, span)
         models = {name: TracedModel(model, self._trace, span) for name, model in self._models.items()}
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
-        context = AgentContext(self.kg.with_endpoint(endpoint), models, self.settings, self._similarity, strategies)
+        kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint))
+        context = AgentContext(kg, models, self.settings, self._similarity, strategies)
         result = self._answer_turn(question, tuple(history), context)
         answer = replace(
             result.answer,

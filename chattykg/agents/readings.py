@@ -51,6 +51,8 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     if total > best_total:
         best, best_total = answer, total
     others = [other for other in others if len(other.unused) <= len(reading.unused)]
+    is_boolean = reading.qir.shape == "boolean"
+    others = [other for other in others if (other.qir.shape == "boolean") == is_boolean]
     if answer.values:
         others = [other for other in others if _content(other.qir) != _content(reading.qir)]
     if others and others[0].score + QUERY_WEIGHT > best_total:

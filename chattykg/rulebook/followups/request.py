@@ -6,10 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems
 from chattyshared.language.tokenizer import Token
+from chattyshared.literals import parse_number
 
+from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.meanings import Meaning, walk
@@ -21,6 +24,9 @@ TIME = "time"
 """The topic of a time."""
 PLACE_OF_ORIGIN = "country"
 """The topic of an adjective for a country."""
+OPEN_KIND = "thing"
+"""The kind of a request that names none: "anything in yellow"."""
+_OPEN_KINDS = frozenset("something anything somewhere anywhere".split())
 _VALUES = ("When", "Amount", "CountQ", "Quant", "Names", "Name")
 _OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
@@ -70,6 +76,8 @@ class EntityRequest:
             (c for c in self.constraints if not c.is_before), key=lambda c: c.text.split(" ")[0] in _CLAUSE_OPENERS
         )
         selects = any(c.is_selection for c in before)
+        if self.kind == OPEN_KIND and not selects:
+            return " ".join(["anything", *(c.text for c in (*before, *behind))])
         kind = self.kind if selects or is_plural(self.kind) else pluralize(self.kind)
         words = [*(c.text for c in before), kind, *_joined([c.text for c in behind])]
         return " ".join(["the", *words] if selects else words)
@@ -127,8 +135,9 @@ class Phrases:
                 adjectives = [c[2] for c in inner.meaning.conditions if c[0] == "degree"]
                 found |= self._predicates_of_words([n for a in adjectives for n, _ in quantities_of(a)])
         categories = {inner.category for inner in _nodes(node)}
+        numeric = {entry.iri for entry in self._entries() if entry.iri in found and is_numeric_predicate(entry)}
         if found:
-            return frozenset(found)
+            return frozenset(numeric if numeric and categories & {"Num", "CountQ"} else found)
         return frozenset((TIME,) if categories & {"Date", "Period"} else (AMOUNT,) if "Num" in categories else ())
 
     def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
@@ -157,7 +166,7 @@ class Phrases:
             for entry in self._entries():
                 if set(entry.ranges) & set(hit.types):
                     yield entry.iri
-        for value in mention.values[:1]:
+        for value in mention.values[:1] if parse_number(mention.text) is None else ():
             yield from value.predicates
         yield from mention.iris[:1]
 
@@ -200,7 +209,8 @@ def render_tokens(tokens: Sequence[Token]) -> str:
         kept.pop()
     text = ""
     for token in kept:
-        is_changed = token.kind == "word" and token.text.lower() != token.lower
+        is_opening = token is kept[0] and token.lower in FUNCTION
+        is_changed = token.kind == "word" and (is_opening or token.text.lower() != token.lower)
         word = token.lower if is_changed else f'"{token.text}"' if token.kind == "quoted" else token.text
         is_close = token.kind in ("mark", "possessive") and token.text not in ("(", "/", "-", "&", "+")
         text += word if is_close or not text else f" {word}"
@@ -230,7 +240,8 @@ def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
     kind = kind or next(
         (child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)), None
     )
-    if kind is None:
+    is_open = kind is None and phrases.sentence.tokens[node.start].lower in _OPEN_KINDS
+    if kind is None and not is_open:
         inner = next((n for child in node.children for n in find_nodes(child, "Nom")), None)
         return _request_of(inner, phrases) if inner is not None else None
     constraints: list[Constraint] = []
@@ -239,7 +250,7 @@ def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
             constraints += [_modifier(n, phrases) for n in find_nodes(child, "Mod")]
         elif child.category == "Post":
             constraints += [_condition(n, end, phrases) for n, end in _conditions(child)]
-    return EntityRequest(phrases.text(kind.start, kind.end), tuple(constraints))
+    return EntityRequest(phrases.text(kind.start, kind.end) if kind else OPEN_KIND, tuple(constraints))
 
 
 def _conditions(post: Node) -> Iterator[tuple[Node, int]]:
@@ -261,7 +272,8 @@ def _condition(node: Node, end: int, phrases: Phrases) -> Constraint:
 def _cut(node: Node, end: int) -> Node:
     """Return a node without the parts behind a token."""
     children = tuple(_cut(child, end) for child in node.children if child.start < end)
-    return Node(node.category, node.start, min(node.end, end), node.score, node.meaning, node.rule, children)
+    meaning = node.meaning if node.end <= end else None
+    return Node(node.category, node.start, min(node.end, end), node.score, meaning, node.rule, children)
 
 
 def _is_kind(node: Node) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from chattyshared.language.inflection import is_plural
 from chattyshared.language.lexicon import word_set
@@ -22,18 +22,26 @@ from chattykg.rulebook.followups.request import (
     in_plural,
     read_request,
 )
-from chattykg.rulebook.followups.resolution import asked_stems, last_answers, resolve_pronoun
+from chattykg.rulebook.followups.resolution import (
+    MIN_PROPERTY_FIT,
+    asked_stems,
+    last_answers,
+    property_fit,
+    resolve_pronoun,
+)
 from chattykg.rulebook.grammar.chart import Node
 from chattykg.rulebook.grammar.parser import Sentence, read_sentence
 
-MIN_MARGIN = 0.3
+MIN_MARGIN = 0.15
 """Least difference (log score) by which a turn that changes the request is read as such, and not as a question."""
 _QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _CORRECTIONS = word_set("followups", "corrections")
 _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
+_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+_ONLY = frozenset(("only", "just"))
 _ARTICLES = frozenset("a an the".split())
 
 
@@ -82,12 +90,10 @@ def read_state(history_questions: Sequence[str], known: DialogueWords, referents
 def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
     """Return a turn that depends on the running request; None if it reads better as a question of its own."""
     sentence = read_sentence(question, known.card)
-    best = max(sentence.roots("Turn"), key=lambda pair: pair[0], default=None)
-    whole = max((score for score, _ in sentence.roots("S")), default=float("-inf"))
-    if best is None or best[0] < whole + MIN_MARGIN:
-        return None
-    score, node = best
-    if sentence.unused(node) or _is_question(sentence, node):
+    whole = [pair for pair in sentence.roots("Turn") if not sentence.unused(pair[1])]
+    score, node = max(whole, key=lambda pair: pair[0], default=(float("-inf"), None))
+    rival = max((score for score, _ in sentence.roots("S")), default=float("-inf"))
+    if node is None or score < rival + MIN_MARGIN or _is_question(sentence, node):
         return None
     return DialogueTurn(str(node.meaning), node, score, Phrases(sentence, known.card))
 
@@ -97,7 +103,8 @@ def _is_question(sentence: Sentence, node: Node) -> bool:
     words = [token.lower for token in sentence.tokens]
     if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
-    return node.meaning == "change" and "about" not in words[:3] and bool(_QUESTION_WORDS & {*words[:2]})
+    is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
+    return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
 
 
 def apply_turn(turn: DialogueTurn, state: DialogueState) -> str:
@@ -125,6 +132,10 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
     changed = request.without_selection()
     for act in find_nodes(turn.node, "Limit", "Drop"):
         form = act.children[0]
+        kind = _other_kind(form, turn.phrases)
+        if kind:
+            changed = replace(changed, kind=kind)
+            continue
         denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
         if form.category == "Topic" or denied != changed:
             changed = denied
@@ -132,6 +143,15 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
             changed = _with(changed, _FORMS[form.category](form, turn.phrases), turn)
     is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
     return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
+
+
+def _other_kind(form: Node, phrases: Phrases) -> str:
+    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
+    noun = next(find_nodes(form, "Thing"), None)
+    kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
+    if form.category != "Item" or noun is None or kind is None or (noun.start, noun.end) != (kind.start, kind.end):
+        return ""
+    return phrases.text(kind.start, kind.end) if kind.meaning.is_plural else ""
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
@@ -224,7 +244,7 @@ def _with(request: EntityRequest, new: Constraint, turn: DialogueTurn) -> Entity
 def _rivals(old: Constraint, new: Constraint) -> bool:
     """Tell whether two constraints are of one topic; a bare number is of the topic of any other number."""
     if AMOUNT in new.topics:
-        return any(character.isdigit() for character in old.value)
+        return bool(_NUMBER.search(old.value)) and old.text.startswith(old.value)
     if TIME in new.topics:
         return bool(_YEAR.search(old.value))
     return bool(old.topics & new.topics)
@@ -237,6 +257,8 @@ def _replaced(request: EntityRequest, old: Sequence[Constraint], new: Sequence[C
 
 def _framed(old: Constraint, new: Constraint) -> Constraint:
     """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
+    if _NUMBER.fullmatch(new.value) and _NUMBER.search(old.value):
+        return replace(new, text=_NUMBER.sub(new.value, old.text, count=1), value=_NUMBER.sub(new.value, old.value))
     if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
         text = old.text.replace(old.value, new.value)
         return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
@@ -286,14 +308,24 @@ def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState
 
 def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
+    chosen = next((n for owner in find_nodes(turn.node, "Owner") for n in find_nodes(owner, "Quality")), None)
+    if chosen is not None:
+        return _with(request.without_selection(), _quality(chosen, turn.phrases), turn).as_text()
     possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
-    is_list = len(state.answers) > 1 and state.is_latest
-    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
-        return request.as_text()
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
+    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
+        return request.as_text()
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()
+
+
+def _belongs_to_topic(state: DialogueState, singles: Sequence[Referent], stems: Mapping[str, float]) -> bool:
+    """Tell whether a topic of the last question has an attribute which none of its answers has."""
+    topics = [r for r in singles if r.role == "topic" and r.turn == state.answers[0].turn]
+    fits = [property_fit(r, stems) for r in state.answers]
+    return any(property_fit(r, stems) >= MIN_PROPERTY_FIT > max(fits, default=0.0) for r in topics)
 
 
 def render_name(label: str) -> str:

@@ -49,8 +49,6 @@ KIND_SCORES = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
 """Score of a token inside an exact mention, by kind of the mention."""
 PLAIN_NAME_FACTOR = 0.9
 """Factor of the score of a name in lower case."""
-PARTICIPLE_FACTOR = 0.3
-"""Factor of the score of a past participle as a noun ("spoken")."""
 LENGTH_BONUS = 0.1
 """Added for each further token of a mention."""
 UNKNOWN_NAME_SCORE, VERB_SCORE, NOUN_SCORE, UNKNOWN_SCORE = 0.7, 0.6, 0.2, -1.5
@@ -61,6 +59,8 @@ VERB_AS_NOUN_COST = 1.5
 """Cost of a noun of the graph that is rather a verb."""
 GENERIC_NOUN_FACTOR = 0.3
 """Factor of the score of a generic noun ("people") that a predicate has in part."""
+PARTICIPLE_AS_NOUN_COST = 3.0
+"""Cost of a noun of the graph that is a participle ("founded")."""
 _FUNCTION_VERBS = frozenset({"own"})
 _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
@@ -163,12 +163,12 @@ class Lexer:
                 if not self.tokens[start].is_capitalized or start == 0:
                     self._add("KindN", chunk, factor * _score(named, end - start))
             cost = VERB_AS_NOUN_COST * (end - start == 1 and self._is_rather_verb(start))
+            is_verb = end - start == 1 and is_only_participle(chunk.lower)
             if group:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
                 factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
-                factor *= PARTICIPLE_FACTOR if end - start == 1 and is_only_participle(chunk.lower) else 1.0
-                self._add("Rel", chunk, factor * _score(predicate, end - start))
+                self._add("Rel", chunk, factor * _score(predicate, end - start) - PARTICIPLE_AS_NOUN_COST * is_verb)
                 words = chunk.lower.split()
                 if end - start > 1 and (is_participle(words[-1]) or is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))

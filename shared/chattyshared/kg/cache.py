@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import RLock
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.profile import Profile
@@ -15,16 +15,17 @@ T = TypeVar("T")
 
 
 class KGCache:
-    """Labels and types of single terms, and values that are computed once. Safe to share between threads."""
+    """Labels, types and predicates of terms, and values that are computed once. Safe to share between threads."""
 
     def __init__(self) -> None:
         self.labels: dict[Term, str] = {}
         self.types: dict[Term, tuple[str, ...]] = {}
+        self.predicates: dict[Term, tuple[tuple[str, Literal["out", "in"], int], ...]] = {}
         self._values: dict[str, Any] = {}
         self._lock = RLock()
 
     def with_fresh_terms(self) -> KGCache:
-        """Return a cache with the same values but no labels and types."""
+        """Return a cache with the same values but nothing of single terms."""
         copy = KGCache()
         copy._values, copy._lock = self._values, self._lock
         return copy

@@ -206,8 +206,10 @@ class KnowledgeGraph:
         return neighbourhood.fetch_edges_by_entity(self._cached_reader, entities, sides=sides, limit=limit)
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
-        """Return the predicates of each term, with direction and number of triples, in one request."""
-        return neighbourhood.fetch_predicates(self.endpoint, terms)
+        """Return the predicates of each term, with direction and number of triples, in one request at most."""
+        known = self._cache.predicates
+        known |= neighbourhood.fetch_predicates(self.endpoint, [term for term in terms if term not in known])
+        return {term: known[term] for term in terms}
 
     def search(
         self, texts: Sequence[str], *, limit: int = 20, whole_only: Container[str] = (), min_score: float = MIN_SCORE

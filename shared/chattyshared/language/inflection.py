@@ -39,6 +39,7 @@ _ARTICLE_FIRST_WORDS = word_set("articles", "first_words")
 _ARTICLE_WORDS_BEFORE_OF = word_set("articles", "words_before_of")
 _PERSON_ENDINGS = ("ist", "ician", "woman", "sman", "maker", "keeper", "writer", "grower")
 _NO_PERSON_ENDINGS = ("playlist", "checklist", "shortlist", "mist", "twist")
+_HEAD_END = re.compile(r"( (?:of|to) )")
 _CAPITALIZED = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
 
 
@@ -88,8 +89,8 @@ def class_noun(label: str) -> str:
 
 @lru_cache(maxsize=4096)
 def pluralize(noun: str) -> str:
-    """Return the plural of a noun phrase; its head is the word before ``of``, else the last word."""
-    head, preposition, rest = noun.partition(" of ")
+    """Return the plural of a noun phrase; its head is the word before ``of`` or ``to``, else the last word."""
+    head, preposition, rest = _HEAD_END.split(noun, maxsplit=1) if _HEAD_END.search(noun) else (noun, "", "")
     last = head.split()[-1].lower()
     if last in MASS_NOUNS or last.endswith(_INVARIANT) or is_plural(head):
         return noun
