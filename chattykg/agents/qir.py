@@ -15,6 +15,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import open_reading
 from chattykg.linking.coverage import foreign_words, restricting_words
+from chattykg.linking.question_form import agrees_with_form, unchecked_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -115,9 +116,18 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
     variables = {"question": state["standalone"], "card": state["card"]}
     readings = (first, *(r for r in others if _is_sound(r, variables)))
+    readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
+    if not readings:
+        return {"answer": make_refusal("too-unsure", "no reading of the question gives what it asks for.")}
+    unchecked = unchecked_words(state["standalone"], readings[0].qir)
+    if unchecked:
+        phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
+        why = f"a truth that depends on {phrases} cannot be checked."
+        return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
     complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
     if not complete:
-        return {"answer": make_unused_refusal(restricting_words(state["standalone"], first.unused, first.qir))}
+        words = restricting_words(state["standalone"], readings[0].unused, readings[0].qir)
+        return {"answer": make_unused_refusal(words)}
     return open_reading(state, context, complete)
 
 

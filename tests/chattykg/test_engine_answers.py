@@ -45,6 +45,12 @@ def test_a_class_includes_its_subclasses(asked: Any) -> None:
     assert [(v.value, v.kind) for v in counted.values] == [("3", "number")]
 
 
+def test_things_of_another_class_are_no_answer(asked: Any) -> None:
+    harbors = {"classes": [{"unknown": "?x", "class": "harbor"}]}
+    answer = asked("Which harbors command the Aurora?", triples=[["Aurora", "captain", "?x"]], **harbors)
+    assert (answer.values, answer.reason.code) == ((), "not-stated")
+
+
 def test_of_two_vertices_of_one_name_that_one_which_has_the_relation(asked: Any) -> None:
     assert names(asked("Who commands the Comet?", triples=[["Comet", "captain", "?x"]])) == ["Ann Lee"]
     assert names(asked("Which country is Comet in?", triples=[["Comet", "country", "?x"]])) == ["Norway"]
