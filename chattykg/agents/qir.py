@@ -14,8 +14,8 @@ from chattyshared.literals import parse_number
 
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import open_reading
+from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.linking.coverage import foreign_words, restricting_words
-from chattykg.linking.question_form import agrees_with_form, unchecked_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard

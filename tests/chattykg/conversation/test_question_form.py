@@ -9,7 +9,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
-from chattykg.linking.question_form import agrees_with_form, unchecked_words
+from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.qir import QIR, Relation, Shape
 from chattykg.rulebook import RULEBOOK
 
@@ -28,6 +28,8 @@ FILMS = (Relation("?film", "director", "?person"),)
         ("Which of the films has the longest running time?", "boolean", False),
         ("What did a nail trim cost in 1998?", "boolean", False),
         ("Name the films of Ann.", "list", True),
+        ("films released before 1990", "boolean", False),
+        ("Ann directed Alien, isn't that right?", "boolean", True),
         ("", "list", True),
     ],
 )

@@ -24,14 +24,16 @@ _EXTREMES = frozenset("most least".split())
 def agrees_with_form(question: str, qir: QIR) -> bool:
     """Tell whether a QIR asks for what the question's form asks for: a truth value, or something else.
 
-    A choice ("is X or Y longer?") and a request ("do you know ...?") have the form of a yes-or-no question.
+    A choice ("is X or Y longer?") and a request ("do you know ...?") have the form of a yes-or-no question; words
+    without an auxiliary ("piers opened before 2000") have not.
     """
     tokens = _words(question)
     if not tokens:
         return True
     if _begins_as_yes_or_no(tokens):
         return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
-    return qir.shape != "boolean" or tokens[0].lower not in _QUESTION_WORDS
+    has_auxiliary = any(token.lower in _AUXILIARIES or token.lower.endswith("n't") for token in tokens)
+    return qir.shape != "boolean" or has_auxiliary and tokens[0].lower not in _QUESTION_WORDS
 
 
 def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:
