@@ -228,7 +228,7 @@ def _denied(node: Node, phrases: Phrases) -> Constraint:
     elif any(find_nodes(inner, "Name")):
         denied = f"that are not {text}"
     elif _denies_class(node, phrases):
-        denied = f"that are not {pluralize(_DETERMINER.sub("", text))}"
+        denied = f"that are not {pluralize(_DETERMINER.sub('', text))}"
     else:
         denied = f"without {text}"
     return phrases.constraint(inner, denied)
