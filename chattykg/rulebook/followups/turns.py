@@ -159,6 +159,9 @@ def _other_kind(form: Node, phrases: Phrases) -> str:
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
+    heads = [attribute.children[0] for attribute in find_nodes(turn.node, "Attribute")]
+    if heads and all(n.category == "RelN" and n.meaning.is_class_only and n.meaning.is_plural for n in heads):
+        return ""  # "and ferries?" asks the last question about things of another class
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
 

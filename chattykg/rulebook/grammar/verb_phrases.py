@@ -61,7 +61,8 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
         return None
     known = noun if noun.predicate is not None else chunk
     text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
-    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
+    is_known = chunk.is_known and noun.is_known
+    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end, is_known=is_known)
 
 
 @operation
