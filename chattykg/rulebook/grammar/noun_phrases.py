@@ -216,9 +216,3 @@ def chain(base: Meaning, *nouns: Any) -> Meaning | None:
     for chunk in chunks(*nouns):
         found = of(chunk, found) if found is not None else None
     return found
-
-
-@operation
-def text(chunk: Chunk) -> str:
-    """Return the words of a chunk."""
-    return chunk.text

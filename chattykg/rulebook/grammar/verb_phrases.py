@@ -66,12 +66,6 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
 
 
 @operation
-def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
-    """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
-    return relate(chunk.text, subject)
-
-
-@operation
 def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
     done, phrase = verb(chunk, parts), f"{chunk.text} {preposition or parts[0].preposition}".strip()
