@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from chattyshared.language.languages import ENGLISH, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import normalize_text, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
@@ -25,10 +26,10 @@ def agrees_with_form(question: str, qir: QIR) -> bool:
     """Tell whether a QIR asks for what the question's form asks for: a truth value, or something else.
 
     A choice ("is X or Y longer?") and a request ("do you know ...?") have the form of a yes-or-no question; words
-    without an auxiliary ("piers opened before 2000") have not.
+    without an auxiliary ("piers opened before 2000") have not. Only English questions are checked.
     """
     tokens = _words(question)
-    if not tokens:
+    if not tokens or language_of(question) is not ENGLISH:
         return True
     if _begins_as_yes_or_no(tokens):
         return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
@@ -41,7 +42,7 @@ def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:
 
     "Does every film have a composer?" is not true because one film has; "is X the longest river?" needs the others.
     """
-    if qir.shape != "boolean":
+    if qir.shape != "boolean" or language_of(question) is not ENGLISH:
         return ()
     texts = f" {' '.join(normalize_text(text) for text in (*qir.relations(), *qir.entities()))} "
     tokens = _words(question)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
@@ -45,8 +46,6 @@ _UNIT_RATIOS = frozenset(
 )
 """Ratios of a number in the question and the same number in the unit of the graph ("8.38 million", "20 metres")."""
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
-_ASKING_WORDS = frozenset("which what whose many".split())
-_CLOSED_WORDS = word_set("function_words", "closed_class")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
 
@@ -80,10 +79,12 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     The noun that a question word asks for only names a kind where a verb or noun tells the relation ("which city did X
     die in"); an adverb comments. All other content words restrict: without them an answer belongs to another question.
     """
-    tokens = tokenize(question)
-    kinds = set() if qir is None or _unconstrained_target(qir) else {tokens[at].lower for at in _asked_nouns(tokens)}
+    tokens, language = tokenize(question), language_of(question)
+    is_open = qir is None or _unconstrained_target(qir)
+    kinds = set() if is_open else {tokens[at].lower for at in _asked_nouns(tokens, language)}
+    ignored = _IGNORED_WORDS if language is ENGLISH else language.closed_words
     words = (word for text in unused for word in _content_words(text))
-    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in _IGNORED_WORDS and not _is_adverb(w))
+    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_adverb(w))
 
 
 def _content_words(text: str) -> Sequence[str]:
@@ -117,12 +118,12 @@ def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused
     return tuple(dict.fromkeys((*values, *names)))
 
 
-def _asked_nouns(tokens: Sequence[Token]) -> Iterator[int]:
+def _asked_nouns(tokens: Sequence[Token], language: QuestionLanguage) -> Iterator[int]:
     """Yield the places of the nouns that question words ask for: the last of the words behind "which"."""
     for at, token in enumerate(tokens):
-        if token.lower in _ASKING_WORDS:
+        if token.lower in language.asking_words:
             end = at + 1
-            while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in _CLOSED_WORDS:
+            while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in language.closed_words:
                 end += 1
             if end == at + 2:
                 yield at + 1
@@ -213,7 +214,7 @@ def _unknown_names(tokens: Sequence[Token], card: VocabularyCard, texts: Sequenc
     for previous, token in zip(tokens, tokens[1:end], strict=False):
         is_name = (
             token.kind == "word" and token.is_capitalized and token.text[:1].isalpha() and previous.lower not in ".!:"
-        )
+        ) and not (card.language.has_capital_nouns and card.language.morphology.is_word(token.text))
         is_common_word = token.lower in STOP_WORDS or token.lower in COUNTRIES_BY_DEMONYM or token.lower in MONTHS
         if is_name and not is_common_word and not _is_substring(token, texts):
             if not any(m.start <= token.start and token.end <= m.end for m in vocabulary_mentions):

@@ -48,9 +48,9 @@ def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
 
 
 @operation
-def prefixed(word: str, chunk: Chunk) -> Chunk:
-    """Return a verb with a word before it that belongs to its meaning ("first awarded")."""
-    return replace(chunk, text=f"{word} {chunk.text}")
+def prefixed(word: Chunk | str, chunk: Chunk) -> Chunk:
+    """Return a verb with a word before it that belongs to its meaning ("first awarded", *Regie führen*)."""
+    return replace(chunk, text=f"{word if isinstance(word, str) else word.text} {chunk.text}")
 
 
 @operation
