@@ -15,7 +15,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
-from chattykg.linking.coverage import foreign_words, restricting_words
+from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -119,6 +119,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
         return {"answer": make_refusal("too-unsure", "no reading of the question gives what it asks for.")}
+    readings = _prefer_complete(state, readings)
     unchecked = unchecked_words(state["standalone"], readings[0].qir)
     if unchecked:
         phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
@@ -129,6 +130,21 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         words = restricting_words(state["standalone"], readings[0].unused, readings[0].qir)
         return {"answer": make_unused_refusal(words)}
     return open_reading(state, context, complete)
+
+
+def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:
+    """Return the readings that hold all modifiers of nouns and say what they compare; all, if none does."""
+    question = state["standalone"]
+    complete = (r for r in readings if not dropped_modifiers(question, r.qir, r.unused) and _names_measure(r.qir))
+    return tuple(complete) or readings
+
+
+def _names_measure(qir: QIR) -> bool:
+    """Tell whether the relation to the value by which a QIR sorts has words."""
+    if qir.order is None or qir.order.count:
+        return True
+    phrases = [triple.relation for triple in qir.triples if qir.order.by in triple.ends()]
+    return not phrases or not all(map(is_function_phrase, phrases))
 
 
 def _is_sound(reading: QuestionReading, variables: Mapping[str, Any]) -> bool:

@@ -13,6 +13,7 @@ from chattyshared.language.tokenizer import Token, tokenize
 from chattykg.qir import QIR
 
 _AUXILIARIES = word_set("function_words", "auxiliaries")
+_TRUTH_WORDS = _AUXILIARIES | {"whether", "if", "true"}
 _QUESTION_WORDS = word_set("function_words", "question_words")
 _JOINTS = frozenset("and but so or then".split())
 """Words before a question that belong to the conversation."""
@@ -33,8 +34,8 @@ def agrees_with_form(question: str, qir: QIR) -> bool:
         return True
     if _begins_as_yes_or_no(tokens):
         return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
-    has_auxiliary = any(token.lower in _AUXILIARIES or token.lower.endswith("n't") for token in tokens)
-    return qir.shape != "boolean" or has_auxiliary and tokens[0].lower not in _QUESTION_WORDS
+    is_truth = any(token.lower in _TRUTH_WORDS or token.lower.endswith("n't") for token in tokens)
+    return qir.shape != "boolean" or is_truth and tokens[0].lower not in _QUESTION_WORDS
 
 
 def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:

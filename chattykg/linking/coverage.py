@@ -87,6 +87,17 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_adverb(w))
 
 
+def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that a question has before a noun and that its QIR has only in the name of an unknown.
+
+    The name binds nothing: ``?vegan_film`` is any thing if no class and no relation holds "vegan".
+    """
+    lemmas = {lemma_of(word) for text in (*_texts_of(qir), *unused) for word in normalize_text(text).split()}
+    words = (word for unknown in qir.unknowns() for name in [_words(unknown)] if len(name) > 1 for word in name)
+    asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in STOP_WORDS | PREPOSITIONS}
+    return tuple(dict.fromkeys(asked[lemma_of(w)] for w in words if lemma_of(w) in asked.keys() - lemmas))
+
+
 def _content_words(text: str) -> Sequence[str]:
     """Return the words of a text without function words, or all of them if it has no others ("without")."""
     words = text.split()
@@ -97,7 +108,7 @@ def foreign_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a list of unused words that the question does not have, in any form."""
     text = normalize_text(question)
     lemmas = {token.lemma for token in tokenize(question)}
-    words = (word for listed in unused for word in normalize_text(listed).split())
+    words = (word for listed in unused for word in normalize_text(listed.replace("-", " ")).split())
     return tuple(word for word in words if word not in text and lemma_of(word) not in lemmas)
 
 

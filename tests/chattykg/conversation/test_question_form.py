@@ -8,8 +8,8 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 
-from chattykg.engine import ChattyEngine
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
+from chattykg.engine import ChattyEngine
 from chattykg.qir import QIR, Relation, Shape
 from chattykg.rulebook import RULEBOOK
 
@@ -29,6 +29,7 @@ FILMS = (Relation("?film", "director", "?person"),)
         ("What did a nail trim cost in 1998?", "boolean", False),
         ("Name the films of Ann.", "list", True),
         ("films released before 1990", "boolean", False),
+        ("I'd like to know whether Ann directed Alien.", "boolean", True),
         ("Ann directed Alien, isn't that right?", "boolean", True),
         ("", "list", True),
     ],
