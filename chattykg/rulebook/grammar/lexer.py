@@ -46,7 +46,7 @@ _YEAR = re.compile(r"1\d{3}|20\d\d")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 MIN_LISTED = 4
 """Names in the shortest list that is one chunk."""
-_LIST_SEPARATORS = frozenset(", and or &".split())
+_LIST_SEPARATORS = frozenset(", and or & und oder".split())
 _NAME_INNER = frozenset("of the de van von la der".split())
 
 

@@ -17,6 +17,7 @@ _DIGRAPHS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß"))
 _FEMININE = re.compile(r"(?:(?<=er)|(?<=or)|(?<=st)|(?<=kt)|(?<=nt)|(?<=ur)|(?<=at))in(?:nen)?$")
 """The ending of a noun for women, behind the ends of nouns for people: *Architektin*, *Bürgermeisterin*."""
 _VERB_END, _ADJECTIVE_END = re.compile(r"(?:t|n|st|te)$"), re.compile(r"(?<=[a-zäöüß]{4})e[nrsm]?$")
+_INFINITIVE = re.compile(r"^[a-zäöüß]+(?:e[lr]?n|tun|sein)$")
 _PARTICIPLE = re.compile(r"(?:\w*ge\w{2,}|(?:be|ver|er|ent|zer|miss|über|unter)\w{2,}|\w+ier)(?:t|en)$")
 _SUPERLATIVE, _COMPARATIVE = re.compile(r"[sß]te[nrsm]?$"), re.compile(r"er(?:e[nrsm]?)?$")
 _PREFIXES = "ab an auf aus bei ein fest fertig her hin los mit nach statt teil um vor weg zu zurück zusammen".split()
@@ -55,7 +56,7 @@ def dictionary_form(word: str) -> str:
     """Return the lemma of a word, nouns with a capital letter; a noun for women becomes the one for men."""
     found = str(simplemma.lemmatize(correct_spelling(word), lang="de"))
     if word.islower() and simplemma.is_known(word.capitalize(), lang="de"):
-        is_seldom_verb = not _VERB_END.search(word)
+        is_seldom_verb = bool(_INFINITIVE.search(found)) and not _VERB_END.search(word)
         found = str(simplemma.lemmatize(word.capitalize(), lang="de")) if is_seldom_verb or found == word else found
     if not is_word(found):
         found = next((base for base in (_ADJECTIVE_END.sub("", found),) if base != found), found)
@@ -99,7 +100,7 @@ def is_plural(text: str, is_capital: bool = False) -> bool:
 def is_verb_form(word: str) -> bool:
     """Tell whether a word in lower case is a form of a verb."""
     found = str(simplemma.lemmatize(word, lang="de"))
-    return word.islower() and found.islower() and found.endswith("n") and is_word(word)
+    return word.islower() and bool(_INFINITIVE.search(found)) and is_word(word)
 
 
 def is_participle(word: str) -> bool:

@@ -197,10 +197,10 @@ def language_of(question: str) -> QuestionLanguage:
     counts: dict[str, int] = {}
     tables = {tag: _words_of(tag) for tag in (ENGLISH.tag, *_MODULES)}
     for position, word in enumerate(words):
-        if position and word[0].isupper() or _is_within_name(words, position):
+        if position and word[0].isupper():
             continue
         tags = [tag for tag, known in tables.items() if word.casefold() in known]
-        if len(tags) == 1:
+        if tags == [ENGLISH.tag] or len(tags) == 1 and not _is_within_name(words, position):
             counts[tags[0]] = counts.get(tags[0], 0) + 1
     best = max(counts, key=lambda tag: (counts[tag], tag == ENGLISH.tag), default=ENGLISH.tag)
     return load_language(best)
