@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
@@ -18,7 +19,8 @@ MIN_LETTERS = 4
 
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
-    return tuple(_normalize(token, card, closed_words) for token in tokens)
+    slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in _ABBREVIATIONS}
+    return tuple(_normalize(token, card, closed_words) for token in tokens if id(token) not in slashes)
 
 
 def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
