@@ -19,7 +19,8 @@ MIN_LETTERS = 4
 
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
-    slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in _ABBREVIATIONS}
+    short = card.language.abbreviations
+    slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in short}
     return tuple(_normalize(token, card, closed_words) for token in tokens if id(token) not in slashes)
 
 
