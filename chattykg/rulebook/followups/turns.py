@@ -215,7 +215,9 @@ def _item(node: Node, phrases: Phrases) -> Constraint:
 
 def _quality(node: Node, phrases: Phrases) -> Constraint:
     modifiers = next(find_nodes(node, "Mods"))
-    return phrases.constraint(modifiers, phrases.text(modifiers.start, modifiers.end), is_before=True)
+    return phrases.constraint(
+        modifiers, phrases.text(modifiers.start, modifiers.end).removeprefix("the "), is_before=True
+    )
 
 
 def _denied(node: Node, phrases: Phrases) -> Constraint:

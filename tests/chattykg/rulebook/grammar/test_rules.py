@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from importlib.resources import files
 
 import pytest
@@ -11,7 +12,7 @@ from chattyshared.errors import ConfigError
 from chattykg.rulebook.grammar.rules import load_grammar, read_grammar
 from chattykg.rulebook.grammar.semantics import OPERATIONS as KNOWN
 
-OPERATIONS = {"ask": lambda *parts: ("ask", *parts), "none": lambda: None}
+OPERATIONS: dict[str, Callable[..., object]] = {"ask": lambda *parts: ("ask", *parts), "none": lambda: None}
 RULES = """
 # A comment.
 @wh = which what
