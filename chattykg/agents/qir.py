@@ -19,7 +19,7 @@ from chattykg.linking.coverage import dropped_modifiers, foreign_words, restrict
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
+from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
@@ -87,14 +87,18 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("unused", f'"{word[:60]}" does not stand in the question: list its own words in "unused".')
 
 
+_CHECKS = (check_triples, check_entities, check_target, check_conditions, check_counts, check_unused)
+
+
+def check_readings(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check the first reading of a reply, unless one of its alternatives passes all checks."""
+    if not any(_is_sound(alternative, variables) for alternative in reply.get("alternatives", ())):
+        yield from (problem for check in _CHECKS for problem in check(reply, variables))
+
+
 AGENT = load_agent(
     "answer/qir",
-    check_triples,
-    check_entities,
-    check_target,
-    check_conditions,
-    check_counts,
-    check_unused,
+    check_readings,
     truncatable=(TruncatableVariable("card"),),
 )
 
@@ -110,12 +114,12 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
-    first, *others = readings_from_json(reply.value)
-    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], first.qir)
+    variables = {"question": state["standalone"], "card": state["card"]}
+    replies = (reply.value, *reply.value.get("alternatives", ()))
+    readings = tuple(reading_from_json(each) for each in replies if _is_sound(each, variables))
+    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
     if owned:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
-    variables = {"question": state["standalone"], "card": state["card"]}
-    readings = (first, *(r for r in others if _is_sound(r, variables)))
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
         return {"answer": make_refusal("too-unsure", "no reading of the question gives what it asks for.")}
@@ -147,10 +151,8 @@ def _names_measure(qir: QIR) -> bool:
     return not phrases or not all(map(is_function_phrase, phrases))
 
 
-def _is_sound(reading: QuestionReading, variables: Mapping[str, Any]) -> bool:
-    reply = to_json(reading.qir)
-    checks = (check_triples, check_entities, check_target, check_conditions, check_counts)
-    return not any(problem for check in checks for problem in check(reply, variables))
+def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
+    return not any(problem for check in _CHECKS for problem in check(reply, variables))
 
 
 def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:

@@ -70,6 +70,7 @@ def uncovered_mentions(
         () if qir.entities() or values or names else tuple(t.text for t in _unknown_names(tokens, card, texts))
     )
     others = (*_uncovered_periods(tokens, texts), *_uncovered_nouns(qir, card, tokens, texts))
+    others += tuple(_unknown_modifiers(qir, card, tokens))
     return tuple(dict.fromkeys((*values, *names, *unknown_names, *others)))
 
 
@@ -181,6 +182,18 @@ def _uncovered_nouns(qir: QIR, card: VocabularyCard, tokens: Sequence[Token], te
         for t in uncovered
         if all(lexical_similarity(t.lower, entry.label) < _MIN_LABEL_SIMILARITY for entry in card.predicates)
     )
+
+
+def _unknown_modifiers(qir: QIR, card: VocabularyCard, tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the words that nothing of the graph is called by and that modify a class noun within a relation phrase."""
+    classes = {lemma_of(m.text.lower()) for m in card.mentions_of_kind("class") if m.score >= _MIN_NAME_SCORE}
+    known = [m for m in card.mentions if m.kind != "value" or m.score >= _MIN_NAME_SCORE]
+    for phrase in qir.relations():
+        words = normalize_text(phrase).split()
+        if len(words) > 1 and lemma_of(words[-1]) in classes:
+            yield from (
+                t.text for t in tokens if t.lower in words[:-1] and not any(m.start <= t.start < m.end for m in known)
+            )
 
 
 def _unconstrained_target(qir: QIR) -> tuple[str, ...]:
