@@ -15,6 +15,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
 from chattykg.linking.coverage import uncovered_mentions
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
+from chattykg.linking.similarity import similarity_in
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
@@ -51,8 +52,9 @@ AGENT = load_agent("answer/planning", check_predicates, truncatable=(Truncatable
 def planning(state: AgentState, context: AgentContext) -> AgentState:
     """Build candidate queries from QIR and links, let the model filter the predicates, and run the best."""
     settings = context.settings
+    similarity = similarity_in(state["card"].language, context.similarity)
     query_context = QueryContext(
-        state["standalone"], state["qir"], state["linked"], state["card"], context.kg, context.similarity
+        state["standalone"], state["qir"], state["linked"], state["card"], context.kg, similarity
     )
     uncovered = uncovered_mentions(
         query_context.question, query_context.qir, query_context.card, query_context.candidate_links

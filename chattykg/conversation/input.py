@@ -67,7 +67,8 @@ def split_questions(question: str) -> tuple[str, ...]:
     """Return the questions that a turn asks one after the other ("How long is it, and who built it?")."""
     parts: list[str] = []
     start = 0
-    for boundary in _BOUNDARY.finditer(question):
+    unquoted = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), question)
+    for boundary in _BOUNDARY.finditer(unquoted):
         left, right = question[start : boundary.start()], question[boundary.end() :]
         if len(parts) < MAX_PARTS - 1 and asks_question(left) and asks_question(right) and not _ABOUT.match(left):
             parts.append(left.strip(" ,"))
@@ -82,7 +83,7 @@ def split_sentences(question: str) -> tuple[str, ...]:
 
 def asks_question(text: str) -> bool:
     """Tell whether a text begins as a question does: by a question word with more behind it, or by an inverted verb."""
-    words = _WORD.findall(_LEAD.sub("", text).replace("'s ", " is "))
+    words = _WORD.findall(_LEAD.sub("", _QUOTED.sub("X", text)).replace("'s ", " is "))
     lower = [word.lower() for word in words]
     if lower and lower[0] in ("in", "at", "on", "for", "to") and lower[1:2] in (["which"], ["what"]):
         return True

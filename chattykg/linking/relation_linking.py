@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
@@ -24,7 +25,7 @@ from chattykg.linking.relation_phrases import (
     is_locative_phrase,
     is_type_phrase,
 )
-from chattykg.linking.similarity import argument_polarity
+from chattykg.linking.similarity import argument_polarity, polarity_in
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -206,7 +207,7 @@ def _scored_candidate(
     subject, object_ = relation.ends() if is_forward else relation.ends()[::-1]
     is_literal = entry.object_kind == "literal"
     fit = _subject_fit(subject, entry, context) * _object_fit(object_, entry, context)
-    polarity = argument_polarity(relation.relation, entry.label) * (1 if is_forward else -1)
+    polarity = _polarity(relation.relation, entry, context) * (1 if is_forward else -1)
     is_numeric = is_literal and is_numeric_predicate(entry)
     if is_numeric and context.counted_unknowns & set(relation.ends()):
         polarity = 0
@@ -222,6 +223,14 @@ def _scored_candidate(
     elif any(_is_only_predicate_of_value(end, entry, ends) for end in relation.ends()):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
+
+
+def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> int:
+    language = context.card.language
+    if language is ENGLISH:
+        return argument_polarity(phrase, entry.label)
+    found = [polarity_in(language, phrase, name) for name in (entry.label, *entry.alt_labels)]
+    return next((polarity for polarity in found if polarity), 0)
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:

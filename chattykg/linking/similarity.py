@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from functools import lru_cache
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Protocol
 
+from chattyshared.language import de
 from chattyshared.language.abbreviations import expand_towards
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
+from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
-from chattykg.linking.relation_thesaurus import look_up_senses
+from chattykg.linking.relation_thesaurus import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
@@ -36,6 +40,9 @@ _MIN_PREFIX_LETTERS = 5
 """Letters of the shortest stem that begins another."""
 THESAURUS_WEIGHT = 0.95
 """Weight (0..1) of the agreement of two phrases by the thesaurus."""
+
+COMPOUND_PART_SCORE = 0.75
+"""Score (0..1) of a noun and a compound of it (``Preis``, ``Eintrittspreis``)."""
 
 
 class Similarity(Protocol):
@@ -194,3 +201,87 @@ def _voice_of(phrase: AnalyzedPhrase) -> int:
     if len(phrase.content_lemmas) == 1 and last_word.endswith(("er", "or", "ee", "ist", "ion")):
         return 1
     return -1 if len(phrase.content_lemmas) == 1 and last_word.endswith("ed") else 0
+
+
+# ------------------------------------------------------------------------------------------------- other languages
+@dataclass(frozen=True, slots=True)
+class LanguageSimilarity:
+    """Similarity by lemmas, shared words, parts of compounds and the thesaurus of a language, or as in English."""
+
+    tag: str
+
+    def __call__(self, phrase: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score in 0..1 for each text."""
+        return [_similarity(self.tag, phrase, text) for text in texts]
+
+
+def similarity_in(language: QuestionLanguage, similarity: Similarity) -> Similarity:
+    """Return the similarity for the questions of a language; ``similarity`` is the one for English."""
+    return similarity if language is ENGLISH else LanguageSimilarity(language.tag)
+
+
+@lru_cache(maxsize=100_000)
+def _similarity(tag: str, phrase: str, text: str) -> float:
+    stems_of = load_language(tag).morphology.stems_of
+    one, two = frozenset(stems_of(phrase)), frozenset(stems_of(text))
+    if not one or not two:
+        return 0.0
+    if one == two:
+        return 1.0
+    overlap = STEM_OVERLAP_WEIGHT * 2 * len(one & two) / (len(one) + len(two))
+    return max(overlap, _noun_part_score(one, two), _agreement(tag, one, two)[0], lexical_similarity(phrase, text))
+
+
+@lru_cache(maxsize=100_000)
+def polarity_in(language: QuestionLanguage, phrase: str, text: str) -> int:
+    """Return whether two phrases state a relation from the same end (1), from opposite ends (-1), or neither (0)."""
+    stems_of = language.morphology.stems_of
+    return _agreement(language.tag, frozenset(stems_of(phrase)), frozenset(stems_of(text)))[1]
+
+
+def _agreement(tag: str, one: frozenset[str], two: frozenset[str]) -> tuple[float, int]:
+    """Return how well two phrases agree by the thesaurus (0..1), and their polarity (0: it does not tell)."""
+    best: dict[int, float] = {1: 0.0, -1: 0.0}
+    others = _senses(tag, two)
+    for (relation, side), weight in _senses(tag, one).items():
+        for other in (0, 1):
+            polarity = 1 if side == other else -1
+            best[polarity] = max(best[polarity], THESAURUS_WEIGHT * weight * others.get((relation, other), 0.0))
+    return max(best.values()), (best[1] > best[-1]) - (best[1] < best[-1])
+
+
+@lru_cache(maxsize=20_000)
+def _senses(tag: str, stems: frozenset[str]) -> Mapping[tuple[str, int], float]:
+    """Return the weight of each relation and side that words name, all of them or a part."""
+    index = _sense_index(tag)
+    found: dict[tuple[str, int], float] = {}
+    for key, senses in index.items():
+        if not key <= stems:
+            continue
+        share = 1.0 if key == stems else PART_SHARE + PART_LENGTH_WEIGHT * len(key) / len(stems)
+        for sense in senses:
+            at = sense.relation, sense.side
+            found[at] = max(found.get(at, 0.0), share * sense.weight)
+    return found
+
+
+@cache
+def _sense_index(tag: str) -> Mapping[frozenset[str], tuple[Sense, ...]]:
+    language = load_language(tag)
+    index: dict[frozenset[str], tuple[Sense, ...]] = {}
+    for group in load_lexicon("relations", language.name).values():
+        for relation, sides in group.items():
+            for side, phrases in enumerate(sides):
+                for phrase, weight in phrase_weights(phrases):
+                    key = frozenset(language.morphology.stems_of(phrase))
+                    index[key] = (*index.get(key, ()), Sense(relation, side, weight))
+    return index
+
+
+def _noun_part_score(one: frozenset[str], two: frozenset[str]) -> float:
+    """Compare a noun with a compound of it: its head tells more than its modifier."""
+    if len(one) > 1 or len(two) > 1:
+        return 0.0
+    (word,), (other,) = one, two
+    pairs = ((word, de.compound_parts(other)), (other, de.compound_parts(word)))
+    return max((COMPOUND_PART_SCORE for single, parts in pairs if single in parts), default=0.0)

@@ -38,6 +38,8 @@ _UNTYPED_FACTOR, _ANY_TYPE_FACTOR = 0.8, 0.7
 """Factors (0..1) of a query for things without a class, and of one that ignores classes."""
 _MIN_CONFIDENT_SCORE = 0.7
 """Score (0..1) that all predicates of a query need if it ignores classes."""
+_SURE_CLASS_SCORE = 0.95
+"""Score (0..1) of a class link from which no answer is of another class."""
 _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
 _MIN_SUGGESTED_CLASS_SCORE = 0.9
@@ -170,7 +172,8 @@ def queries_for(interpretation: Interpretation, context: QueryContext, row_limit
             modifier,
             interpretation.score * _UNTYPED_FACTOR,
         )
-        if all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
+        is_sure_class = any(link.score >= _SURE_CLASS_SCORE for _, link in interpretation.classes)
+        if not is_sure_class and all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
             yield Query(interpretation, replace(pattern, types=kept), modifier, interpretation.score * _ANY_TYPE_FACTOR)
 
 

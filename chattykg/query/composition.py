@@ -308,7 +308,7 @@ class _Composer:
             return SolutionModifier("most", (target,), self.rows, named_order)
         reading = self._reading(order.by)
         if reading is None or reading == "text":
-            return self._plain(target) if order.limit != 1 else None
+            return self._plain(target) if not order.limit else None
         if order.limit == 1 and not order.offset:
             return SolutionModifier("extreme", (target,), self.rows, named_order, reading=reading)
         return SolutionModifier("ranked", (target,), self.rows, named_order, reading=reading)

@@ -108,3 +108,14 @@ def test_groups_are_counted_beyond_the_row_limit(asked: Any) -> None:
 def test_a_cut_list_says_so_in_its_sentence(asked: Any) -> None:
     answer = asked("All ships", Settings(row_limit=2), classes=[{"unknown": "?x", "class": "ship"}])
     assert answer.sentence == "every ship (the first 2 of them)"
+
+
+def test_a_reading_that_is_no_qir_leaves_its_alternatives(asked: Any) -> None:
+    sound = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
+    answer = asked("Who commands the Aurora?", target="?z", triples=[["Aurora", "captain", "?x"]], alternatives=[sound])
+    assert [value.label for value in answer.values] == ["Ann Lee"]
+
+
+def test_a_modifier_that_nothing_knows_is_refused_within_a_relation_phrase(asked: Any) -> None:
+    answer = asked("Which vegan ships are there?", triples=[["?y", "vegan ships", "?x"], ["?x", "captain", "Ann Lee"]])
+    assert (answer.values, answer.unused) == ((), ("vegan",))

@@ -224,14 +224,27 @@ def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
     if best is None or sentence.tokens[0].lower in _OTHER_QUESTIONS:
         return None
     phrases = Phrases(sentence, card)
+    if best[1].rule is None:
+        return _keyword_request(best[1].children, phrases)
     for question_node in find_nodes(best[1], "Q"):
         asked = next(
             (n for n in find_nodes(question_node, "VP", "Gap", "PP", "Nom", "Poss") if n.category == "Nom"), None
         )
-        request = _request_of(asked, phrases) if asked is not None else None
+        leaves = tuple(question_node.leaves())
+        request = _request_of(asked, phrases) if asked is not None else _keyword_request(leaves, phrases)
         if request is not None:
             return request.with_constraints([*request.constraints, *_clauses_of(question_node, phrases)])
     return None
+
+
+def _keyword_request(chunks: Sequence[Node], phrases: Phrases) -> EntityRequest | None:
+    """Return the request that keywords make ("hotel marienau"); None if they name no kind or a relation."""
+    kind = next((chunk for chunk in chunks if chunk.category == "ClassN"), None)
+    others = [chunk for chunk in chunks if chunk is not kind]
+    if kind is None or any(chunk.category not in ("Name", "Country", "AdjEst") for chunk in others):
+        return None
+    constraints = [phrases.constraint(n, phrases.text(n.start, n.end), is_before=True) for n in others]
+    return EntityRequest(phrases.text(kind.start, kind.end), tuple(constraints))
 
 
 def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.language.inflection import is_plural
+from chattyshared.language.closed_classes import PREPOSITION
+from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree
 
@@ -41,6 +42,7 @@ _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"\b[12]\d{3}\b")
+_DETERMINER = re.compile(r"(?i)^(?:an?|the)\s+")
 _ONLY = frozenset(("only", "just"))
 _ARTICLES = frozenset("a an the".split())
 
@@ -101,7 +103,8 @@ def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
 def _is_question(sentence: Sentence, node: Node) -> bool:
     """Tell whether words outside a turn, or before its constraints, ask a question of their own."""
     words = [token.lower for token in sentence.tokens]
-    if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
+    clause = max((at + 1 for at in range(node.start) if sentence.tokens[at].kind == "mark"), default=0)
+    if _QUESTION_WORDS & {*words[clause : node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
     is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
     return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
@@ -136,7 +139,8 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
         if kind:
             changed = replace(changed, kind=kind)
             continue
-        denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
+        is_dropped = form.category == "Topic" or form.category == "NotLimit" and not _denies_class(form, turn.phrases)
+        denied = _without(changed, form, turn) if is_dropped else changed
         if form.category == "Topic" or denied != changed:
             changed = denied
         else:
@@ -155,6 +159,9 @@ def _other_kind(form: Node, phrases: Phrases) -> str:
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
+    heads = [attribute.children[0] for attribute in find_nodes(turn.node, "Attribute")]
+    if heads and all(n.category == "RelN" and n.meaning.is_class_only and n.meaning.is_plural for n in heads):
+        return ""  # "and ferries?" asks the last question about things of another class
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
 
@@ -203,12 +210,14 @@ def _item(node: Node, phrases: Phrases) -> Constraint:
     is_name = thing.children[0].category in ("Name", "Names") and text.split(" ")[0].lower() not in _ARTICLES
     if is_name and not is_plural(text):
         return phrases.constraint(thing, text, is_before=True)
-    return phrases.constraint(thing, f"with {text}")
+    return phrases.constraint(thing, text if text.split(" ")[0].lower() in PREPOSITION else f"with {text}")
 
 
 def _quality(node: Node, phrases: Phrases) -> Constraint:
     modifiers = next(find_nodes(node, "Mods"))
-    return phrases.constraint(modifiers, phrases.text(modifiers.start, modifiers.end), is_before=True)
+    return phrases.constraint(
+        modifiers, phrases.text(modifiers.start, modifiers.end).removeprefix("the "), is_before=True
+    )
 
 
 def _denied(node: Node, phrases: Phrases) -> Constraint:
@@ -219,11 +228,20 @@ def _denied(node: Node, phrases: Phrases) -> Constraint:
         denied = f"that are not {verb[4:]}" if verb.startswith("are ") else f"that do not {text}"
     elif inner.category == "PostMod":
         denied = f"that are not {in_plural(text.removeprefix('that ')).removeprefix('are ')}"
-    elif any(find_nodes(inner, "Name", "Mods")):
+    elif any(find_nodes(inner, "Mods")):
+        denied = f"that are not {_quality(node, phrases).text}"
+    elif any(find_nodes(inner, "Name")):
         denied = f"that are not {text}"
+    elif _denies_class(node, phrases):
+        denied = f"that are not {pluralize(_DETERMINER.sub('', text))}"
     else:
         denied = f"without {text}"
     return phrases.constraint(inner, denied)
+
+
+def _denies_class(node: Node, phrases: Phrases) -> bool:
+    """Tell whether a constraint says of what class things are not ("not a guest house")."""
+    return any(find_nodes(node, "ClassN")) and phrases.text(node.start, node.start + 1) == "not"
 
 
 _FORMS = {"Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from chattyshared.language.languages import Morphology
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.chunks import Chunk, is_only_participle
+from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.comparisons import most
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.meanings import Meaning
@@ -34,7 +35,7 @@ def read_keywords(tokens: Sequence[Token], lexer: Lexer, ignored: frozenset[str]
         return
     is_count = any(tokens[at].lower in _COUNT_WORDS for at in words)
     chunks = _chunks([at for at in words if tokens[at].lower not in _COUNT_WORDS], lexer)
-    meaning = _join(chunks, is_count=is_count) if chunks else None
+    meaning = _join(chunks, lexer.words, is_count=is_count) if chunks else None
     if meaning is not None:
         score = sum(node.score for node in chunks) - KEYWORD_COST
         yield Node("S", 0, len(tokens), score, meaning, None, tuple(chunks))
@@ -53,13 +54,12 @@ def _chunks(words: Sequence[int], lexer: Lexer) -> list[Node]:
     return found
 
 
-def _join(chunks: Sequence[Node], *, is_count: bool) -> Meaning | None:
+def _join(chunks: Sequence[Node], words: Morphology, *, is_count: bool) -> Meaning | None:
     """Return the question for what keywords name: a class with its properties, or what a name has."""
     groups = [node for node in chunks if node.category == "ClassN"]
     names = [node for node in chunks if node.category in ("Name", "Country")]
-    nouns = [
-        node for node in chunks if node.category == "Rel" and (groups or not is_only_participle(node.meaning.lower))
-    ]
+    relations = [node for node in chunks if node.category == "Rel"]
+    nouns = [node for node in relations if groups or not words.is_only_verb(node.meaning.lower)]
     if groups:
         entity = thing(groups[0].meaning)
         properties = [_property(node.meaning) for node in names] + list(_superlatives(chunks))

@@ -34,6 +34,8 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
+    if not found and entity.group is not None:
+        found = (("class", entity.term, entity.group.text),)
     shape = entity.shape or shape
     if shape == "list" and any(condition[0] == "group" for condition in found):
         return None

@@ -48,9 +48,9 @@ def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
 
 
 @operation
-def prefixed(word: str, chunk: Chunk) -> Chunk:
-    """Return a verb with a word before it that belongs to its meaning ("first awarded")."""
-    return replace(chunk, text=f"{word} {chunk.text}")
+def prefixed(word: Chunk | str, chunk: Chunk) -> Chunk:
+    """Return a verb with a word before it that belongs to its meaning ("first awarded", *Regie führen*)."""
+    return replace(chunk, text=f"{word if isinstance(word, str) else word.text} {chunk.text}")
 
 
 @operation
@@ -61,13 +61,8 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
         return None
     known = noun if noun.predicate is not None else chunk
     text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
-    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
-
-
-@operation
-def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
-    """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
-    return relate(chunk.text, subject)
+    is_known = chunk.is_known and noun.is_known
+    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end, is_known=is_known)
 
 
 @operation

@@ -67,9 +67,8 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     declared = _read_declared(endpoint, profile, counts)
     uses = measure_predicates(endpoint, counts, profile)
     classes = _all_classes(counts, declared)
-    names = _distinguish_labels(
-        _read_names(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates)
-    )
+    stated_names, languages = _read_names(endpoint, profile, classes, list(counts.predicates))
+    names = _distinguish_labels(stated_names, list(counts.predicates))
     content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
     are_tables = column_names.are_table_names([names[name].label for name in content])
     names |= {name: _add_table_names(name, names[name], are_tables=are_tables) for name in content}
@@ -92,6 +91,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
             )
             for name, entry in entries.items()
         },
+        languages=languages,
     )
 
 
@@ -184,8 +184,11 @@ def _all_classes(counts: KGStatistics, declared: _Declared) -> list[str]:
 
 def _read_names(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], predicates: Sequence[str]
-) -> dict[str, _Names]:
-    """Read labels, alternative labels and comments of classes and predicates; the rarest are named by their IRIs."""
+) -> tuple[dict[str, _Names], frozenset[str]]:
+    """Read labels, alternative labels and comments of classes and predicates, and the languages of the labels.
+
+    The rarest are named by their IRIs.
+    """
     naming_predicates = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
@@ -200,10 +203,12 @@ def _read_names(
     label_by_iri = labels.select_labels(rows, wide)
     alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in COMMENT_PREDICATES], profile)
     comments = labels.collect_labels([r for r in rows if text_of(r, "q") in COMMENT_PREDICATES], profile)
-    return {
+    tags = (row["x"].language for row in rows if text_of(row, "q") in wide.labels and isinstance(row["x"], Literal))
+    names = {
         name: _make_names(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
         for name in (*classes, *predicates)
     }
+    return names, frozenset(tag.partition("-")[0].casefold() for tag in tags if tag)
 
 
 def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> dict[str, _Names]:

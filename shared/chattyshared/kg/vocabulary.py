@@ -53,10 +53,11 @@ class PredicateEntry:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All classes and predicates by IRI, most frequent first."""
+    """All classes and predicates by IRI, most frequent first; ``languages`` are the tags of their labels (``de``)."""
 
     classes: Mapping[str, ClassEntry] = field(default_factory=dict)
     predicates: Mapping[str, PredicateEntry] = field(default_factory=dict)
+    languages: frozenset[str] = frozenset()
     _edges_by_direction: dict[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
