@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from chattyshared.language.languages import Morphology
@@ -15,7 +16,7 @@ from chattykg.rulebook.grammar.comparisons import most
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.meanings import Meaning
 from chattykg.rulebook.grammar.noun_phrases import name, of, restrict, thing
-from chattykg.rulebook.grammar.properties import demonym, has_most, modifier, related_by
+from chattykg.rulebook.grammar.properties import has_most, modifier, relate
 from chattykg.rulebook.grammar.questions import ask
 
 # Origin of the numbers below: set by hand, beside the weights of the rules.
@@ -73,7 +74,7 @@ def _join(chunks: Sequence[Node], words: Morphology, *, is_count: bool) -> Meani
     if len(groups) > 1 or groups and not names and not properties and not is_count:
         return None
     if groups and names and plain:
-        related = restrict(entity, *(related_by(noun, name(names[0].meaning)) for noun in plain))
+        related = restrict(entity, *(relate(noun, name(names[0].meaning)) for noun in plain))
         return ask("list", related) if related is not None else None
     target: Meaning | None = restrict(entity, *properties)
     for noun in plain:
@@ -82,7 +83,7 @@ def _join(chunks: Sequence[Node], words: Morphology, *, is_count: bool) -> Meani
 
 
 def _property(chunk: Chunk) -> Meaning:
-    return demonym(chunk) if chunk.country else modifier(chunk)
+    return modifier(replace(chunk, text=chunk.country or chunk.text))
 
 
 def _superlatives(chunks: Sequence[Node]) -> Iterator[Meaning]:

@@ -283,7 +283,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
 @_writes
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
-    _, term, adjective, other, start, is_more = (*condition, True)[:6]
+    _, term, adjective, other, start, is_more = condition
     phrase, sign = writer.quantity(adjective, term)
     sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
