@@ -113,7 +113,7 @@ def is_year(text: str) -> bool:
 
 def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
     """Return how well the objects of a predicate fit the expected type (0..1)."""
-    if kind == "date" and entry.object_kind == "iri" and _are_time_classes(entry.ranges, vocabulary):
+    if kind == "date" and entry.object_kind == "iri" and are_time_classes(entry.ranges, vocabulary):
         return TIME_CLASS_FIT
     if kind in _MEASURES:
         return _literal_fit(kind, entry)
@@ -122,7 +122,7 @@ def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocab
     return class_type_fit(kind, entry.ranges, vocabulary)
 
 
-def _are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+def are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
     """Tell whether one of the classes is a period of time such as month or season: "when" may ask for it."""
     entries = [vocabulary.classes.get(iri) for iri in classes]
     return any(entry is not None and analyze_phrase(entry.label).stems & _TIME_STEMS for entry in entries)

@@ -19,6 +19,7 @@ from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandi
 from chattykg.linking.predicate_direction import drop_reversed
 from chattykg.linking.property_paths import two_hop_candidates
 from chattykg.linking.relation_phrases import (
+    is_containment_phrase,
     is_function_phrase,
     is_label_phrase,
     is_light_verb_phrase,
@@ -63,6 +64,11 @@ _MAX_LABEL_PREDICATES = 3
 """Label predicates of the profile that are taken if the vocabulary has none of them."""
 _MIN_SYNONYM_SHARE = 0.85
 """Share (0..1) of the score of the best synonym from which another one joins its candidate."""
+_MIN_VALUE_LABEL_SCORE = 0.3
+"""Label score (0..1) from which the only predicate of a value stands for what is asked of the value itself."""
+_BESIDE_FACTOR = 0.3
+"""Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
+_PLACE_PREPOSITIONS = frozenset("in at within inside".split())
 _UNSTATED_FACTOR = 0.6
 """Factor (0..1) of a negated candidate under which the value is never stated."""
 
@@ -220,8 +226,13 @@ def _scored_candidate(
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
     elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
-    elif any(_is_only_predicate_of_value(end, entry, ends) for end in relation.ends()):
+    elif any(
+        _is_only_predicate_of_value(end, entry, ends)
+        and (end == relation.object or label_score >= _MIN_VALUE_LABEL_SCORE)
+        for end in relation.ends()
+    ):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    score *= _BESIDE_FACTOR if _is_beside(relation, entry) else 1.0
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 
@@ -231,6 +242,13 @@ def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> in
         return argument_polarity(phrase, entry.label)
     found = [polarity_in(language, phrase, name) for name in (entry.label, *entry.alt_labels)]
     return next((polarity for polarity in found if polarity), 0)
+
+
+def _is_beside(relation: Relation, entry: PredicateEntry) -> bool:
+    """Tell whether a predicate connects things of one kind that are not within each other: a neighbour is no place."""
+    is_place = is_function_phrase(relation.relation) and not _PLACE_PREPOSITIONS.isdisjoint(relation.relation.split())
+    is_within = is_containment_phrase(entry.label)
+    return is_place and not is_within and not set(entry.domains).isdisjoint(entry.ranges)
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
