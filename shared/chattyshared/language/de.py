@@ -33,6 +33,7 @@ _MIN_PART = 4
 _STOP_WORDS = word_set("function_words", "label_stop_words", language=FOLDER)
 _ADJECTIVES = word_map("adjectives", "adjectives", language=FOLDER)
 _QUANTITIES = word_lists("adjectives", "quantities", language=FOLDER)
+_LEMMAS = word_map("lemmas", "irregular", language=FOLDER)
 _MONTHS = word_map("quantities", "months", language=FOLDER)
 
 
@@ -54,12 +55,15 @@ def correct_spelling(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def dictionary_form(word: str) -> str:
     """Return the lemma of a word, nouns with a capital letter; a noun for women becomes the one for men."""
+    if word in _LEMMAS:
+        return _LEMMAS[word]
     found = str(simplemma.lemmatize(correct_spelling(word), lang="de"))
     if word.islower() and simplemma.is_known(word.capitalize(), lang="de"):
-        is_seldom_verb = bool(_INFINITIVE.search(found)) and not _VERB_END.search(word)
-        found = str(simplemma.lemmatize(word.capitalize(), lang="de")) if is_seldom_verb or found == word else found
+        is_verb = bool(_INFINITIVE.search(found)) and bool(_VERB_END.search(word))
+        if not is_verb and (found == word or _INFINITIVE.search(found)):
+            found = str(simplemma.lemmatize(word.capitalize(), lang="de"))
     if not is_word(found):
-        found = next((base for base in (_ADJECTIVE_END.sub("", found),) if base != found), found)
+        found = _ADJECTIVE_END.sub("", found)
     masculine = _FEMININE.sub("", found)
     return masculine if masculine != found and is_word(masculine) else found
 
@@ -99,7 +103,7 @@ def is_plural(text: str, is_capital: bool = False) -> bool:
 @lru_cache(maxsize=20_000)
 def is_verb_form(word: str) -> bool:
     """Tell whether a word in lower case is a form of a verb."""
-    found = str(simplemma.lemmatize(word, lang="de"))
+    found = _LEMMAS.get(word) or str(simplemma.lemmatize(word, lang="de"))
     return word.islower() and bool(_INFINITIVE.search(found)) and is_word(word)
 
 
