@@ -240,7 +240,7 @@ def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> in
     language = context.card.language
     if language is ENGLISH:
         return argument_polarity(phrase, entry.label)
-    found = [polarity_in(language, phrase, name) for name in (entry.label, *entry.alt_labels)]
+    found = [polarity_in(language, phrase, name) for name in entry.names_in(language.tag)]
     return next((polarity for polarity in found if polarity), 0)
 
 
@@ -300,7 +300,7 @@ def _object_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> flo
 def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
     """Tell whether a predicate states the number of the things that are counted ("number of employees")."""
     stems = analyze_phrase(context.class_words.get(end, "")).stems
-    names = (entry.label, *entry.alt_labels)
+    names = entry.names_in(context.card.language.tag)
     return (
         entry.object_kind == "literal"
         and is_numeric_predicate(entry)

@@ -79,7 +79,7 @@ class Writer:
         for entry in entries:
             yield entry, entry.label
             if self.card.language is not ENGLISH:
-                yield from ((entry, name) for name in entry.alt_labels)
+                yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
 
     def time_phrase(self, term: str) -> str:
         """Return how this graph calls the time of a term, if the term's class has just one such predicate."""
