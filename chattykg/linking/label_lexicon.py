@@ -78,8 +78,8 @@ class LabelLexicon:
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
-        """Return what the forms of a word share: in English its stem, else the lemma of a noun where it may be one."""
-        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word.capitalize())
+        """Return what the forms of a word share: in English its stem, else its lemma."""
+        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
