@@ -90,7 +90,7 @@ def predicate_candidates(
     candidates = []
     profile = context.kg.profile
     names = (*profile.labels, *(iri for iri in profile.alt_labels if iri in profile.metadata))
-    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names))
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names, *_other_names(relation, ends, context)))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
@@ -112,6 +112,14 @@ def predicate_candidates(
         for candidate in _merge_synonyms((*candidates, *more))
         if candidate.score >= _MIN_SHARE_OF_UNSTATED * best_unstated
     )[:MAX_CANDIDATES_KEPT]
+
+
+def _other_names(relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> frozenset[str]:
+    """Return the predicates that name vertices if a preposition leads to a value: nothing is in a name."""
+    is_value = any(end in ends and ends[end].kind == "value" for end in relation.ends())
+    if not is_value or relation.relation not in PREPOSITIONS:
+        return frozenset()
+    return frozenset(predicate for _, predicate in context.kg.profile.type_labels)
 
 
 def _leads_to_measure(candidate: PredicateCandidate, others: Iterable[PredicateCandidate]) -> bool:
