@@ -22,7 +22,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 HOME = Path(__file__).resolve().parents[1]
@@ -113,7 +113,7 @@ def run_until_killed(command: Sequence[str], server: RecordedServer, calls: int,
     """Start a run, and kill it once the server has seen so many different requests; tell whether it was alive."""
     running = subprocess.Popen(command, env=run_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     end = time.monotonic() + MAX_SECONDS
-    while running.poll() is None and len(set(server.order)) < calls and time.monotonic() < end:
+    while running.poll() is None and server.count_needed() < calls and time.monotonic() < end:
         time.sleep(0.005)
     time.sleep(pause)
     alive = running.poll() is None
@@ -122,16 +122,16 @@ def run_until_killed(command: Sequence[str], server: RecordedServer, calls: int,
     return alive
 
 
-def stored_digests(setup: Setup, name: str) -> set[str]:
-    """Return what the cache holds replies to."""
+def stored_digests(setup: Setup, name: str) -> Counter[str]:
+    """Return what the cache holds replies to, and to how many attempts of the same words."""
     path = setup.folder / f"{name}.cache" / FILE_NAME
     if not path.exists():
-        return set()
+        return Counter()
     replies = ReplyStore(path)
-    found = {
+    found = Counter(
         digest({"role": role, "content": content} for role, content in one.request["messages"])
         for one in replies.find_replies(limit=1_000_000)
-    }
+    )
     replies.close()
     return found
 
@@ -140,26 +140,25 @@ def kill_repeatedly(setup: Setup, server: RecordedServer, kills: int, rng: rando
     """Kill a run so often, at points spread over its calls, and let it finish; return what each kill cost."""
     server.order.clear()
     command, points = setup.hosted("broken", server), sorted(rng.sample(range(1, calls), kills))
-    done: list[tuple[Kill, set[str]]] = []
+    done: list[tuple[Kill, Counter[str]]] = []
     for point in points:
         if not run_until_killed(command, server, point, rng.uniform(0, 0.1)):
             raise SystemExit(f"the run ended before its kill at {point} calls")
         stored_keys = stored_digests(setup, "broken")
         on_disk = (setup.lines("broken", "benchmark.jsonl"), setup.lines("broken", "answers.jsonl"))
-        done.append((Kill(len(server.order), len(stored_keys), *on_disk), stored_keys))
+        done.append((Kill(len(server.order), stored_keys.total(), *on_disk), stored_keys))
     run_to_end(command)
     ends = [kill.calls for kill, _ in done[1:]] + [len(server.order)]
-    return [
-        _with_repeats(kill, stored_keys, server.order, end) for (kill, stored_keys), end in zip(done, ends, strict=True)
-    ]
+    return [_with_repeats(kill, stored_keys, server, end) for (kill, stored_keys), end in zip(done, ends, strict=True)]
 
 
-def _with_repeats(kill: Kill, kept: set[str], order: Sequence[str], end: int) -> Kill:
+def _with_repeats(kill: Kill, kept: Counter[str], server: RecordedServer, end: int) -> Kill:
     """Say what a kill cost: what was asked again between it and the next one, and what of that was kept."""
-    before, after = set(order[: kill.calls]), order[kill.calls : end]
-    repeated = [key for key in after if key in before]
-    paid_twice = sum(key in kept for key in repeated)
-    return Kill(kill.calls, kill.stored, kill.dialogues, kill.answers, len(repeated), paid_twice)
+    before, after = Counter(server.order[: kill.calls]), Counter(server.order[kill.calls : end])
+    due = {key: len(server.attempts[key]) for key in after}
+    repeated = sum(max(0, times - max(0, due[key] - before[key])) for key, times in after.items())
+    paid_twice = sum(max(0, times - max(0, due[key] - kept[key])) for key, times in after.items())
+    return replace(kill, repeated=repeated, paid_twice=paid_twice)
 
 
 def compare_files(setup: Setup) -> dict[str, bool]:
@@ -199,7 +198,8 @@ def main() -> int:
         server.start()
         try:
             seconds = run_to_end(setup.hosted("whole", server))
-            calls, most = len(set(server.order)), max(Counter(server.order).values())
+            calls = len(server.order)
+            asked_again = calls - server.count_needed()
             kills = kill_repeatedly(setup, server, options.kills, random.Random(options.seed), calls)
             missing = server.missing
         finally:
@@ -209,7 +209,7 @@ def main() -> int:
     served = len(server.order)
     is_ok = (
         all(equal.values())
-        and most == 1
+        and not asked_again
         and not missing
         and served - options.kills * options.workers <= spent <= served
     )

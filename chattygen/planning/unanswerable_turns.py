@@ -184,7 +184,7 @@ class UnanswerableTurns:
 
     def _can_ask_of_class(self) -> bool:
         """Tell whether all members of the class can be asked about: a server may not count a large class in time."""
-        return self.link == "topic" and bool(self.summary.entity.type) and self.run.kg.is_indexed
+        return self.link == "topic" and bool(self.summary.entity.type) and self.run.kg.is_small
 
     def _year(self) -> str:
         return str(self.rng.randint(*YEARS))
@@ -200,7 +200,7 @@ class UnanswerableTurns:
     def _gives_nothing(self, turn: PlannedTurn) -> bool:
         """Tell whether the query of a turn gives nothing; of a KG whose words are all known, only where they do not
         tell."""
-        if self.run.kg.is_indexed and turn.certificate is not None and turn.certificate.words:
+        if self.run.kg.is_small and turn.certificate is not None and turn.certificate.words:
             return True
         if turn.expected is False:
             return not self.run.kg.endpoint.ask(turn.sparql)

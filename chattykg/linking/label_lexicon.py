@@ -78,8 +78,8 @@ class LabelLexicon:
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
-        """Return what the forms of a word share: in English its stem, else the lemma of a noun where it may be one."""
-        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word.capitalize())
+        """Return what the forms of a word share: in English its stem, else its lemma."""
+        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
@@ -203,10 +203,11 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         codes=_index_codes(vocabulary),
         language=language,
     )
-    entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
-    entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
-    for kind, iri, label, alt, count in entries:
-        texts = (" ".join(_label_words(text, language)) for text in (label, *alt, local_name(iri)))
+    tag = language.tag
+    entries = [("class", e.iri, e.names_in(tag), e.instance_count) for e in vocabulary.classes.values()]
+    entries += [("predicate", e.iri, e.names_in(tag), e.triple_count) for e in vocabulary.predicates.values()]
+    for kind, iri, names, count in entries:
+        texts = (" ".join(_label_words(text, language)) for text in (*names, local_name(iri)))
         lexicon.labels[iri] = labels = tuple(dict.fromkeys(text for text in texts if text))
         lexicon.label_stems[iri] = tuple(frozenset(language.morphology.stems_of(text)) for text in labels)
         lexicon.frequencies[iri] = count

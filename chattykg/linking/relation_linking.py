@@ -17,7 +17,7 @@ from chattykg.linking.join_tables import is_only_connection, join_table_candidat
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
 from chattykg.linking.predicate_direction import drop_reversed
-from chattykg.linking.property_paths import two_hop_candidates
+from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
     is_function_phrase,
     is_label_phrase,
@@ -63,6 +63,13 @@ _MAX_LABEL_PREDICATES = 3
 """Label predicates of the profile that are taken if the vocabulary has none of them."""
 _MIN_SYNONYM_SHARE = 0.85
 """Share (0..1) of the score of the best synonym from which another one joins its candidate."""
+_MIN_VALUE_LABEL_SCORE = 0.3
+"""Label score (0..1) from which the only predicate of a value stands for what is asked of the value itself."""
+_CHAIN_SCORE = 0.85
+"""Score (0..1) of a predicate from place to containing place for "in"."""
+_BESIDE_FACTOR = 0.3
+"""Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
+_PLACE_PREPOSITIONS = frozenset("in at within inside".split())
 _UNSTATED_FACTOR = 0.6
 """Factor (0..1) of a negated candidate under which the value is never stated."""
 
@@ -228,8 +235,17 @@ def _scored_candidate(
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
     elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
-    elif any(_is_only_predicate_of_value(end, entry, ends) for end in relation.ends()):
+    elif any(
+        _is_only_predicate_of_value(end, entry, ends)
+        and (end == relation.object or label_score >= _MIN_VALUE_LABEL_SCORE)
+        for end in relation.ends()
+    ):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    if _is_within_phrase(relation.relation):
+        if is_forward and is_containment_chain(entry):
+            score = max(score, presence * _CHAIN_SCORE * fit)
+        elif not set(entry.domains).isdisjoint(entry.ranges):
+            score *= _BESIDE_FACTOR
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 
@@ -237,8 +253,13 @@ def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> in
     language = context.card.language
     if language is ENGLISH:
         return argument_polarity(phrase, entry.label)
-    found = [polarity_in(language, phrase, name) for name in (entry.label, *entry.alt_labels)]
+    found = [polarity_in(language, phrase, name) for name in entry.names_in(language.tag)]
     return next((polarity for polarity in found if polarity), 0)
+
+
+def _is_within_phrase(phrase: str) -> bool:
+    """Tell whether a phrase without content says that something is within a place: "in", "inside"."""
+    return is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
@@ -290,7 +311,7 @@ def _object_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> flo
 def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
     """Tell whether a predicate states the number of the things that are counted ("number of employees")."""
     stems = analyze_phrase(context.class_words.get(end, "")).stems
-    names = (entry.label, *entry.alt_labels)
+    names = entry.names_in(context.card.language.tag)
     return (
         entry.object_kind == "literal"
         and is_numeric_predicate(entry)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Protocol
 
-from chattyshared.language import de
 from chattyshared.language.abbreviations import expand_towards
 from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
 from chattyshared.language.lexicon import load_lexicon
@@ -41,6 +40,8 @@ _MIN_PREFIX_LETTERS = 5
 THESAURUS_WEIGHT = 0.95
 """Weight (0..1) of the agreement of two phrases by the thesaurus."""
 
+MIN_PART_LETTERS = 4
+"""Letters of the shortest part of a compound."""
 COMPOUND_PART_SCORE = 0.75
 """Score (0..1) of a noun and a compound of it (``Preis``, ``Eintrittspreis``)."""
 
@@ -229,7 +230,7 @@ def _similarity(tag: str, phrase: str, text: str) -> float:
     if one == two:
         return 1.0
     overlap = STEM_OVERLAP_WEIGHT * 2 * len(one & two) / (len(one) + len(two))
-    return max(overlap, _noun_part_score(one, two), _agreement(tag, one, two)[0], lexical_similarity(phrase, text))
+    return max(overlap, _noun_part_score(tag, one, two), _agreement(tag, one, two)[0], lexical_similarity(phrase, text))
 
 
 @lru_cache(maxsize=100_000)
@@ -278,10 +279,23 @@ def _sense_index(tag: str) -> Mapping[frozenset[str], tuple[Sense, ...]]:
     return index
 
 
-def _noun_part_score(one: frozenset[str], two: frozenset[str]) -> float:
-    """Compare a noun with a compound of it: its head tells more than its modifier."""
+def _noun_part_score(tag: str, one: frozenset[str], two: frozenset[str]) -> float:
+    """Compare a noun with a compound of it."""
     if len(one) > 1 or len(two) > 1:
         return 0.0
     (word,), (other,) = one, two
-    pairs = ((word, de.compound_parts(other)), (other, de.compound_parts(word)))
-    return max((COMPOUND_PART_SCORE for single, parts in pairs if single in parts), default=0.0)
+    is_part = word in _compound_parts(tag, other) or other in _compound_parts(tag, word)
+    return COMPOUND_PART_SCORE if is_part else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _compound_parts(tag: str, word: str) -> tuple[str, str]:
+    """Return the lemmas of the modifier and the head of a compound ("eintritt", "preis"); ("", "") for others."""
+    morphology = load_language(tag).morphology
+    for cut in range(MIN_PART_LETTERS, len(word) - MIN_PART_LETTERS + 1):
+        head, modifier = word[cut:], word[:cut]
+        wholes = (modifier, modifier.removesuffix("s"), modifier.removesuffix("n"))  # "s" and "n" join two nouns
+        whole = next((w for w in wholes if len(w) >= MIN_PART_LETTERS and morphology.is_word(w)), "")
+        if whole and morphology.is_word(head):
+            return morphology.lemma_of(whole), morphology.lemma_of(head)
+    return "", ""

@@ -10,7 +10,7 @@ from math import prod
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.answer_types import expected_types
+from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
@@ -20,7 +20,14 @@ from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
-from chattykg.query.consistency import is_bounded, names_are_stated, texts_are_stated, type_agreement
+from chattykg.query.consistency import (
+    asked_classes,
+    gives_asked_type,
+    is_bounded,
+    names_are_stated,
+    texts_are_stated,
+    type_agreement,
+)
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
@@ -96,7 +103,12 @@ class QueryContext:
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
     """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows."""
     queries: dict[str, Query] = {}
+    asked = asked_classes(context.question, context.card)
     for query in _all_queries(context, row_limit):
+        grounded = query.interpretation.grounded.qir
+        expected = expected_answer_type(context.question, grounded)
+        if not gives_asked_type(query.interpretation.edges, grounded, (expected, asked), context.kg.vocabulary):
+            continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query

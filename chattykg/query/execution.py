@@ -94,8 +94,10 @@ def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     if result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
         rows = kg.endpoint.select(write_sample_query(pattern, variables, MAX_WITNESSES)) if variables else ({},)
     triples: dict[tuple[str, str, str], None] = {}
-    for row in rows:
+    for row in sorted(rows, key=_row_text):
         for triple in pattern.patterns:
+            if triple.is_transitive:
+                continue  # no single triple states it
             subject, object_ = _bound_term(triple.subject, row), _bound_term(triple.object, row)
             if subject is not None and object_ is not None and len(triples) < MAX_WITNESSES:
                 triples[_term_text(subject), triple.predicates[0], _term_text(object_)] = None
@@ -123,6 +125,10 @@ def _bound_term(node: str | tuple[Term, ...], row: Row) -> Term | None:
     if isinstance(node, str):
         return row.get(node.removeprefix("?"))
     return node[0] if len(node) == 1 else None
+
+
+def _row_text(row: Row) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((name, _term_text(term)) for name, term in row.items()))
 
 
 def _term_text(term: Term) -> str:

@@ -42,7 +42,7 @@ class QuestionForm:
         family: how the question is built.
         answer_kind: what the answers are; ``any`` where the fact decides.
         difficulty: the least difficulty of a question of this form; its fact or its link can raise it.
-        links: the links that planned turns of this form can have.
+        links: the links that planned turns of this form can have; an unanswerable one can also shift.
         query_forms: the SPARQL query forms that fit it.
         planner, compiler, realizer, linter: the functions responsible, as ``module:function``.
         default_share: its default share of the turns in percent; lookups share theirs.

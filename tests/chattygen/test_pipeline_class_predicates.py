@@ -1,13 +1,16 @@
 """Dialogues over a graph whose things are typed by a predicate of its own: as good as over one that uses rdf:type."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from chattyshared.dialogue import Dialogue
+from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from chattyshared.sparql.analysis import analyze_query
+from chattyshared.terms import n3
+from rdflib import RDF
 from water_graph import TYPED, waters
 
 from chattygen import RULEBOOK, Options, generate
@@ -49,15 +52,20 @@ def test_questions_speak_of_things_by_the_nouns_of_their_classes(made: list[Dial
 
 
 def test_what_states_a_class_is_never_asked_about(made: list[Dialogue]):
-    asked = {iri for dialogue in made for turn in dialogue.turns for iri in analyze_query(turn.sparql).predicates}
+    turns = [turn for dialogue in made for turn in dialogue.turns if turn.link != "shift" or turn.answerable]
+    asked = {iri for turn in turns for iri in analyze_query(turn.sparql).predicates}
     assert asked and not asked & {P + "1", P + "2"}
 
 
 def test_dialogues_are_those_of_the_same_graph_with_rdf_type(
     made: list[Dialogue], open_turtle: Callable[..., KnowledgeGraph]
 ):
+    def with_rdf_type(turn: Turn) -> Turn:
+        """Write the query of a question about a class for the other graph."""
+        return replace(turn, sparql=turn.sparql.replace(f"<{P}1>", n3(RDF.type)))
+
     again = dialogues(open_turtle(TYPED))
-    assert [(d.seed, d.turns) for d in again] == [(d.seed, d.turns) for d in made]
+    assert [(d.seed, d.turns) for d in again] == [(d.seed, tuple(map(with_rdf_type, d.turns))) for d in made]
 
 
 def test_seeds_have_their_class(kg: KnowledgeGraph):

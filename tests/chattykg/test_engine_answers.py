@@ -55,6 +55,30 @@ def test_things_of_another_class_are_no_answer(scripted: Any) -> None:
     assert not engine.answer("Which mountains are in France?").values  # cities and rivers are
 
 
+@pytest.mark.parametrize(
+    ("question", "qir"),
+    [
+        (
+            "Which country is France in?",
+            {"target": "?x", "triples": [["France", "in", "?x"]], "classes": [{"unknown": "?x", "class": "country"}]},
+        ),
+        (
+            "When did John Lennon marry Yoko Ono?",
+            {
+                "target": "?date",
+                "triples": [["John Lennon", "marry", "Yoko Ono"], ["John Lennon", "marry", "?date"]],
+            },
+        ),
+        ("Which film is Blade Runner?", {"target": "?film", "triples": [["Blade Runner", "film", "?film"]]}),
+        ("What zoos does Berlin have?", {"target": "?zoo", "triples": [["Berlin", "zoos", "?zoo"]]}),
+        ("Who is the length of the Danube?", {"target": "?x", "triples": [["Danube", "length", "?x"]]}),
+    ],
+)
+def test_what_is_of_another_kind_than_asked_for_is_no_answer(scripted: Any, question: str, qir: Any) -> None:
+    answer = ChattyEngine(open_kg(["demo"]), scripted(qir={"shape": "list", **qir})).answer(question)
+    assert not {"Germany", "Yoko Ono", "Los Angeles", "Berlin", "2850"} & set(names(answer))
+
+
 def test_of_two_vertices_of_one_name_that_one_which_has_the_relation(asked: Any) -> None:
     assert names(asked("Who commands the Comet?", triples=[["Comet", "captain", "?x"]])) == ["Ann Lee"]
     assert names(asked("Which country is Comet in?", triples=[["Comet", "country", "?x"]])) == ["Norway"]

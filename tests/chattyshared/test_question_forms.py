@@ -47,5 +47,6 @@ def test_generated_turns_have_the_links_and_the_difficulty_of_their_forms(tmp_pa
     assert turns
     for turn in turns:
         form = FORM_BY_NAME[turn.form]
-        assert turn.link in form.links, turn
+        leaves_topic = turn.link == "shift" and not turn.answerable  # what the graph does not know may be anything
+        assert turn.link in form.links or leaves_topic, turn
         assert LEVELS.index(turn.difficulty) >= LEVELS.index(form.difficulty) or not turn.answerable, turn

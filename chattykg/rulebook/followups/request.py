@@ -141,7 +141,7 @@ class Phrases:
         return frozenset((TIME,) if categories & {"Date", "Period"} else (AMOUNT,) if "Num" in categories else ())
 
     def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
-        if any(inner.category in ("Num", "CountQ", "Quant", "When") for inner in _nodes(node)):
+        if any(inner.category in ("Num", "CountQ", "Quant", "When", "Date", "Period") for inner in _nodes(node)):
             return True
         return any(entry.is_functional for entry in self._entries() if _speaks_of(entry, topics))
 

@@ -41,7 +41,7 @@ _CORRECTIONS = word_set("followups", "corrections")
 _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_YEAR = re.compile(r"\b[12]\d{3}\b")
+_YEAR = re.compile(r"\b[12]\d{3}s?\b")
 _DETERMINER = re.compile(r"(?i)^(?:an?|the)\s+")
 _ONLY = frozenset(("only", "just"))
 _ARTICLES = frozenset("a an the".split())
@@ -175,6 +175,16 @@ def _count(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> 
     return f"How many {request.as_text()} are there?"
 
 
+def _exceed(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
+    """Ask for things beyond the last answer ("any cheaper ones?"); "" if there was none, or several."""
+    degree = next(find_nodes(turn.node, "Exceeding"))
+    if len(state.answers) != 1 or not state.answers[0].iri:
+        return ""
+    text = f"{turn.phrases.text(degree.start, degree.end)} than {render_name(state.answers[0].label)}"
+    base = request.without_selection()
+    return base.with_constraints([*base.constraints, Constraint(text)]).as_text()
+
+
 def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     best = next(find_nodes(turn.node, "Best"))
     text = turn.phrases.text(best.start, best.end).removeprefix("the ")
@@ -189,7 +199,8 @@ def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 
 
 _ACTS = {
-    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "select": _select,
+    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "exceed": _exceed,
+    "select": _select,
 }  # fmt: skip
 
 
@@ -210,14 +221,14 @@ def _item(node: Node, phrases: Phrases) -> Constraint:
     is_name = thing.children[0].category in ("Name", "Names") and text.split(" ")[0].lower() not in _ARTICLES
     if is_name and not is_plural(text):
         return phrases.constraint(thing, text, is_before=True)
-    return phrases.constraint(thing, text if text.split(" ")[0].lower() in PREPOSITION else f"with {text}")
+    is_led = thing.children[0].category == "RelN" and text.split(" ")[0].lower() in PREPOSITION
+    return phrases.constraint(thing, text if is_led else f"with {text}")
 
 
 def _quality(node: Node, phrases: Phrases) -> Constraint:
     modifiers = next(find_nodes(node, "Mods"))
-    return phrases.constraint(
-        modifiers, phrases.text(modifiers.start, modifiers.end).removeprefix("the "), is_before=True
-    )
+    text = phrases.text(modifiers.start, modifiers.end).removeprefix("the ")
+    return phrases.constraint(modifiers, text, is_before=True)
 
 
 def _denied(node: Node, phrases: Phrases) -> Constraint:
@@ -244,7 +255,12 @@ def _denies_class(node: Node, phrases: Phrases) -> bool:
     return any(find_nodes(node, "ClassN")) and phrases.text(node.start, node.start + 1) == "not"
 
 
-_FORMS = {"Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
+def _span(node: Node, phrases: Phrases) -> Constraint:
+    text = phrases.text(node.children[0].start, node.children[0].end)
+    return phrases.constraint(node, f"from the {text}" if node.children[0].category == "Period" else f"from {text}")
+
+
+_FORMS = {"Span": _span, "Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
           "NotLimit": _denied}  # fmt: skip
 
 
@@ -277,6 +293,9 @@ def _framed(old: Constraint, new: Constraint) -> Constraint:
     """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
     if _NUMBER.fullmatch(new.value) and _NUMBER.search(old.value):
         return replace(new, text=_NUMBER.sub(new.value, old.text, count=1), value=_NUMBER.sub(new.value, old.value))
+    if TIME in new.topics and not new.value:
+        text = _YEAR.sub(_YEAR.findall(new.text)[-1], old.text)
+        return replace(old, text=text, value=_YEAR.sub(_YEAR.findall(new.text)[-1], old.value))
     if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
         text = old.text.replace(old.value, new.value)
         return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
@@ -333,7 +352,7 @@ def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, reque
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
-    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
+    if possessive in ("", "their") and (is_list or state.is_latest and (state.is_counted or not state.answers)):
         return request.as_text()
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()

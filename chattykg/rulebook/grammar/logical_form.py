@@ -32,14 +32,12 @@ class Writer:
     having: list[Having] = field(default_factory=list)
     order: Order | None = None
     groups: list[str] = field(default_factory=list)
-    unused: list[str] = field(default_factory=list)
-    anaphors: list[tuple[str, str]] = field(default_factory=list)
     aggregate: str = ""
     is_negated: bool = False
 
     def write(self, conditions: Conditions) -> None:
-        """Write conditions; those that need the class of a term or its relations come last."""
-        for condition in sorted(conditions, key=lambda c: c[0] in _LATE):
+        """Write conditions; those that need the class of a term or its relations come last, those on words nowhere."""
+        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=lambda c: c[0] in _LATE):
             _WRITERS[condition[0]](self, condition)
 
     def classes_of(self, term: str) -> frozenset[str]:
@@ -79,7 +77,7 @@ class Writer:
         for entry in entries:
             yield entry, entry.label
             if self.card.language is not ENGLISH:
-                yield from ((entry, name) for name in entry.alt_labels)
+                yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
 
     def time_phrase(self, term: str) -> str:
         """Return how this graph calls the time of a term, if the term's class has just one such predicate."""
@@ -252,20 +250,10 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
 
 
 @_writes
-def _anaphor(writer: Writer, condition: Condition) -> None:
-    writer.anaphors.append(condition[1:])
-
-
-@_writes
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
     writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
-
-
-@_writes
-def _unused(writer: Writer, condition: Condition) -> None:
-    writer.unused.append(condition[2])
 
 
 @_writes
@@ -283,7 +271,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
 @_writes
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
-    _, term, adjective, other, start, is_more = (*condition, True)[:6]
+    _, term, adjective, other, start, is_more = condition
     phrase, sign = writer.quantity(adjective, term)
     sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"

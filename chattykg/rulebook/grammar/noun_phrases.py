@@ -54,12 +54,6 @@ def holder(chunk: Chunk) -> Meaning:
 
 
 @operation
-def nothing() -> str:
-    """Return the object of a verb that has none."""
-    return ""
-
-
-@operation
 def thing(chunk: Chunk) -> Meaning:
     """Return something of a class."""
     term = fresh(chunk)

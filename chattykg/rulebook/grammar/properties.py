@@ -31,18 +31,13 @@ def not_(entity: Meaning) -> Meaning:
 
 
 @operation
-def relate(phrase: str, entity: Meaning) -> Meaning:
-    """Return the property of being related to an entity ("in Norland", "from France")."""
+def relate(said: Chunk | str, entity: Meaning) -> Meaning:
+    """Return the property of being related to an entity ("in Norland", "with X as director")."""
+    phrase = said if isinstance(said, str) else said.text
     conditions: Conditions = ()
     for each in members_of(entity):
         conditions += (*each.conditions, ("relation", SELF, phrase, each.term))
     return Meaning(SELF, conditions)
-
-
-@operation
-def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property of having an entity as its NOUN ("whose author is X", "with X as director")."""
-    return relate(chunk.text, entity)
 
 
 @operation
@@ -56,18 +51,6 @@ def except_(entity: Meaning) -> Meaning:
 def other() -> Meaning:
     """Return the property of being nothing that the question names ("which other films did its director make?")."""
     return Meaning(SELF, (("other", SELF),))
-
-
-@operation
-def class_property(chunk: Chunk) -> Meaning:
-    """Return the property of being of a class."""
-    return Meaning(SELF, (("class", SELF, chunk.text),))
-
-
-@operation
-def demonym(chunk: Chunk) -> Meaning:
-    """Return the property of being of a people or country ("French")."""
-    return Meaning(SELF, (("relation", SELF, "", chunk.country or chunk.text),))
 
 
 @operation
@@ -96,13 +79,6 @@ def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
 
 
 @operation
-def has_none(chunk: Chunk) -> Meaning:
-    """Return the property of having nothing of a relational noun ("no supplier", "without suppliers")."""
-    term = fresh(chunk)
-    return Meaning(SELF, (("not", (("relation", SELF, chunk.text, term),)), *class_of(term, chunk)))
-
-
-@operation
 def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
     """Return the property of having so many of a noun: a number that the graph states, or a count."""
     term = fresh(chunk, chunk.lower + "2")
@@ -128,19 +104,6 @@ def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
 def quantity_sign(adjective: str) -> int:
     """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
     return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)
-
-
-@operation
-def value_of(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property that a relational noun has a value as a name ("the symbol Ve", "the email x@y")."""
-    return relate(chunk.text, entity)
-
-
-@operation
-def number_of(chunk: Chunk, number: Chunk) -> Meaning:
-    """Return the property that a relational noun has a number as its value ("the atomic number 132")."""
-    term = fresh(chunk, chunk.lower + "2")
-    return Meaning(SELF, (("relation", SELF, chunk.text, term), ("filter", term, "=", number.value, "")))
 
 
 @operation

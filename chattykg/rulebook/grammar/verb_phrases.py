@@ -90,14 +90,8 @@ def _object(chunk: Chunk, part: Argument) -> Conditions:
 
 
 @_reads
-def _time(chunk: Chunk, part: Argument) -> Conditions:
+def _value(chunk: Chunk, part: Argument) -> Conditions:
     term = fresh(chunk, "date")
-    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
-
-
-@_reads
-def _amount(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(chunk)
     return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
 
 
@@ -164,13 +158,9 @@ def _said(chunk: Chunk, part: Argument) -> Conditions:
 
 @_reads
 def _any(chunk: Chunk, part: Argument) -> Conditions:
-    return (("relation", SELF, f"{chunk.text} {part.preposition}".strip(), fresh(chunk)),)
-
-
-@_reads
-def _noun(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(part.value)
-    return (("relation", SELF, f"{chunk.text} {part.value.text}", term),)
+    noun = part.value or chunk
+    words = (chunk.text, part.preposition, part.value and noun.text)
+    return (("relation", SELF, " ".join(word for word in words if word), fresh(noun)),)
 
 
 @operation
@@ -207,7 +197,7 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
     if isinstance(subject, Clause):
         chunk = next((word for word in subject.words if isinstance(word, Chunk)), None)
         if subject.time is not None and chunk is not None:
-            time = put(_time(chunk, Argument("", subject.time)), SELF, entity.term)
+            time = put(_value(chunk, Argument("", subject.time)), SELF, entity.term)
         phrase = (*subject.words, *phrase)
         subject = subject.subject
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]

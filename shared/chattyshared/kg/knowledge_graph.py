@@ -124,6 +124,11 @@ class KnowledgeGraph:
         """Return the number of triples; for a KG too big to count in time, the number of those counted."""
         return self._statistics.triples
 
+    @property
+    def is_small(self) -> bool:
+        """Whether a query over all its triples is cheap, wherever it lies."""
+        return self._statistics.is_small
+
     def types(self, *, metadata: bool = False) -> tuple[TypeCount, ...]:
         """Return all classes with entities, most frequent first; metadata classes only with ``metadata``.
 

@@ -37,8 +37,8 @@ def stem_of(word: str) -> str:
 
 
 class KnownWords:
-    """The words of a KG. Those of its classes and predicates are read at once; the others, where the KG is small enough
-    for an index, at the first question, and else they are searched for. Safe to use from several threads."""
+    """The words of a KG. Those of its classes and predicates are read at once; the others at the first question where
+    the KG is small, and else they are searched for. Safe to use from several threads."""
 
     def __init__(self, kg: KnowledgeGraph) -> None:
         self._kg, self._lock = kg, Lock()
@@ -80,7 +80,7 @@ class KnownWords:
     def _look_up(self, text: str) -> bool:
         if all(_has_word(self._schema_words, word) for word in content_words(text)):
             return True
-        if self._kg.is_indexed:
+        if self._kg.is_small:
             if self._all_words is None:
                 self._all_words = _sorted_words((*_texts_of(self._kg), *self._schema_words))
             return all(_has_word(self._all_words, word) for word in content_words(text))

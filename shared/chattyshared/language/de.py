@@ -22,18 +22,12 @@ _PARTICIPLE = re.compile(r"(?:\w*ge\w{2,}|(?:be|ver|er|ent|zer|miss|über|unter)
 _SUPERLATIVE, _COMPARATIVE = re.compile(r"[sß]te[nrsm]?$"), re.compile(r"er(?:e[nrsm]?)?$")
 _PREFIXES = "ab an auf aus bei ein fest fertig her hin los mit nach statt teil um vor weg zu zurück zusammen".split()
 """Prefixes that stand apart from their verbs: *tritt ... bei* is *beitreten*."""
-_IRREGULAR_DEGREES = {"besser": ("gut", "er"), "beste": ("gut", "est"), "besten": ("gut", "est"),
-                      "mehr": ("", ""), "meisten": ("", ""), "erste": ("", ""), "letzte": ("", "")}  # fmt: skip
-_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3})+")
-_DECADE = re.compile(r"(\d{4}|\d0)er(?: jahren?)?$")
-_CENTURY = re.compile(r"(\d{1,2}) ?\. jahrhunderts?$")
-_CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
-_MIN_PART = 4
-"""Letters of the shortest part of a compound."""
+_THOUSANDS, _CAMEL = re.compile(r"\d{1,3}(?:\.\d{3})+"), re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
+_DECADE, _CENTURY = re.compile(r"(\d{4}|\d0)er(?: jahren?)?$"), re.compile(r"(\d{1,2}) ?\. jahrhunderts?$")
 _STOP_WORDS = word_set("function_words", "label_stop_words", language=FOLDER)
 _ADJECTIVES = word_map("adjectives", "adjectives", language=FOLDER)
+_LEMMAS, _MONTHS = (word_map(*at, language=FOLDER) for at in (("lemmas", "irregular"), ("quantities", "months")))
 _QUANTITIES = word_lists("adjectives", "quantities", language=FOLDER)
-_MONTHS = word_map("quantities", "months", language=FOLDER)
 
 
 @lru_cache(maxsize=20_000)
@@ -42,24 +36,26 @@ def is_word(word: str) -> bool:
     return any(bool(simplemma.is_known(form, lang="de")) for form in (word, word.lower(), word.capitalize()))
 
 
-@lru_cache(maxsize=20_000)
 def correct_spelling(word: str) -> str:
     """Return a word with the umlauts that it is written without: *hoeher* is *höher*; a known word stays."""
     if is_word(word):
         return word
-    forms = [word.replace(old, new) for old, new in _DIGRAPHS if old in word]
-    return next((form for form in (*forms, *(f.replace("oe", "ö") for f in forms)) if is_word(form)), word)
+    forms = (word.replace(old, new) for old, new in _DIGRAPHS if old in word)
+    return next(filter(is_word, forms), word)
 
 
 @lru_cache(maxsize=20_000)
 def dictionary_form(word: str) -> str:
     """Return the lemma of a word, nouns with a capital letter; a noun for women becomes the one for men."""
+    if word in _LEMMAS:
+        return _LEMMAS[word]
     found = str(simplemma.lemmatize(correct_spelling(word), lang="de"))
     if word.islower() and simplemma.is_known(word.capitalize(), lang="de"):
-        is_seldom_verb = bool(_INFINITIVE.search(found)) and not _VERB_END.search(word)
-        found = str(simplemma.lemmatize(word.capitalize(), lang="de")) if is_seldom_verb or found == word else found
+        is_verb = bool(_INFINITIVE.search(found)) and bool(_VERB_END.search(word))
+        if not is_verb and (found == word or _INFINITIVE.search(found)):
+            found = str(simplemma.lemmatize(word.capitalize(), lang="de"))
     if not is_word(found):
-        found = next((base for base in (_ADJECTIVE_END.sub("", found),) if base != found), found)
+        found = _ADJECTIVE_END.sub("", found)
     masculine = _FEMININE.sub("", found)
     return masculine if masculine != found and is_word(masculine) else found
 
@@ -79,17 +75,6 @@ def stems_of(text: str) -> tuple[str, ...]:
     return tuple(lemma_of(word) for word in content or words)
 
 
-@lru_cache(maxsize=20_000)
-def compound_parts(word: str) -> tuple[str, str]:
-    """Return the modifier and the head of a compound noun, folded ("eintritt", "preis"); ("", "") for others."""
-    for cut in range(_MIN_PART, len(word) - _MIN_PART + 1):
-        head, modifier = word[cut:], word[:cut]
-        whole = next((m for m in (modifier, modifier.removesuffix("s"), modifier.removesuffix("n")) if is_word(m)), "")
-        if whole and len(whole) >= _MIN_PART and simplemma.is_known(head.capitalize(), lang="de"):
-            return lemma_of(whole), lemma_of(head)
-    return "", ""
-
-
 def is_plural(text: str, is_capital: bool = False) -> bool:
     """Tell whether the last word of a text is a plural noun."""
     last = text.rsplit(" ", 1)[-1].capitalize()
@@ -99,15 +84,14 @@ def is_plural(text: str, is_capital: bool = False) -> bool:
 @lru_cache(maxsize=20_000)
 def is_verb_form(word: str) -> bool:
     """Tell whether a word in lower case is a form of a verb."""
-    found = str(simplemma.lemmatize(word, lang="de"))
+    found = _LEMMAS.get(word) or str(simplemma.lemmatize(word, lang="de"))
     return word.islower() and bool(_INFINITIVE.search(found)) and is_word(word)
 
 
 def is_participle(word: str) -> bool:
     """Tell whether a word is a past participle."""
-    if not is_verb_form(word) and (dictionary_form(word) != word or not is_word(word)):
-        return False
-    return bool(_PARTICIPLE.match(word)) or any(word.startswith(f"{prefix}ge") for prefix in _PREFIXES)
+    is_known = is_verb_form(word) or dictionary_form(word) == word and is_word(word)
+    return is_known and bool(_PARTICIPLE.match(word) or any(word.startswith(f"{prefix}ge") for prefix in _PREFIXES))
 
 
 def is_adjective(word: str) -> bool:
@@ -122,10 +106,9 @@ def is_only_verb(word: str) -> bool:
 
 def verb_categories(word: str) -> tuple[str, ...]:
     """Return the categories of a word as a verb: ``Ven`` (participle), ``Vfin`` (finite form or infinitive)."""
-    if not is_participle(word):
-        return ("Vfin",) if is_verb_form(word) else ()
     has_ge = "ge" in word[:8] and not dictionary_form(word).startswith("ge")
-    return ("Ven",) if has_ge else ("Ven", "Vfin")
+    finite = ("Vfin",) if is_verb_form(word) and not (has_ge and is_participle(word)) else ()
+    return ("Ven", *finite) if is_participle(word) else finite
 
 
 def gradable(word: str) -> str:
@@ -133,14 +116,11 @@ def gradable(word: str) -> str:
     return _ADJECTIVES.get(word) or _ADJECTIVES.get(dictionary_form(word), "")
 
 
-@lru_cache(maxsize=4_000)
 def parse_degree(word: str) -> tuple[str, str]:
     """Return (English adjective, ``er`` | ``est``) for a comparative or superlative, else ("", "")."""
-    base, degree = _IRREGULAR_DEGREES.get(word) or (dictionary_form(word), "")
-    if base not in _ADJECTIVES or word == base:
-        return "", ""
-    degree = degree or ("est" if _SUPERLATIVE.search(word) else "er" if _COMPARATIVE.search(word) else "")
-    return (_ADJECTIVES[base], degree) if degree else ("", "")
+    adjective = "" if word in _ADJECTIVES else gradable(word)
+    degree = "est" if _SUPERLATIVE.search(word) else "er" if _COMPARATIVE.search(word) else ""
+    return (adjective, degree) if adjective and degree else ("", "")
 
 
 def quantities_of(adjective: str) -> tuple[tuple[str, int], ...]:
@@ -157,10 +137,8 @@ def read_date(text: str) -> str:
 
 def read_period(text: str) -> tuple[int, int] | None:
     """Return the first and last year of a decade or a century."""
-    if decade := _DECADE.match(text):
-        return parse_decade(f"{decade[1]}s")
-    century = _CENTURY.match(text)
-    return parse_century(f"{century[1]}th century") if century else None
+    decade, century = _DECADE.match(text), _CENTURY.match(text)
+    return parse_decade(f"{decade[1]}s") if decade else parse_century(f"{century[1]}th century") if century else None
 
 
 def read_digits(text: str) -> str:

@@ -174,6 +174,7 @@ def _load(tag: str, morphology: Morphology) -> QuestionLanguage:
 ENGLISH = _load("en", en)
 _MODULES: Mapping[str, Morphology] = {"de": de}
 """The morphology of each further language by its tag."""
+FURTHER_TAGS = tuple(_MODULES)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 

@@ -51,6 +51,6 @@ def test_candidates_carry_what_must_be_absent() -> None:
     qualifier = next(c for c in list_qualifiers(("driver",), "set") if c.part.text == "vegan")
     assert qualifier.certificate.words == ("vegan",) and "diet" in qualifier.certificate.topics
     place = next(c for c in list_places(("driver",), "entity") if c.part.text == "Norway")
-    assert place.certificate.words == ("Norway", "norwegian")
+    assert place.certificate.words[0] == "Norway" and {"norwegian", "norse"} <= set(place.certificate.words)
     assert {c.part.phrase for c in list_events(("driver",))} >= {"When", "Why", "Where"}
     assert is_changing("population") and is_changing("list price") and not is_changing("birth date")

@@ -21,7 +21,7 @@ import pytest
         ("When", "in 2014 or 2018", set()),
         ("Cmp", "longer than 100 minutes", {"degree • long [filter • > 100 minutes] 0"}),
         ("Cmp", "longer than the average", {"degree • long [filter • > average -] 0"}),
-        ("Cmp", "longer than Silver Tide", {"degree_of • long Silver Tide 0"}),
+        ("Cmp", "longer than Silver Tide", {"degree_of • long Silver Tide 0 True"}),
         ("Cmp", "less long than Silver Tide", {"degree_of • long Silver Tide 1 False"}),
         ("Cmp", "above the average runtime", {"relation • runtime ?runtime2", "filter ?runtime2 > average -"}),
         ("Sup", "the two longest", {"superlative • long True 2 0"}),

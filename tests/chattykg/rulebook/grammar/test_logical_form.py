@@ -30,7 +30,7 @@ GENRE = ("relation", "?film@1", "genre", "drama")
          "list ?film; (?film | runtime | ?runtime); ?film: films; ?runtime > 2"),
         ([("degree", "?film@1", "short", (("filter", "•", ">", "90", ""),), 3)],
          "list ?film; (?film | runtime | ?runtime); ?film: films; ?runtime < 90"),
-        ([("degree_of", "?film@1", "long", "Silver Tide", 3)],
+        ([("degree_of", "?film@1", "long", "Silver Tide", 3, True)],
          "list ?film; (?film | runtime | ?runtime); (Silver Tide | runtime | ?runtime2); ?film: films; "
          "?runtime > ?runtime2"),
         ([("superlative", "?film@1", "short", True, 2, 0)],

@@ -10,8 +10,8 @@ import pytest
 @pytest.mark.parametrize(
     ("phrase", "conditions"),
     [
-        ("films without a budget", {"not [relation ?films budget ?budget]"}),
-        ("films with no genre", {"not [relation ?films genre ?genre]"}),
+        ("films without a budget", {"not [relation ?films budget ?budget2]"}),
+        ("films with no genre", {"not [relation ?films genre ?genre2]"}),
         ("films with a runtime of 95", {"relation ?films runtime ?runtime2", "filter ?runtime2 = 95 -"}),
         ("films with a budget above 800000", {"relation ?films budget ?budget2", "filter ?budget2 > 800000 -"}),
         ("films with the highest budget", {"relation ?films budget ?budget2", "order ?budget2 True 1 0 False"}),
