@@ -18,7 +18,7 @@ from chattykg.linking.reified_relations import (
     find_naming_predicates,
     find_unlabelled_classes,
 )
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import is_containment_phrase, is_function_phrase
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -43,6 +43,12 @@ _MAX_CLASSES = 2
 
 _DEGREE_NOUNS = frozenset("height size area length amount quantity".split())
 _CONTAINER_NOUNS = word_set("places", "containing_places")
+
+
+def is_containment_chain(entry: PredicateEntry) -> bool:
+    """Tell whether a predicate leads from things to places within other places: pier, district, city."""
+    names = (entry.label, *entry.alt_labels)
+    return not set(entry.domains).isdisjoint(entry.ranges) and any(map(is_containment_phrase, names))
 
 
 def two_hop_candidates(
@@ -167,7 +173,11 @@ def _containing_place_paths(
     steps = [
         predicates[iri]
         for iri in at_place
-        if iri in predicates and _CONTAINER_NOUNS & set(analyze_phrase(predicates[iri].label).content_lemmas)
+        if iri in predicates
+        and (
+            _CONTAINER_NOUNS & set(analyze_phrase(predicates[iri].label).content_lemmas)
+            or is_containment_chain(predicates[iri])
+        )
     ]
     if not steps:
         return

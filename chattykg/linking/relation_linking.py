@@ -17,9 +17,8 @@ from chattykg.linking.join_tables import is_only_connection, join_table_candidat
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
 from chattykg.linking.predicate_direction import drop_reversed
-from chattykg.linking.property_paths import two_hop_candidates
+from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
-    is_containment_phrase,
     is_function_phrase,
     is_label_phrase,
     is_light_verb_phrase,
@@ -66,6 +65,8 @@ _MIN_SYNONYM_SHARE = 0.85
 """Share (0..1) of the score of the best synonym from which another one joins its candidate."""
 _MIN_VALUE_LABEL_SCORE = 0.3
 """Label score (0..1) from which the only predicate of a value stands for what is asked of the value itself."""
+_CHAIN_SCORE = 0.85
+"""Score (0..1) of a predicate from place to containing place for "in"."""
 _BESIDE_FACTOR = 0.3
 """Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
 _PLACE_PREPOSITIONS = frozenset("in at within inside".split())
@@ -96,7 +97,7 @@ def predicate_candidates(
     candidates = []
     profile = context.kg.profile
     names = (*profile.labels, *(iri for iri in profile.alt_labels if iri in profile.metadata))
-    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names))
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names, *_other_names(relation, ends, context)))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
@@ -118,6 +119,14 @@ def predicate_candidates(
         for candidate in _merge_synonyms((*candidates, *more))
         if candidate.score >= _MIN_SHARE_OF_UNSTATED * best_unstated
     )[:MAX_CANDIDATES_KEPT]
+
+
+def _other_names(relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> frozenset[str]:
+    """Return the predicates that name vertices if a preposition leads to a value: nothing is in a name."""
+    is_value = any(end in ends and ends[end].kind == "value" for end in relation.ends())
+    if not is_value or relation.relation not in PREPOSITIONS:
+        return frozenset()
+    return frozenset(predicate for _, predicate in context.kg.profile.type_labels)
 
 
 def _leads_to_measure(candidate: PredicateCandidate, others: Iterable[PredicateCandidate]) -> bool:
@@ -232,7 +241,11 @@ def _scored_candidate(
         for end in relation.ends()
     ):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
-    score *= _BESIDE_FACTOR if _is_beside(relation, entry) else 1.0
+    if _is_within_phrase(relation.relation):
+        if is_forward and is_containment_chain(entry):
+            score = max(score, presence * _CHAIN_SCORE * fit)
+        elif not set(entry.domains).isdisjoint(entry.ranges):
+            score *= _BESIDE_FACTOR
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 
@@ -244,11 +257,9 @@ def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> in
     return next((polarity for polarity in found if polarity), 0)
 
 
-def _is_beside(relation: Relation, entry: PredicateEntry) -> bool:
-    """Tell whether a predicate connects things of one kind that are not within each other: a neighbour is no place."""
-    is_place = is_function_phrase(relation.relation) and not _PLACE_PREPOSITIONS.isdisjoint(relation.relation.split())
-    is_within = is_containment_phrase(entry.label)
-    return is_place and not is_within and not set(entry.domains).isdisjoint(entry.ranges)
+def _is_within_phrase(phrase: str) -> bool:
+    """Tell whether a phrase without content says that something is within a place: "in", "inside"."""
+    return is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:

@@ -43,7 +43,7 @@ def build_answer(
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(*notes, *_order_notes(result, len(values), kg), *_omission_notes(query)),
+        notes=(*notes, *_order_notes(result, len(values), kg), *_chain_notes(query, kg), *_omission_notes(query)),
     )
 
 
@@ -87,6 +87,13 @@ def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterato
         yield (
             f"Others have the same value as the last of these {count}." if count > 1 else "Others have the same value."
         )
+
+
+def _chain_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield a note for each relation that is followed from place to place."""
+    predicates = (iri for pattern in query.pattern.patterns if pattern.is_transitive for iri in pattern.predicates)
+    labels = (kg.vocabulary.predicates[iri].label for iri in predicates if iri in kg.vocabulary.predicates)
+    yield from (f'"{label}" is followed over several steps.' for label in dict.fromkeys(labels))
 
 
 def _omission_notes(query: Query) -> Iterator[str]:

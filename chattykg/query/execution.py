@@ -96,6 +96,8 @@ def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     triples: dict[tuple[str, str, str], None] = {}
     for row in sorted(rows, key=_row_text):
         for triple in pattern.patterns:
+            if triple.is_transitive:
+                continue  # no single triple states it
             subject, object_ = _bound_term(triple.subject, row), _bound_term(triple.object, row)
             if subject is not None and object_ is not None and len(triples) < MAX_WITNESSES:
                 triples[_term_text(subject), triple.predicates[0], _term_text(object_)] = None

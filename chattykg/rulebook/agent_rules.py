@@ -14,7 +14,7 @@ from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
-from chattykg.rulebook.followups.word_list_rewriting import ReferenceContext, refers_back, rewrite_by_word_lists
+from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
 
 
 def classify_question(request: Request) -> Any:
@@ -47,13 +47,13 @@ def rephrase_question(request: Request) -> Any:
 def _rewrite_foreign(question: str, history: History, variables: Mapping[str, Any]) -> str:
     """Return a question in another language than English as one that stands alone."""
     earlier = variables["known"].earlier
-    context = ReferenceContext(
+    conversation = EarlierTurns(
         asked=[exchange.question for exchange in history],
         standalone=[exchange.answer.standalone or exchange.question for exchange in history],
         referents=tuple(variables["referents"]),
         previous_card=earlier[0] if earlier else None,
     )
-    return rewrite_by_word_lists(question, language_of(question), context)
+    return rewrite_by_word_lists(question, language_of(question), conversation)
 
 
 def choose_entities(request: Request) -> Any:

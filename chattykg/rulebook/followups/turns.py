@@ -199,7 +199,8 @@ def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 
 
 _ACTS = {
-    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "exceed": _exceed, "select": _select,
+    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "exceed": _exceed,
+    "select": _select,
 }  # fmt: skip
 
 

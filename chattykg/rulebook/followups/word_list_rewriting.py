@@ -21,7 +21,7 @@ _MAX_PHRASE = 3
 
 
 @dataclass(frozen=True, slots=True)
-class ReferenceContext:
+class EarlierTurns:
     """What a follow-up refers to: the questions so far (as asked, and standing alone), and what they named.
 
     ``previous_card`` holds the mentions in the latest standalone question.
@@ -103,22 +103,22 @@ def refers_back(question: str, language: QuestionLanguage) -> bool:
     return any(lists.kind_of(tokens, at) or lists.is_asking_alone(tokens, at) for at in range(len(tokens)))
 
 
-def rewrite_by_word_lists(question: str, language: QuestionLanguage, context: ReferenceContext) -> str:
+def rewrite_by_word_lists(question: str, language: QuestionLanguage, turns: EarlierTurns) -> str:
     """Return the question with names instead of references; an ellipsis is completed by the question before it."""
     lists = WordLists(language)
     tokens = [token for token in tokenize(question) if token.lower not in "?!."]
     tokens = tokens[lists.opener_length(tokens) :]
-    text = _replace_references(question, tokens, lists, context)
+    text = _replace_references(question, tokens, lists, turns)
     if tokens and lists.is_verbless(tokens):
-        return _complete(text, tokens, lists, context)
+        return _complete(text, tokens, lists, turns)
     return f"{text}?"
 
 
-def _replace_references(question: str, tokens: Sequence[Token], lists: WordLists, context: ReferenceContext) -> str:
+def _replace_references(question: str, tokens: Sequence[Token], lists: WordLists, turns: EarlierTurns) -> str:
     parts: list[str] = []
     at = 0
     while at < len(tokens):
-        text, length = _replacement(tokens, at, lists, context)
+        text, length = _replacement(tokens, at, lists, turns)
         parts.append(text or question[tokens[at].start : tokens[at].end])
         if tokens[at].kind == "quoted" and not text:
             parts[-1] = f'"{parts[-1]}"'
@@ -126,10 +126,10 @@ def _replace_references(question: str, tokens: Sequence[Token], lists: WordLists
     return " ".join(parts)
 
 
-def _replacement(tokens: Sequence[Token], at: int, lists: WordLists, context: ReferenceContext) -> tuple[str, int]:
+def _replacement(tokens: Sequence[Token], at: int, lists: WordLists, turns: EarlierTurns) -> tuple[str, int]:
     """Return what stands for the reference at a token, and the number of its tokens; ("", 0) if there is none."""
     kind = "" if tokens[at].kind == "quoted" else lists.kind_of(tokens, at)
-    answers = (last_list(context.referents) or last_answers(context.referents))[:MAX_SET]
+    answers = (last_list(turns.referents) or last_answers(turns.referents))[:MAX_SET]
     if lists.is_asking_alone(tokens, at) and len(answers) > 1:
         return f"{tokens[at].text} {lists.templates['set'].format(name=_join(answers, lists))}", 1
     if not kind:
@@ -137,7 +137,7 @@ def _replacement(tokens: Sequence[Token], at: int, lists: WordLists, context: Re
     if kind == "sets":
         name = _join(answers, lists)
         return (lists.templates["set"].format(name=name), lists.set_length(tokens, at)) if answers else ("", 0)
-    referent = _resolve(kind, tokens[at].lower, context)
+    referent = _resolve(kind, tokens[at].lower, turns)
     if referent is None:
         return "", 0
     name = _quote(referent)
@@ -148,29 +148,29 @@ def _replacement(tokens: Sequence[Token], at: int, lists: WordLists, context: Re
     return (lists.templates["place"].format(name=name) if kind == "places" else name), 1
 
 
-def _resolve(kind: str, word: str, context: ReferenceContext) -> Referent | None:
+def _resolve(kind: str, word: str, turns: EarlierTurns) -> Referent | None:
     """Return what a reference stands for: the same as the same pronoun of the question before, or the latest thing."""
-    referents = [r for r in context.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    referents = [r for r in turns.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     gender = _GENDERS.get(kind, "")
     referents = [r for r in referents if not gender or r.gender in ("", gender)]
     if kind == "places":
         return resolve_pronoun("there", [r for r in referents if is_place(r)] or referents)
-    latest = max((r.turn for r in context.referents), default=0)
+    latest = max((r.turn for r in turns.referents), default=0)
     topics = [r for r in referents if r.turn == latest and r.role == "topic"]
-    if topics and word in (token.lower for token in tokenize(context.asked[-1])):
+    if topics and word in (token.lower for token in tokenize(turns.asked[-1])):
         return topics[0]
     return resolve_pronoun("they", referents)
 
 
-def _complete(text: str, tokens: Sequence[Token], lists: WordLists, context: ReferenceContext) -> str:
+def _complete(text: str, tokens: Sequence[Token], lists: WordLists, turns: EarlierTurns) -> str:
     """Return the question before with the words of an ellipsis in the place of its question words, or of its name."""
-    previous = context.standalone[-1].rstrip("?!. ")
+    previous = turns.standalone[-1].rstrip("?!. ")
     before = [token for token in tokenize(previous) if token.kind != "mark"]
     question_words = word_set("closed_classes", "question_words", language=lists.language.name)
     if any(token.lower in question_words for token in tokens[:2]):
         end = _question_phrase_end(before, lists, question_words)
         return f"{text} {previous[end:].strip()}?" if end else f"{text}?"
-    names = [m for m in context.previous_card.mentions if m.kind == "vertex"] if context.previous_card else []
+    names = [m for m in turns.previous_card.mentions if m.kind == "vertex"] if turns.previous_card else []
     name = max(names, key=lambda m: (m.end - m.start, m.score), default=None)
     if name is None:
         return f"{text}?"

@@ -32,14 +32,12 @@ class Writer:
     having: list[Having] = field(default_factory=list)
     order: Order | None = None
     groups: list[str] = field(default_factory=list)
-    unused: list[str] = field(default_factory=list)
-    anaphors: list[tuple[str, str]] = field(default_factory=list)
     aggregate: str = ""
     is_negated: bool = False
 
     def write(self, conditions: Conditions) -> None:
-        """Write conditions; those that need the class of a term or its relations come last."""
-        for condition in sorted(conditions, key=lambda c: c[0] in _LATE):
+        """Write conditions; those that need the class of a term or its relations come last, those on words nowhere."""
+        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=lambda c: c[0] in _LATE):
             _WRITERS[condition[0]](self, condition)
 
     def classes_of(self, term: str) -> frozenset[str]:
@@ -252,20 +250,10 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
 
 
 @_writes
-def _anaphor(writer: Writer, condition: Condition) -> None:
-    writer.anaphors.append(condition[1:])
-
-
-@_writes
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
     writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
-
-
-@_writes
-def _unused(writer: Writer, condition: Condition) -> None:
-    writer.unused.append(condition[2])
 
 
 @_writes

@@ -11,7 +11,6 @@ from chattyshared.language.tokenizer import Token, tokenize
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Node, ParseChart
-from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.meanings import Meaning, put, walk
@@ -83,9 +82,6 @@ class Sentence:
                 if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
-        if category == "S":
-            for node in read_keywords(self.tokens, self.lexer, self.language.wrappers | self.language.closed_words):
-                yield node.score, node
 
     def _starts(self) -> Iterator[int]:
         yield 0

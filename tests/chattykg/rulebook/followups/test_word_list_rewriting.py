@@ -6,7 +6,7 @@ import pytest
 from chattyshared.language.languages import load_language
 
 from chattykg.conversation.referents import Referent
-from chattykg.rulebook.followups.word_list_rewriting import ReferenceContext, refers_back, rewrite_by_word_lists
+from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
 
 GERMAN = load_language("de")
 ANN = Referent("Ann Lee", "x:ann", 1, "answer", types=("person",), gender="female")
@@ -16,8 +16,8 @@ PAIR = (
 )
 
 
-def context(question: str, *referents: Referent) -> ReferenceContext:
-    return ReferenceContext([question], [question], referents)
+def context(question: str, *referents: Referent) -> EarlierTurns:
+    return EarlierTurns([question], [question], referents)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import render_qir
@@ -44,3 +45,25 @@ from chattykg.rulebook.grammar.parser import parse
 )  # fmt: skip
 def test_a_question_asks_for_something(cinema: KnowledgeGraph, question: str, qir: str) -> None:
     assert render_qir(parse(question, build_vocabulary_card(question, cinema))[0].qir) == qir
+
+
+@pytest.mark.parametrize("question", ["number of cities United Kingdom", "how many cities United Kingdom"])
+def test_a_class_beside_a_name_and_a_word_for_counts_is_counted(question: str) -> None:
+    qir = parse(question, build_vocabulary_card(question, open_kg(["demo"])))[0].qir
+    assert qir.shape == "count"
+    assert qir.triples[0].object == "United Kingdom"
+    assert [group for _, group in qir.classes] == ["cities"]
+
+
+def test_a_superlative_ranks_by_the_number_behind_it() -> None:
+    question = "city largest population"
+    qir = parse(question, build_vocabulary_card(question, open_kg(["demo"])))[0].qir
+    assert [triple.relation for triple in qir.triples] == ["population"]
+    assert qir.order is not None
+    assert qir.order.descending
+
+
+def test_a_word_that_the_graph_does_not_know_is_no_keyword() -> None:
+    question = "films Ridley Scott zorb"
+    parses = parse(question, build_vocabulary_card(question, open_kg(["demo"])))
+    assert all(parse.unused or parse.node.rule is not None for parse in parses)
