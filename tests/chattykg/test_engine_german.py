@@ -65,6 +65,7 @@ def said(answer: Answer) -> list[str]:
         ("Wie lang ist das Schiff, das 1931 gebaut wurde?", ["42.5"]),
         ("Welche Schiffe wurden zwischen 1950 und 1970 gebaut?", ["Nordlicht", "Seeadler"]),
         ("Wer wurde in Wremsiel geboren?", ["Jette Harms"]),
+        ("Welche Kapitäne wurden vor 1968 geboren?", ["Onno Bracht"]),
     ],
 )
 def test_german_questions(engine: ChattyEngine, question: str, expected: list[str]) -> None:

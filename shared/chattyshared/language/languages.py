@@ -104,6 +104,7 @@ class QuestionLanguage:
     wrappers: frozenset[str]
     speakers: frozenset[str]
     joints: frozenset[str]
+    question_words: frozenset[str]
     asking_words: frozenset[str]
     label_words: frozenset[str]
     mention_stop_words: frozenset[str]
@@ -156,6 +157,7 @@ def _load(tag: str, morphology: Morphology) -> QuestionLanguage:
         wrappers=words("politeness", "wrappers"),
         speakers=words("politeness", "speakers"),
         joints=words("politeness", "joints"),
+        question_words=words("closed_classes", "question_words"),
         asking_words=words("function_words", "asking_words"),
         label_words=words("function_words", "label_stop_words"),
         mention_stop_words=words("function_words", "label_stop_words", "mention_stop_words")
