@@ -9,9 +9,9 @@ from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.tokenizer import Token, tokenize
 
+from chattykg.conversation.referents import Referent
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.resolution import is_place, last_answers, last_list, resolve_pronoun
-from chattykg.conversation.referents import Referent
 
 MAX_SET = 12
 """Things of a set that are named one by one."""
@@ -97,7 +97,7 @@ class WordLists:
 
 def refers_back(question: str, language: QuestionLanguage) -> bool:
     """Tell whether a question refers to what was said before."""
-    lists, tokens = WordLists(language), [t for t in tokenize(question) if t.kind != "mark"]
+    lists, tokens = WordLists(language), [t for t in tokenize(question) if t.lower not in "?!."]
     if lists.opener_length(tokens) or not tokens:
         return True
     return any(lists.kind_of(tokens, at) or lists.is_asking_alone(tokens, at) for at in range(len(tokens)))
