@@ -13,7 +13,7 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
 from chattykg.agents.clarification import settle_missing_referent
-from chattykg.agents.readings import open_reading
+from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
@@ -130,10 +130,12 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         why = f"a truth that depends on {phrases} cannot be checked."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
     complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
+    words = restricting_words(state["standalone"], readings[0].unused, readings[0].qir)
+    refusal = make_unused_refusal(words)
     if not complete:
-        words = restricting_words(state["standalone"], readings[0].unused, readings[0].qir)
-        return {"answer": make_unused_refusal(words)}
-    return open_reading(state, context, complete)
+        return {"answer": refusal}
+    opened = open_reading(state, context, complete)
+    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if words else opened
 
 
 def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:

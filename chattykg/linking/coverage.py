@@ -13,8 +13,10 @@ from chattyshared.language.morphology import (
     GENERIC_WORDS,
     PREPOSITIONS,
     STOP_WORDS,
+    analyze_phrase,
     lemma_of,
     normalize_text,
+    related_stems,
 )
 from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
 from chattyshared.language.tokenizer import Token, tokenize
@@ -89,12 +91,14 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
 
 
 def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:
-    """Return the words that a question has before a noun and that its QIR has only in the name of an unknown.
+    """Return the words that a question has before a noun or as one, and its QIR only in the name of an unknown.
 
-    The name binds nothing: ``?vegan_film`` is any thing if no class and no relation holds "vegan".
+    The name binds nothing: ``?vegan_film`` is any thing if no class and no relation holds "vegan". A plain noun that is
+    asked for is left to `restricting_words`.
     """
     lemmas = {lemma_of(word) for text in (*_texts_of(qir), *unused) for word in normalize_text(text).split()}
-    words = (word for unknown in qir.unknowns() for name in [_words(unknown)] if len(name) > 1 for word in name)
+    names = ((unknown, _words(unknown)) for unknown in qir.unknowns())
+    words = (word for unknown, name in names if len(name) > 1 or unknown != qir.target for word in name)
     asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in STOP_WORDS | PREPOSITIONS}
     return tuple(dict.fromkeys(asked[lemma_of(w)] for w in words if lemma_of(w) in asked.keys() - lemmas))
 
@@ -143,6 +147,14 @@ def _asked_nouns(tokens: Sequence[Token], language: QuestionLanguage) -> Iterato
 
 def _is_adverb(word: str) -> bool:
     return word.lower().endswith("ly")
+
+
+def unmatched_words(phrase: str, label: str) -> tuple[str, ...]:
+    """Return the content words of a relation phrase that a predicate's label does not have, if it has another one."""
+    stems = analyze_phrase(label).stems
+    words = [word for word in analyze_phrase(phrase).words if word not in STOP_WORDS | PREPOSITIONS | GENERIC_WORDS]
+    unmatched = tuple(word for word in words if stems.isdisjoint(related_stems(word)))
+    return unmatched if len(unmatched) < len(words) else ()
 
 
 def _uncovered_periods(tokens: Sequence[Token], texts: Sequence[str]) -> Iterator[str]:

@@ -119,3 +119,9 @@ def test_a_reading_that_is_no_qir_leaves_its_alternatives(asked: Any) -> None:
 def test_a_modifier_that_nothing_knows_is_refused_within_a_relation_phrase(asked: Any) -> None:
     answer = asked("Which vegan ships are there?", triples=[["?y", "vegan ships", "?x"], ["?x", "captain", "Ann Lee"]])
     assert (answer.values, answer.unused) == ((), ("vegan",))
+
+
+def test_a_modifier_that_a_weak_link_leaves_out_is_refused(asked: Any) -> None:
+    ship = [{"unknown": "?x", "class": "ship"}]
+    answer = asked("Which ships serve a vegan crew?", triples=[["?x", "serve vegan crew", "?y"]], classes=ship)
+    assert (answer.values, answer.unused) == ((), ("vegan",))

@@ -24,7 +24,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     is_plural_reference,
     last_turn,
     render_answer_set,
-    render_plural_reference,
     render_referent,
 )
 from chattykg.rulebook.followups.resolution import (
@@ -154,7 +153,7 @@ def resolve_plural_pronoun(tokens: list[Token], index: int, discourse: Discourse
     word = tokens[index].lower
     if word not in ("they", "them") or not is_plural_reference(discourse):
         return None
-    return render_plural_reference(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
+    return render_answer_set(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
 
 
 def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

@@ -9,10 +9,11 @@ from dataclasses import dataclass, replace
 from chattyshared.language.closed_classes import PREPOSITION
 from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import lemma_stem_of, parse_degree
+from chattyshared.language.morphology import lemma_stem_of
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
+from chattykg.rulebook.followups.refinement import superlative_of
 from chattykg.rulebook.followups.request import (
     AMOUNT,
     TIME,
@@ -188,7 +189,7 @@ def _exceed(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     best = next(find_nodes(turn.node, "Best"))
     text = turn.phrases.text(best.start, best.end).removeprefix("the ")
-    words = [superlative_of(word) for word in text.split(" ")]
+    words = [superlative_of(word) or word for word in text.split(" ")]
     noun = next(find_nodes(turn.node, "RelN"), None)
     base = request.without_selection()
     if noun is not None:
@@ -369,13 +370,3 @@ def render_name(label: str) -> str:
     """Return a label as it stands in a question: in quotes, if it holds a mark or no capital."""
     is_plain = all(c.isalnum() or c in " -'" for c in label) and label[:1].isupper()
     return label if is_plain else '"' + label.replace('"', "'") + '"'
-
-
-def superlative_of(word: str) -> str:
-    """Return the superlative of a comparative ("longest" for "longer"); any other word as it is."""
-    if word in _HIGHEST:
-        return _HIGHEST[word]
-    return word[:-2] + "est" if parse_degree(word)[1] == "er" and word.endswith("er") else word
-
-
-_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest", "better": "best", "worse": "worst"}

@@ -106,6 +106,6 @@ def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning | None:
     """Return the property of having a higher value of a relational noun than another thing."""
     if not chunk.is_literal and chunk.is_known:
         return None
-    mine, other = fresh(chunk, chunk.lower + "2"), fresh(chunk, chunk.lower + "3")
+    mine, other = fresh(chunk), fresh(chunk, chunk.lower + "2")
     relations = (("relation", SELF, chunk.text, mine), ("relation", entity.term, chunk.text, other))
     return Meaning(SELF, (*entity.conditions, *relations, ("filter", mine, operator, other, "")))

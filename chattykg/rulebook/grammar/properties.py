@@ -74,28 +74,29 @@ def flag(chunk: Chunk) -> Meaning:
 @operation
 def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
     """Return the property of having something of a relational noun of which properties hold."""
-    term = fresh(chunk, chunk.lower + "2")
+    term = fresh(chunk)
     return Meaning(SELF, (("relation", SELF, chunk.text, term), *class_of(term, chunk), *said_of(term, *properties)))
 
 
 @operation
-def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
+def has_count(quantity: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having so many of a noun: a number that the graph states, or a count."""
-    term = fresh(chunk, chunk.lower + "2")
-    relation = ("relation", SELF, chunk.text, term)
+    term = fresh(chunk)
     if chunk.is_numeric:
-        return Meaning(SELF, (relation, *said_of(term, quantity)))
+        return has(chunk, quantity)
+    relation = ("relation", SELF, verb or chunk.text, term)
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
     return Meaning(SELF, (relation, *class_of(term, chunk), *counts))
 
 
 @operation
-def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
+def has_most(superlative: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having the most, or the highest, of a relational noun ("the highest budget")."""
-    term = fresh(chunk, chunk.lower + "2")
+    term = fresh(chunk)
     condition = superlative.conditions[0]
     is_counted = condition[2] == "count" and not chunk.is_literal
-    conditions: Conditions = (("relation", SELF, chunk.text, term), *(class_of(term, chunk) if is_counted else ()))
+    relation = ("relation", SELF, verb or chunk.text, term)
+    conditions: Conditions = (relation, *(class_of(term, chunk) if is_counted else ()))
     is_rising = condition[2] in ("count", "first") or quantity_sign(condition[2]) > 0
     descending = condition[3] == is_rising
     return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))

@@ -13,14 +13,13 @@ from chattykg.rulebook.grammar.meanings import (
     Arguments,
     Conditions,
     Meaning,
-    class_of,
     fresh,
     members_of,
     operation,
     put,
     said_of,
 )
-from chattykg.rulebook.grammar.properties import both, not_, per, relate
+from chattykg.rulebook.grammar.properties import both, has_count, has_most, not_, per, relate
 
 
 @operation
@@ -112,38 +111,20 @@ def _beyond(chunk: Chunk, part: Argument) -> Conditions:
 @_reads
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
-    term = fresh(noun)
-    if noun.is_numeric:
-        return (("relation", SELF, noun.text, term), *said_of(term, quantity))
-    kinds = class_of(term, noun)
-    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
-    return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
+    return has_count(quantity, noun, chunk.text if noun.group else f"{chunk.text} {noun.text}").conditions
 
 
 @_reads
 def _often(chunk: Chunk, part: Argument) -> Conditions:
-    term, (condition, *_) = fresh(chunk, chunk.lower + "2"), part.value.conditions
-    if condition[0] == "superlative":
-        return (("relation", SELF, chunk.text, term), ("order", term, condition[3], condition[4], condition[5], True))
-    return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
-
-
-@_reads
-def _times(chunk: Chunk, part: Argument) -> Conditions:
-    quantity, noun = part.value
-    term = fresh(noun)
-    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
-    return (("relation", SELF, f"{chunk.text} {noun.text}".strip(), term), *counts)
+    is_most = part.value.conditions[0][0] == "superlative"
+    return (has_most if is_most else has_count)(part.value, chunk).conditions
 
 
 @_reads
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
-    condition, term = superlative.conditions[0], fresh(noun)
-    phrase = noun.text if noun.is_literal or noun.group is None else f"{chunk.text} {part.preposition}".strip()
-    kinds = class_of(term, noun)
-    order = ("order", term, condition[3], condition[4], condition[5], not noun.is_literal)
-    return (("relation", SELF, phrase, term), *kinds, order)
+    is_own = noun.is_literal or noun.group is None
+    return has_most(superlative, noun, "" if is_own else f"{chunk.text} {part.preposition}".strip()).conditions
 
 
 @_reads

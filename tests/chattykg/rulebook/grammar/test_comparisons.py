@@ -23,7 +23,7 @@ import pytest
         ("Cmp", "longer than the average", {"degree • long [filter • > average -] 0"}),
         ("Cmp", "longer than Silver Tide", {"degree_of • long Silver Tide 0 True"}),
         ("Cmp", "less long than Silver Tide", {"degree_of • long Silver Tide 1 False"}),
-        ("Cmp", "above the average runtime", {"relation • runtime ?runtime2", "filter ?runtime2 > average -"}),
+        ("Cmp", "above the average runtime", {"relation • runtime ?runtime", "filter ?runtime > average -"}),
         ("Sup", "the two longest", {"superlative • long True 2 0"}),
         ("Sup", "second longest", {"superlative • long True 1 1"}),
         ("Sup", "least expensive", {"superlative • expensive False 1 0"}),
