@@ -27,7 +27,7 @@ PLACE_OF_ORIGIN = "country"
 OPEN_KIND = "thing"
 """The kind of a request that names none: "anything in yellow"."""
 _OPEN_KINDS = frozenset("something anything somewhere anywhere".split())
-_VALUES = ("When", "Amount", "CountQ", "Quant", "Names", "Name")
+_VALUES = ("When", "Amount", "CountQ", "Quant", "Num", "Names", "Name")
 _OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
 _AUXILIARY_PLURALS = {"be": "are", "is": "are", "has": "have", "does": "do", "was": "were"}
@@ -168,7 +168,7 @@ class Phrases:
                     yield entry.iri
         for value in mention.values[:1] if parse_number(mention.text) is None else ():
             yield from value.predicates
-        yield from mention.iris[:1]
+        yield from mention.iris if mention.kind == "predicate" else mention.iris[:1]
 
     def _predicates_of_words(self, words: Sequence[str]) -> set[str]:
         """Return the predicates whose labels hold one of some words; the words themselves if there is none."""
