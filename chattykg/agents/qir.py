@@ -129,9 +129,10 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
         why = f"a truth that depends on {phrases} cannot be checked."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
-    complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
-    words = restricting_words(state["standalone"], readings[0].unused, readings[0].qir)
-    refusal = make_unused_refusal(words)
+    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
+    complete = tuple(reading for reading, words in left_out.items() if not words)
+    words = left_out[readings[0]]
+    refusal = make_unused_refusal(min(filter(None, left_out.values()), key=len, default=()))
     if not complete:
         return {"answer": refusal}
     opened = open_reading(state, context, complete)
