@@ -122,7 +122,8 @@ class ChattyEngine:
 
     def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
         """Answer the questions of a turn one after the other; sentences before them belong to the conversation."""
-        *statements, text = split_sentences(question) if history and self.mode == "multi" else (question,)
+        is_talk = history and self.mode == "multi"
+        *statements, text = (is_talk and split_sentences(question)) or (question,)
         if any(asks_question(statement) for statement in statements):
             statements, text = [], question
         for statement in statements:
@@ -130,7 +131,8 @@ class ChattyEngine:
             if answer.standalone not in ("", statement):
                 history = (*history, Exchange(statement, answer))
         parts: tuple[EngineResult, ...] = ()
-        for part in split_questions(text):
+        is_staged = context.strategies[0] == "staged"  # one query of the direct strategy answers several questions
+        for part in split_questions(text) if is_staged else (text,):
             results = self._answer_part(part, history, context)
             parts += results
             history = (*history, Exchange(part, join_answers([result.answer for result in results])))

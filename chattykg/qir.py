@@ -140,12 +140,9 @@ class QuestionReading:
     unused: tuple[str, ...] = ()
 
 
-def readings_from_json(value: Mapping[str, Any]) -> tuple[QuestionReading, ...]:
-    """Read the readings of a reply that has passed the schema of ``answer/qir``, best first."""
-    return tuple(
-        QuestionReading(from_json(each), float(each.get("score", 0.0)), tuple(each.get("unused", ())))
-        for each in (value, *value.get("alternatives", ()))
-    )
+def reading_from_json(value: Mapping[str, Any]) -> QuestionReading:
+    """Read one reading of a reply that has passed the schema of ``answer/qir``; its alternatives are readings too."""
+    return QuestionReading(from_json(value), float(value.get("score", 0.0)), tuple(value.get("unused", ())))
 
 
 def readings_to_json(readings: Sequence[QuestionReading]) -> dict[str, Any]:

@@ -150,6 +150,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     ):
         with startup_errors():
             model, kg = open_model(options, access), open_graph(options)
+            require_written_language(model, kg, run_options.lang)
             opener = "chattygen.cli.cluster_worker:open_worker_resources"
             runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)
@@ -185,6 +186,20 @@ def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
 
     open_one = ModelFactory(options, os.environ, access)
     return open_stage_models(options["models"], lambda spec: open_one(spec, RULEBOOK))
+
+
+def require_written_language(model: LanguageModel, kg: KnowledgeGraph, tag: str) -> None:
+    """Refuse the names of another language than English where the rules write the questions.
+
+    Raises:
+        ConfigError: the rules do not write the language, or nothing is named in it.
+    """
+    from chattyshared.errors import ConfigError
+
+    if tag and kg.with_language(tag) and model.name == "rules" and tag.partition("-")[0] != "en":
+        raise ConfigError(
+            f"--lang {tag}: the embedded rules write English only; a language model writes others: --model"
+        )
 
 
 def open_graph(options: dict[str, Any]) -> KnowledgeGraph:

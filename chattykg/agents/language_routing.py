@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from chattyshared.dialogue import History
 
-from chattykg.conversation.language_id import content_words, detect_conversation_language, label_language, language_name
+from chattykg.conversation.language_id import (
+    ENGLISH,
+    content_words,
+    detect_conversation_language,
+    label_language,
+    language_name,
+)
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
@@ -12,8 +18,9 @@ from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
     """Return what the language of a question changes in the state; {} if it changes nothing.
 
-    A model translates the question into the KG's language, unless each of its words is known to the KG. A model that
-    does not read the language gets only questions of known names and labels, without their function words.
+    A model translates the question into the KG's language, unless each of its words is known to the KG. The rules
+    do not translate: they read a language in which the KG labels its predicates. A model that does not read the
+    language gets only questions of known names and labels, without their function words.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -21,22 +28,26 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     tag = detect_conversation_language(question, history)
     if not tag:
         return {}
-    is_read = context.model_strategy_of(ENTRY_NODES[context.strategies[0]]).reads_language(tag)
+    strategy = context.model_strategy_of(ENTRY_NODES[context.strategies[0]])
     is_foreign = tag != label_language(context.kg)
-    if is_read and not is_foreign:
+    is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
+    is_read = strategy.reads_language(tag) and is_labelled
+    if is_read and not (is_foreign and strategy.is_promptable):
         return {}
     card = build_vocabulary_card(question, context.kg)
     names = sorted({(mention.start, mention.end) for mention in card.mentions})
     if is_read and _are_known(content_words(question, tag, names), card):
         return {}
-    if is_foreign and context.model_strategy_of("translator").reads_language(tag):
+    translator = context.model_strategy_of("translator")
+    if is_foreign and translator.is_promptable and translator.reads_language(tag):
         return {"needs_translation": True}
     if is_read:
         return {}
     words = content_words(question, tag, names, light_only=True)
     if _are_known(words, card):
         return {"needs_context": False, "standalone": _to_keywords(question, words, card)}
-    why = f"the question seems to be in {language_name(tag)}, and the embedded rules read English only."
+    read = "English, and German where the graph has German labels"
+    why = f"the question seems to be in {language_name(tag)}, and the embedded rules read {read}."
     return {"answer": make_refusal("language", why)}
 
 

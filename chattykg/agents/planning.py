@@ -11,10 +11,13 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import lemma_of
+from chattyshared.language.wordnet import verb_frames
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
-from chattykg.linking.coverage import uncovered_mentions
+from chattykg.linking.coverage import uncovered_mentions, unmatched_words
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
+from chattykg.linking.similarity import similarity_in
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
@@ -22,7 +25,14 @@ from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import find_ambiguity
-from chattykg.state import AgentContext, AgentState, make_empty_answer, make_not_stated_refusal, make_refusal
+from chattykg.state import (
+    AgentContext,
+    AgentState,
+    make_empty_answer,
+    make_not_stated_refusal,
+    make_refusal,
+    make_unused_refusal,
+)
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
@@ -32,6 +42,8 @@ _UNION_SCORE_RATIO = 0.93
 """Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
 """Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
+_WEAK_SCORE = 0.5
+"""Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _MAX_TIED = 4
 """Predicates that a refusal or a clarification names."""
 _COMPARISONS = frozenset(("<", "<=", ">", ">="))
@@ -51,8 +63,9 @@ AGENT = load_agent("answer/planning", check_predicates, truncatable=(Truncatable
 def planning(state: AgentState, context: AgentContext) -> AgentState:
     """Build candidate queries from QIR and links, let the model filter the predicates, and run the best."""
     settings = context.settings
+    similarity = similarity_in(state["card"].language, context.similarity)
     query_context = QueryContext(
-        state["standalone"], state["qir"], state["linked"], state["card"], context.kg, context.similarity
+        state["standalone"], state["qir"], state["linked"], state["card"], context.kg, similarity
     )
     uncovered = uncovered_mentions(
         query_context.question, query_context.qir, query_context.card, query_context.candidate_links
@@ -72,6 +85,9 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": ask_which("", ambiguous)}
     if ambiguous:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
+    unmatched = _unmatched_words(queries[0], state["standalone"])
+    if unmatched:
+        return {"answer": make_unused_refusal(unmatched)}
     if queries[0].score < MIN_QUERY_SCORE:
         why = "no reading of the question fits the graph well enough."
         return {"answer": make_refusal("too-unsure", why)}
@@ -155,6 +171,17 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     union = [query for query in kept if query.score >= _UNION_SCORE_RATIO * best.score]
     first = union_query(best, union, query_context, context.settings.row_limit)
     return [first, *(query for query in (*kept, *rest) if query.sparql != first.sparql)]
+
+
+def _unmatched_words(query: Query, question: str) -> tuple[str, ...]:
+    """Return the words of the question that modify a relation and that its weak link leaves out ("vegan breakfast")."""
+    weak = (edge for edge in query.interpretation.edges if edge.candidate.score < _WEAK_SCORE)
+    words = (word for edge in weak for word in unmatched_words(edge.relation.relation, edge.candidate.label))
+    return tuple(word for word in words if word in question.lower() and not _is_verb(word))
+
+
+def _is_verb(word: str) -> bool:
+    return word.endswith(("ing", "ed")) or bool(verb_frames(lemma_of(word)))
 
 
 def _all_predicates(query: Query) -> frozenset[str]:

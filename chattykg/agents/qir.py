@@ -13,12 +13,13 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
 from chattykg.agents.clarification import settle_missing_referent
-from chattykg.agents.readings import open_reading
-from chattykg.linking.coverage import foreign_words, restricting_words
+from chattykg.agents.readings import fit_of, open_reading
+from chattykg.conversation.question_form import agrees_with_form, unchecked_words
+from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, readings_from_json, to_json
+from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
@@ -86,14 +87,18 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("unused", f'"{word[:60]}" does not stand in the question: list its own words in "unused".')
 
 
+_CHECKS = (check_triples, check_entities, check_target, check_conditions, check_counts, check_unused)
+
+
+def check_readings(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check the first reading of a reply, unless one of its alternatives passes all checks."""
+    if not any(_is_sound(alternative, variables) for alternative in reply.get("alternatives", ())):
+        yield from (problem for check in _CHECKS for problem in check(reply, variables))
+
+
 AGENT = load_agent(
     "answer/qir",
-    check_triples,
-    check_entities,
-    check_target,
-    check_conditions,
-    check_counts,
-    check_unused,
+    check_readings,
     truncatable=(TruncatableVariable("card"),),
 )
 
@@ -109,22 +114,48 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
-    first, *others = readings_from_json(reply.value)
-    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], first.qir)
+    variables = {"question": state["standalone"], "card": state["card"]}
+    replies = (reply.value, *reply.value.get("alternatives", ()))
+    readings = tuple(reading_from_json(each) for each in replies if _is_sound(each, variables))
+    owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
     if owned:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
-    variables = {"question": state["standalone"], "card": state["card"]}
-    readings = (first, *(r for r in others if _is_sound(r, variables)))
-    complete = tuple(r for r in readings if not restricting_words(state["standalone"], r.unused, r.qir))
+    readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
+    if not readings:
+        return {"answer": make_refusal("too-unsure", "no reading of the question gives what it asks for.")}
+    readings = _prefer_complete(state, readings)
+    unchecked = unchecked_words(state["standalone"], readings[0].qir)
+    if unchecked:
+        phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
+        why = f"a truth that depends on {phrases} cannot be checked."
+        return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
+    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
+    complete = tuple(reading for reading, words in left_out.items() if not words)
+    words = left_out[readings[0]]
+    refusal = make_unused_refusal(min(filter(None, left_out.values()), key=len, default=()))
     if not complete:
-        return {"answer": make_unused_refusal(restricting_words(state["standalone"], first.unused, first.qir))}
-    return open_reading(state, context, complete)
+        return {"answer": refusal}
+    opened = open_reading(state, context, complete)
+    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if words else opened
 
 
-def _is_sound(reading: QuestionReading, variables: Mapping[str, Any]) -> bool:
-    reply = to_json(reading.qir)
-    checks = (check_triples, check_entities, check_target, check_conditions, check_counts)
-    return not any(problem for check in checks for problem in check(reply, variables))
+def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:
+    """Return the readings that hold all modifiers of nouns and say what they compare; all, if none does."""
+    question = state["standalone"]
+    complete = (r for r in readings if not dropped_modifiers(question, r.qir, r.unused) and _names_measure(r.qir))
+    return tuple(complete) or readings
+
+
+def _names_measure(qir: QIR) -> bool:
+    """Tell whether the relation to the value by which a QIR sorts has words."""
+    if qir.order is None or qir.order.count:
+        return True
+    phrases = [triple.relation for triple in qir.triples if qir.order.by in triple.ends()]
+    return not phrases or not all(map(is_function_phrase, phrases))
+
+
+def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
+    return not any(problem for check in _CHECKS for problem in check(reply, variables))
 
 
 def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:

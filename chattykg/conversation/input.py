@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from chattyshared.language.languages import ENGLISH, language_of
 from chattyshared.language.lexicon import word_set
 
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -56,7 +57,7 @@ _AUXILIARIES = word_set("function_words", "auxiliaries", "modals")
 _QUESTION_WORDS = word_set("function_words", "question_words")
 _SUBJECTS = word_set("function_words", "subjects")
 _LEAD = re.compile(r"^(?:(?:and|so|but|then|ok|okay|alright|also)\b|[\s,;:.–-])+", re.IGNORECASE)
-_BOUNDARY = re.compile(r"(?<=[?])\s+|\s*,?\s+and\s+|\s*,\s+(?=how|what|when|where)", re.IGNORECASE)
+_BOUNDARY = re.compile(r"(?<=[?])\s+|\s*,?\s+(?:and|und)\s+|\s*,\s+(?=how|what|when|where)", re.IGNORECASE)
 _ABOUT = re.compile(r"(?i)^\s*(?:and\s+)?(?:what|how)\s+about\b")
 _SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+(?=\w)")
 MAX_PARTS = 4
@@ -67,7 +68,8 @@ def split_questions(question: str) -> tuple[str, ...]:
     """Return the questions that a turn asks one after the other ("How long is it, and who built it?")."""
     parts: list[str] = []
     start = 0
-    for boundary in _BOUNDARY.finditer(question):
+    unquoted = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), question)
+    for boundary in _BOUNDARY.finditer(unquoted):
         left, right = question[start : boundary.start()], question[boundary.end() :]
         if len(parts) < MAX_PARTS - 1 and asks_question(left) and asks_question(right) and not _ABOUT.match(left):
             parts.append(left.strip(" ,"))
@@ -82,8 +84,11 @@ def split_sentences(question: str) -> tuple[str, ...]:
 
 def asks_question(text: str) -> bool:
     """Tell whether a text begins as a question does: by a question word with more behind it, or by an inverted verb."""
-    words = _WORD.findall(_LEAD.sub("", text).replace("'s ", " is "))
+    words = _WORD.findall(_LEAD.sub("", _QUOTED.sub("X", text)).replace("'s ", " is "))
     lower = [word.lower() for word in words]
+    language = language_of(text)
+    if language is not ENGLISH:
+        return len(words) >= _MIN_QUESTION_WORDS and any(word in language.question_words for word in lower[:2])
     if lower and lower[0] in ("in", "at", "on", "for", "to") and lower[1:2] in (["which"], ["what"]):
         return True
     if len(words) < _MIN_QUESTION_WORDS - 1:

@@ -28,7 +28,7 @@ _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
 _MAX_END_CLASSES = 3
-_GENDER_WORDS = frozenset(("gender", "sex"))
+_GENDER_WORDS = frozenset(("gender", "sex", "geschlecht"))
 _MAX_ROWS = 2_000
 
 
@@ -205,9 +205,9 @@ def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str
 
 def _gender(text: str) -> str:
     words = set(analyze_phrase(text).words)
-    if words & {"female", "woman", "f", "w", "feminine", "girl"}:
+    if words & {"female", "woman", "f", "w", "feminine", "girl", "weiblich"}:
         return "female"
-    return "male" if words & {"male", "man", "m", "masculine", "boy"} else ""
+    return "male" if words & {"male", "man", "m", "masculine", "boy", "mannlich"} else ""
 
 
 def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:

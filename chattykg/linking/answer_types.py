@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.languages import ENGLISH, FURTHER_TAGS, language_of, load_language
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import analyze_phrase, lemma_of, lemma_stem_of
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
@@ -19,7 +21,7 @@ ExpectedType = Literal["", "person", "place", "date", "number", "measure"]
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 TIME_CLASS_FIT = 0.9
 """Fit (0..1) of a class such as month or season if a date is expected."""
-LITERAL_FIT, MEASURED_LITERAL_FIT = 0.85, 0.5
+LITERAL_FIT, MEASURED_LITERAL_FIT = 0.85, 0.15
 """Fit (0..1) of a text literal, and of a number or date, if a person or place is expected."""
 UNKNOWN_CLASS_FIT, OTHER_CLASS_FIT = 0.93, 0.75
 """Fit (0..1) of a thing of unknown class, and of one of another class."""
@@ -54,6 +56,8 @@ _TYPE_LISTS = {
 _TYPE_LEMMAS: Mapping[str, frozenset[str]] = {
     kind: frozenset(lemma_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
 }
+_FOREIGN_TYPES: tuple[ExpectedType, ...] = ("person", "place", "date")
+"""Types of which the other languages have question words; of the first two they have nouns."""
 
 _AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
 """Suffixes of English agent nouns."""
@@ -76,13 +80,29 @@ def expected_answer_type(question: str, qir: QIR) -> ExpectedType:
     if qir.shape in ("boolean", "table"):
         return ""  # the question word may refer to any of several columns
     matches: list[tuple[int, ExpectedType]] = []
-    for pattern, kind in _QUESTION_PATTERNS:
+    for pattern, kind in _question_patterns(language_of(question).name):
         match = re.search(pattern, question, flags=re.IGNORECASE)
         if match:
             matches.append((match.start(), kind))
     first_match = min(matches, default=(0, ""))
     has_class = any(unknown == qir.target for unknown, _ in qir.classes)
     return "" if has_class and first_match[1] in ("person", "place") else first_match[1]
+
+
+@cache
+def _question_patterns(language: str) -> Sequence[tuple[str, ExpectedType]]:
+    """Return the expressions for the question words of a language, each with the type that it asks for."""
+    if language == ENGLISH.name:
+        return _QUESTION_PATTERNS
+    words = ((kind, word_list("answer_types", f"{kind}_words", language=language)) for kind in _FOREIGN_TYPES)
+    return tuple((rf"\b(?:{alternation(forms)})\b", kind) for kind, forms in words)
+
+
+@cache
+def _type_lemmas(kind: ExpectedType) -> frozenset[str]:
+    """Return the nouns for a type in the labels of classes, in any language."""
+    others = (load_language(tag).name for tag in FURTHER_TAGS if kind in _FOREIGN_TYPES[:2])
+    return _TYPE_LEMMAS[kind].union(*(word_set("answer_types", kind, language=name) for name in others))
 
 
 def expected_types(question: str, qir: QIR) -> Mapping[str, ExpectedType]:
@@ -113,7 +133,7 @@ def is_year(text: str) -> bool:
 
 def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocabulary) -> float:
     """Return how well the objects of a predicate fit the expected type (0..1)."""
-    if kind == "date" and entry.object_kind == "iri" and _are_time_classes(entry.ranges, vocabulary):
+    if kind == "date" and entry.object_kind == "iri" and are_time_classes(entry.ranges, vocabulary):
         return TIME_CLASS_FIT
     if kind in _MEASURES:
         return _literal_fit(kind, entry)
@@ -122,7 +142,7 @@ def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocab
     return class_type_fit(kind, entry.ranges, vocabulary)
 
 
-def _are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+def are_time_classes(classes: Iterable[str], vocabulary: Vocabulary) -> bool:
     """Tell whether one of the classes is a period of time such as month or season: "when" may ask for it."""
     entries = [vocabulary.classes.get(iri) for iri in classes]
     return any(entry is not None and analyze_phrase(entry.label).stems & _TIME_STEMS for entry in entries)
@@ -140,7 +160,7 @@ def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocab
         for superclass in sorted(vocabulary.superclasses(iri)):
             entry = vocabulary.classes.get(superclass)
             name = analyze_phrase(entry.label if entry else iri_to_words(superclass))
-            if _TYPE_LEMMAS[kind].intersection(name.content_lemmas):
+            if not _type_lemmas(kind).isdisjoint(name.content_lemmas):
                 return 1.0
             if kind == "person" and name.words and name.words[-1].endswith(_AGENT_SUFFIXES):
                 best = AGENT_NOUN_FIT

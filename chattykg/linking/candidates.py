@@ -59,7 +59,7 @@ class EntityCandidate:
     def as_prompt_text(self) -> str:
         """Return its line in a prompt, without the number."""
         kind = ", ".join(self.types[:2]) if self.kind == "vertex" else self.kind
-        return f"{self.label[:120]}" + (f" ({kind})" if kind else "") + (f"; {self.fact}" if self.fact else "")
+        return f"{self.label[:120]}" + (f" ({kind[:120]})" if kind else "") + (f"; {self.fact}" if self.fact else "")
 
 
 @dataclass(frozen=True, slots=True)

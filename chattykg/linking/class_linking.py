@@ -97,7 +97,7 @@ def _from_vocabulary(text: str, card: VocabularyCard, kg: KnowledgeGraph, simila
         (entry.iri, name)
         for entry in classes_to_compare(card, kg)
         if not entry.is_metadata
-        for name in dict.fromkeys((entry.label, *entry.alt_labels, iri_to_words(entry.iri)))
+        for name in dict.fromkeys((*entry.names_in(card.language.tag), iri_to_words(entry.iri)))
     ]
     scores: dict[str, float] = {}
     for (iri, _), score in zip(names, similarity(text, [name for _, name in names]), strict=True):

@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
     GENERIC_WORDS,
     PREPOSITIONS,
     STOP_WORDS,
+    analyze_phrase,
     lemma_of,
     normalize_text,
+    related_stems,
 )
 from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
 from chattyshared.language.tokenizer import Token, tokenize
@@ -45,8 +48,6 @@ _UNIT_RATIOS = frozenset(
 )
 """Ratios of a number in the question and the same number in the unit of the graph ("8.38 million", "20 metres")."""
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
-_ASKING_WORDS = frozenset("which what whose many".split())
-_CLOSED_WORDS = word_set("function_words", "closed_class")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
 
@@ -71,6 +72,7 @@ def uncovered_mentions(
         () if qir.entities() or values or names else tuple(t.text for t in _unknown_names(tokens, card, texts))
     )
     others = (*_uncovered_periods(tokens, texts), *_uncovered_nouns(qir, card, tokens, texts))
+    others += tuple(_unknown_modifiers(qir, card, tokens))
     return tuple(dict.fromkeys((*values, *names, *unknown_names, *others)))
 
 
@@ -80,10 +82,25 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     The noun that a question word asks for only names a kind where a verb or noun tells the relation ("which city did X
     die in"); an adverb comments. All other content words restrict: without them an answer belongs to another question.
     """
-    tokens = tokenize(question)
-    kinds = set() if qir is None or _unconstrained_target(qir) else {tokens[at].lower for at in _asked_nouns(tokens)}
+    tokens, language = tokenize(question), language_of(question)
+    is_open = qir is None or _unconstrained_target(qir)
+    kinds = set() if is_open else {tokens[at].lower for at in _asked_nouns(tokens, language)}
+    ignored = _IGNORED_WORDS if language is ENGLISH else language.closed_words
     words = (word for text in unused for word in _content_words(text))
-    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in _IGNORED_WORDS and not _is_adverb(w))
+    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_adverb(w))
+
+
+def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:
+    """Return the words that a question has before a noun or as one, and its QIR only in the name of an unknown.
+
+    The name binds nothing: ``?vegan_film`` is any thing if no class and no relation holds "vegan". A plain noun that is
+    asked for is left to `restricting_words`.
+    """
+    lemmas = {lemma_of(word) for text in (*_texts_of(qir), *unused) for word in normalize_text(text).split()}
+    names = ((unknown, _words(unknown)) for unknown in qir.unknowns())
+    words = (word for unknown, name in names if len(name) > 1 or unknown != qir.target for word in name)
+    asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in STOP_WORDS | PREPOSITIONS}
+    return tuple(dict.fromkeys(asked[lemma_of(w)] for w in words if lemma_of(w) in asked.keys() - lemmas))
 
 
 def _content_words(text: str) -> Sequence[str]:
@@ -96,7 +113,7 @@ def foreign_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
     """Return the words of a list of unused words that the question does not have, in any form."""
     text = normalize_text(question)
     lemmas = {token.lemma for token in tokenize(question)}
-    words = (word for listed in unused for word in normalize_text(listed).split())
+    words = (word for listed in unused for word in normalize_text(listed.replace("-", " ")).split())
     return tuple(word for word in words if word not in text and lemma_of(word) not in lemmas)
 
 
@@ -117,12 +134,12 @@ def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused
     return tuple(dict.fromkeys((*values, *names)))
 
 
-def _asked_nouns(tokens: Sequence[Token]) -> Iterator[int]:
+def _asked_nouns(tokens: Sequence[Token], language: QuestionLanguage) -> Iterator[int]:
     """Yield the places of the nouns that question words ask for: the last of the words behind "which"."""
     for at, token in enumerate(tokens):
-        if token.lower in _ASKING_WORDS:
+        if token.lower in language.asking_words:
             end = at + 1
-            while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in _CLOSED_WORDS:
+            while end < len(tokens) and tokens[end].kind == "word" and tokens[end].lower not in language.closed_words:
                 end += 1
             if end == at + 2:
                 yield at + 1
@@ -130,6 +147,14 @@ def _asked_nouns(tokens: Sequence[Token]) -> Iterator[int]:
 
 def _is_adverb(word: str) -> bool:
     return word.lower().endswith("ly")
+
+
+def unmatched_words(phrase: str, label: str) -> tuple[str, ...]:
+    """Return the content words of a relation phrase that a predicate's label does not have, if it has another one."""
+    stems = analyze_phrase(label).stems
+    words = [word for word in analyze_phrase(phrase).words if word not in STOP_WORDS | PREPOSITIONS | GENERIC_WORDS]
+    unmatched = tuple(word for word in words if stems.isdisjoint(related_stems(word)))
+    return unmatched if len(unmatched) < len(words) else ()
 
 
 def _uncovered_periods(tokens: Sequence[Token], texts: Sequence[str]) -> Iterator[str]:
@@ -169,6 +194,18 @@ def _uncovered_nouns(qir: QIR, card: VocabularyCard, tokens: Sequence[Token], te
         for t in uncovered
         if all(lexical_similarity(t.lower, entry.label) < _MIN_LABEL_SIMILARITY for entry in card.predicates)
     )
+
+
+def _unknown_modifiers(qir: QIR, card: VocabularyCard, tokens: Sequence[Token]) -> Iterator[str]:
+    """Yield the words that nothing of the graph is called by and that modify a class noun within a relation phrase."""
+    classes = {lemma_of(m.text.lower()) for m in card.mentions_of_kind("class") if m.score >= _MIN_NAME_SCORE}
+    known = [m for m in card.mentions if m.kind != "value" or m.score >= _MIN_NAME_SCORE]
+    for phrase in qir.relations():
+        words = normalize_text(phrase).split()
+        if len(words) > 1 and lemma_of(words[-1]) in classes:
+            yield from (
+                t.text for t in tokens if t.lower in words[:-1] and not any(m.start <= t.start < m.end for m in known)
+            )
 
 
 def _unconstrained_target(qir: QIR) -> tuple[str, ...]:
@@ -213,7 +250,7 @@ def _unknown_names(tokens: Sequence[Token], card: VocabularyCard, texts: Sequenc
     for previous, token in zip(tokens, tokens[1:end], strict=False):
         is_name = (
             token.kind == "word" and token.is_capitalized and token.text[:1].isalpha() and previous.lower not in ".!:"
-        )
+        ) and not (card.language.has_capital_nouns and card.language.morphology.is_word(token.text))
         is_common_word = token.lower in STOP_WORDS or token.lower in COUNTRIES_BY_DEMONYM or token.lower in MONTHS
         if is_name and not is_common_word and not _is_substring(token, texts):
             if not any(m.start <= token.start and token.end <= m.end for m in vocabulary_mentions):

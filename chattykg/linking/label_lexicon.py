@@ -9,11 +9,11 @@ from itertools import islice, product
 
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, is_abbreviation
+from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
     PREPOSITIONS,
-    label_stems_of,
     lemma_of,
     lemma_stem_of,
     quantities_of,
@@ -23,6 +23,7 @@ from chattyshared.language.morphology import (
     synonymous_words,
 )
 from chattyshared.language.quantities import unit_forms
+from chattyshared.language.scripts import WORD
 from chattyshared.terms import local_name
 
 from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
@@ -74,11 +75,16 @@ class LabelLexicon:
     prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
     codes: dict[frozenset[str], list[tuple[str, str]]] = field(default_factory=dict)
+    language: QuestionLanguage = ENGLISH
+
+    def stem_of(self, word: str) -> str:
+        """Return what the forms of a word share: in English its stem, else its lemma."""
+        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
         scores = self._match_words(kind, words)
-        for variant, weight in self._abbreviated(words):
+        for variant, weight in self._abbreviated(words) if self.language is ENGLISH else ():
             for iri, score in self._match_words(kind, variant).items():
                 scores[iri] = max(scores.get(iri, 0.0), weight * score)
         best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
@@ -98,19 +104,19 @@ class LabelLexicon:
         return ((short, weight) for short, weight in weighted if weight)
 
     def _match_words(self, kind: str, words: Sequence[str]) -> dict[str, float]:
-        stems = frozenset(lemma_stem_of(word) for word in words)
+        stems = frozenset(self.stem_of(word) for word in words)
         if len(stems) < len(words):
             return {}
-        lemmas = frozenset(lemma_of(word) for word in words)
+        lemmas = frozenset(self.language.morphology.lemma_of(word) for word in words)
         text = " ".join(words)
         scores: dict[str, float] = {}
         for iri in self.by_label_stems[kind].get(stems, ()):
             exact = any(text == label for label in self.labels[iri])
             if exact or kind == "predicate" or lemmas in self.lemmas_of(iri):
                 scores[iri] = 1.0 if exact else STEM_MATCH_SCORE
-        if len(stems) == 1:
+        if len(stems) == 1 and self.language is ENGLISH:
             for related in sorted((synonymous_words if kind == "class" else related_words)(words[0])):
-                for iri in self.by_label_stems[kind].get(frozenset((lemma_stem_of(related),)), ()):
+                for iri in self.by_label_stems[kind].get(frozenset((self.stem_of(related),)), ()):
                     if kind == "predicate" or frozenset((related,)) in self.lemmas_of(iri):
                         scores.setdefault(iri, RELATED_WORD_SCORE)
         if not scores:
@@ -122,7 +128,11 @@ class LabelLexicon:
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate, without function words."""
         return tuple(
-            frozenset(lemma_of(word) for word in label.split() if word not in FUNCTION_WORDS)
+            frozenset(
+                self.language.morphology.lemma_of(word)
+                for word in label.split()
+                if word not in self.language.label_words
+            )
             for label in self.labels[iri]
         )
 
@@ -131,7 +141,7 @@ class LabelLexicon:
         scores: dict[str, float] = {}
         for iri in self.by_stem[kind].get(min(stems), ()):
             for label, text in zip(self.label_stems[iri], self.labels[iri], strict=True):
-                if not stems < label or (kind == "class" and not _holds_head(text, stems)):
+                if not stems < label or (kind == "class" and not self._holds_head(text, stems)):
                     continue
                 has_generic_head = label - stems <= _GENERIC_HEADS and kind == "class"
                 scores[iri] = max(
@@ -148,9 +158,11 @@ class LabelLexicon:
         """Return the similarity (0..1) of each class or predicate to the words of a question, without zeros."""
         stem_weights: dict[str, float] = {}
         for word in words:
-            quantities = (lemma_stem_of(part) for noun, _ in quantities_of(word) for part in split_label(noun))
+            quantities = (self.stem_of(part) for noun, _ in quantities_of(word) for part in split_label(noun))
             weights = dict.fromkeys(quantities, QUANTITY_NOUN_WEIGHT)
-            weights |= dict.fromkeys(related_stems(word), RELATED_STEM_WEIGHT) | {lemma_stem_of(word): 1.0}
+            if self.language is ENGLISH:
+                weights |= dict.fromkeys(related_stems(word), RELATED_STEM_WEIGHT)
+            weights |= {self.stem_of(word): 1.0}
             for stem, weight in weights.items():
                 stem_weights[stem] = max(weight, stem_weights.get(stem, 0.0))
         scores: dict[str, float] = {}
@@ -160,35 +172,44 @@ class LabelLexicon:
                 scores[iri] = max(scores.get(iri, 0.0), fit)
         return scores
 
+    def _holds_head(self, label: str, stems: frozenset[str]) -> bool:
+        """Tell whether stems hold the head of a label: its last word, or that before "of" or before a generic head."""
+        head = label.split(" of ")[0].split()
+        while len(head) > 1 and self.stem_of(head[-1]) in _GENERIC_HEADS:
+            head = head[:-1]
+        return self.stem_of(head[-1]) in stems
+
 
 _CACHE: list[tuple[Vocabulary, LabelLexicon]] = []
 
 
-def lexicon_of(vocabulary: Vocabulary) -> LabelLexicon:
-    """Return the lexicon of a vocabulary; the last few are cached."""
+def lexicon_of(vocabulary: Vocabulary, language: QuestionLanguage = ENGLISH) -> LabelLexicon:
+    """Return the lexicon of a vocabulary for questions in a language; the last few are cached."""
     for known, lexicon in _CACHE:
-        if known is vocabulary:
+        if known is vocabulary and lexicon.language is language:
             return lexicon
-    lexicon = _build_lexicon(vocabulary)
+    lexicon = _build_lexicon(vocabulary, language)
     _CACHE.append((vocabulary, lexicon))
     del _CACHE[:-CACHE_SIZE]
     return lexicon
 
 
-def _build_lexicon(vocabulary: Vocabulary) -> LabelLexicon:
+def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelLexicon:
     kinds = ("class", "predicate")
     lexicon = LabelLexicon(
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
         codes=_index_codes(vocabulary),
+        language=language,
     )
-    entries = [("class", e.iri, e.label, e.alt_labels, e.instance_count) for e in vocabulary.classes.values()]
-    entries += [("predicate", e.iri, e.label, e.alt_labels, e.triple_count) for e in vocabulary.predicates.values()]
-    for kind, iri, label, alt, count in entries:
-        texts = (" ".join(_label_words(text)) for text in (label, *alt, local_name(iri)))
+    tag = language.tag
+    entries = [("class", e.iri, e.names_in(tag), e.instance_count) for e in vocabulary.classes.values()]
+    entries += [("predicate", e.iri, e.names_in(tag), e.triple_count) for e in vocabulary.predicates.values()]
+    for kind, iri, names, count in entries:
+        texts = (" ".join(_label_words(text, language)) for text in (*names, local_name(iri)))
         lexicon.labels[iri] = labels = tuple(dict.fromkeys(text for text in texts if text))
-        lexicon.label_stems[iri] = tuple(frozenset(label_stems_of(text)) for text in labels)
+        lexicon.label_stems[iri] = tuple(frozenset(language.morphology.stems_of(text)) for text in labels)
         lexicon.frequencies[iri] = count
         for text in labels if kind == "predicate" else ():
             if text.split()[0] in PREPOSITIONS and " " in text:
@@ -234,15 +255,9 @@ def description_key(text: str) -> frozenset[str]:
     return frozenset(map(lemma_stem_of, [word for word in words if word not in FUNCTION_WORDS] or words))
 
 
-def _label_words(text: str) -> tuple[str, ...]:
+def _label_words(text: str, language: QuestionLanguage) -> tuple[str, ...]:
     """Return the words of a label without a unit at its end."""
+    if language is not ENGLISH:
+        return tuple(word.lower() for word in WORD.findall(text)[:_MAX_LABEL_WORDS])
     words = split_label(text)[:_MAX_LABEL_WORDS]
     return words[:-1] if len(words) > 1 and words[-1] in unit_forms("ending") else words
-
-
-def _holds_head(label: str, stems: frozenset[str]) -> bool:
-    """Tell whether stems hold the head of a label: its last word, or the word before "of" or before a generic head."""
-    head = label.split(" of ")[0].split()
-    while len(head) > 1 and lemma_stem_of(head[-1]) in _GENERIC_HEADS:
-        head = head[:-1]
-    return lemma_stem_of(head[-1]) in stems

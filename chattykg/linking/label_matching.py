@@ -53,7 +53,7 @@ def score_labels(
     context: LinkingContext,
 ) -> dict[str, float]:
     """Return the score (0..1) of each predicate by IRI: its names against the phrase and the class of its end."""
-    phrases = [(relation.relation, 1.0)]
+    phrases, tag = [(relation.relation, 1.0)], context.card.language.tag
     end = relation.object if is_forward else relation.subject
     if end in context.class_words:
         words = context.class_words[end]
@@ -68,7 +68,7 @@ def score_labels(
     unique = list({entry.iri: entry for entry in entries}.values())
     names: list[tuple[str, str, float]] = []
     for entry in unique:
-        names += [(entry.iri, name, worth) for name, worth in _weighted_names(entry)]
+        names += [(entry.iri, name, worth) for name, worth in _weighted_names(entry, tag)]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
             names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
             names += [
@@ -85,18 +85,19 @@ def score_labels(
     phrase_modifiers = _ROLE_MODIFIERS & set(analyze_phrase(relation.relation).words)
     for entry in unique:
         if bool(phrase_modifiers) != bool(
-            _ROLE_MODIFIERS & {word for name, _ in _weighted_names(entry) for word in analyze_phrase(name).words}
+            _ROLE_MODIFIERS & {word for name, _ in _weighted_names(entry, tag) for word in analyze_phrase(name).words}
         ):
             best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best
 
 
-def _weighted_names(entry: PredicateEntry) -> Iterator[tuple[str, float]]:
+def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
     yield entry.label, 1.0
     local = iri_to_words(entry.iri)
     if local.casefold() != entry.label.casefold() and not has_opaque_name(entry.iri):
         yield local, ALTERNATIVE_NAME_WEIGHT
-    for name in entry.alt_labels[:_MAX_ALTERNATIVE_LABELS]:
+    alternatives = (*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :])
+    for name in alternatives:
         yield name, ALTERNATIVE_NAME_WEIGHT
 
 

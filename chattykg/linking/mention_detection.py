@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
+from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
 from chattyshared.language.scripts import spans_within_words
@@ -79,12 +80,12 @@ _ARTICLES = frozenset(("a", "an"))
 _STATE_PREPOSITIONS = frozenset("in on under out at off".split())
 _YEAR = re.compile(r"[12]\d{3}")
 _WORD = re.compile(r"\w+")
-_STOP_WORDS = FUNCTION_WORDS | word_set("function_words", "mention_stop_words")
+_STOP_WORDS = ENGLISH.mention_stop_words
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """An n-gram of a question."""
+    """An n-gram of a question; ``is_noun``: a capitalised word of the dictionary, which is seldom a name."""
 
     text: str
     start: int
@@ -92,9 +93,10 @@ class Span:
     words: tuple[str, ...]
     is_proper_name: bool
     is_within_word: bool = False
+    is_noun: bool = False
 
 
-def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
+def extract_spans(question: str, tokens: Sequence[Token], language: QuestionLanguage = ENGLISH) -> tuple[Span, ...]:
     """Return the n-grams that may be mentions; none begins or ends with a stop word, unless it is capitalised."""
     spans = [
         Span(
@@ -102,9 +104,10 @@ def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
             run[0].start,
             run[-1].end,
             tuple(t.lower for t in run),
-            _is_proper_name(run),
+            _is_proper_name(run, language),
+            is_noun=language.has_capital_nouns and len(run) == 1 and not language.is_name_like(run[0].text),
         )
-        for run in _token_runs(tokens)
+        for run in _token_runs(tokens, language)
     ]
     spans.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
     known = {(span.start, span.end) for span in spans}
@@ -116,7 +119,8 @@ def extract_spans(question: str, tokens: Sequence[Token]) -> tuple[Span, ...]:
     return (*spans[:MAX_SPANS], *within_words)
 
 
-def _token_runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
+def _token_runs(tokens: Sequence[Token], language: QuestionLanguage) -> Iterator[tuple[Token, ...]]:
+    stop_words = language.mention_stop_words
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + MAX_NAME_TOKENS) + 1):
             run = tuple(tokens[start:end])
@@ -128,13 +132,13 @@ def _token_runs(tokens: Sequence[Token]) -> Iterator[tuple[Token, ...]]:
                 break
             if run[0].kind in ("mark", "possessive") and run[0].lower != "(":
                 break
-            if end - start > MAX_MENTION_TOKENS and not _is_proper_name(run):
+            if end - start > MAX_MENTION_TOKENS and not _is_proper_name(run, language):
                 continue
-            if all(t.lower in _STOP_WORDS or t.kind == "mark" for t in run) and not _is_title(run, start):
+            if all(t.lower in stop_words or t.kind == "mark" for t in run) and not _is_title(run, start):
                 continue
-            if run[-1].lower in _STOP_WORDS and not run[-1].is_capitalized:
+            if run[-1].lower in stop_words and not run[-1].is_capitalized:
                 continue
-            if run[0].lower in _STOP_WORDS and not run[0].is_capitalized and not _is_state_phrase(run):
+            if run[0].lower in stop_words and not run[0].is_capitalized and not _is_state_phrase(run):
                 continue
             yield run
 
@@ -155,9 +159,11 @@ def _is_title(run: tuple[Token, ...], start: int) -> bool:
     return start > 0 and len(run) > 1 and all(t.is_capitalized for t in run)
 
 
-def _is_proper_name(run: tuple[Token, ...]) -> bool:
+def _is_proper_name(run: tuple[Token, ...], language: QuestionLanguage = ENGLISH) -> bool:
     if run[0].kind == "quoted":
         return True
+    if language.has_capital_nouns and len(run) > 1 and not any(language.is_name_like(token.text) for token in run):
+        return False
     first, last = run[1 if run[0].lower == "(" and len(run) > 1 else 0], run[-1]
     inner, depth = True, 0
     for token in run:
@@ -188,7 +194,8 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
         elif span.is_proper_name or _is_misspelt(span):
             min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
-            fuzzy_hits.append((span, tuple(hit for hit in hits.get(span.text, ()) if hit.score >= min_score)))
+            near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
+            fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
     for span in question_spans:
         dated_hits = _dated_vertex(span, hits.get(span.text, ()))
         if dated_hits:
@@ -198,6 +205,12 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
+
+
+def _ends_with(hit: Hit, word: str) -> bool:
+    """Tell whether a label is a name that ends with a word, as those of people do with the family name."""
+    *others, last = hit.matched_label.split()
+    return bool(others) and last.casefold() == word.casefold() and all(other[0].isupper() for other in others)
 
 
 def _dated_vertex(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -278,7 +291,7 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
     """Yield the class and predicate mentions."""
     for span in question_spans:
         parts = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
-        words = tuple(part for part in parts if part not in FUNCTION_WORDS and part != "'s")
+        words = tuple(part for part in parts if part not in lexicon.language.label_words and part != "'s")
         words = words if span.is_within_word else tuple(correct_spelling(word, lexicon) for word in words)
         if _INNER_AUXILIARIES.intersection(span.words[1:]):
             continue
@@ -287,8 +300,8 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
         if (
             len(words) > _MAX_VOCABULARY_WORDS
             or not words
-            or span.words[0] in FUNCTION_WORDS
-            or span.words[-1] in FUNCTION_WORDS
+            or span.words[0] in lexicon.language.label_words
+            or span.words[-1] in lexicon.language.label_words
             or "'s" in span.words
         ):
             continue
@@ -310,7 +323,9 @@ def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequenc
             iris = lexicon.prepositional.get(" ".join(each.lower for each in tokens[start:end]), ())
             if iris:
                 span = token.start, tokens[end - 1].end
-                yield Mention(question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris))
+                yield Mention(
+                    question[slice(*span)], *span, "predicate", 1.0, iris=tuple(iris), scores=(1.0,) * len(iris)
+                )
 
 
 def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span]) -> list[Mention]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.morphology import analyze_phrase, label_stems_of
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
@@ -18,7 +18,7 @@ from chattykg.linking.reified_relations import (
     find_naming_predicates,
     find_unlabelled_classes,
 )
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import is_containment_phrase, is_function_phrase
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -43,6 +43,12 @@ _MAX_CLASSES = 2
 
 _DEGREE_NOUNS = frozenset("height size area length amount quantity".split())
 _CONTAINER_NOUNS = word_set("places", "containing_places")
+
+
+def is_containment_chain(entry: PredicateEntry) -> bool:
+    """Tell whether a predicate leads from things to places within other places: pier, district, city."""
+    names = (entry.label, *entry.alt_labels)
+    return not set(entry.domains).isdisjoint(entry.ranges) and any(map(is_containment_phrase, names))
 
 
 def two_hop_candidates(
@@ -90,13 +96,12 @@ def _value_node_paths(
     ]
     scores = score_labels(relation, entries, True, ends, context)
     value_scores = score_labels(relation, values, True, ends, context)
-    nameless = find_unlabelled_classes(context.kg.vocabulary, find_naming_predicates(context.kg))
+    measures = _value_node_predicates(entries, context)
     for entry in entries:
-        is_value_node = bool(nameless.keys() & set(entry.ranges[:_MAX_CLASSES]))
         for value in dict.fromkeys(
             value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
         ):
-            step_score = scores[entry.iri] if is_value_node else 0.0  # a founder's birth is no date of the founding
+            step_score = scores[entry.iri] if entry.iri in measures else 0.0  # a birth is no date of the founding
             score = _VALUE_NODE_WEIGHT * max(step_score, value_scores[value.iri])
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
@@ -106,6 +111,22 @@ def _value_node_paths(
                 yield PredicateCandidate(
                     (entry.iri,), label, True, score * fit, True, is_numeric_predicate(value), (value.iri,)
                 )
+
+
+def _value_node_predicates(entries: Sequence[PredicateEntry], context: LinkingContext) -> frozenset[str]:
+    """Return the predicates to nodes without a name, or to ones of literals only that are called as it is ("price")."""
+    vocabulary = context.kg.vocabulary
+    nameless = find_unlabelled_classes(vocabulary, find_naming_predicates(context.kg))
+    stated = [entry for entry in vocabulary.predicates.values() if not entry.is_metadata]
+    related = {iri for entry in stated if entry.object_kind != "literal" for iri in entry.domains}
+    return frozenset(
+        entry.iri
+        for entry in entries
+        for group in entry.ranges[:_MAX_CLASSES]
+        if group in nameless
+        or group not in related
+        and label_stems_of(vocabulary.classes[group].label) == label_stems_of(entry.label)
+    )
 
 
 def _measure_paths(
@@ -152,7 +173,11 @@ def _containing_place_paths(
     steps = [
         predicates[iri]
         for iri in at_place
-        if iri in predicates and _CONTAINER_NOUNS & set(analyze_phrase(predicates[iri].label).content_lemmas)
+        if iri in predicates
+        and (
+            _CONTAINER_NOUNS & set(analyze_phrase(predicates[iri].label).content_lemmas)
+            or is_containment_chain(predicates[iri])
+        )
     ]
     if not steps:
         return

@@ -11,7 +11,7 @@ from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
 
-from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
+from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, truth_values
 
 _BEGIN_WORDS = frozenset("from since begin start join appoint valid commence".split())
 _END_WORDS = frozenset("to until end leave till thru through finish".split())
@@ -125,7 +125,7 @@ def find_measure_predicates(vocabulary: Vocabulary, labels: tuple[str, ...]) -> 
         for domain in entry.domains if not entry.is_metadata else ():
             if domain in numeric and entry.object_kind != "literal":
                 del numeric[domain]
-            elif domain in numeric and is_numeric_predicate(entry) and entry.is_functional:
+            elif domain in numeric and is_numeric_predicate(entry) and entry.is_functional and not truth_values(entry):
                 numeric[domain].append(entry)
     chosen = {iri: [e for e in entries if _has_word(e, _AMOUNT_WORDS)] or entries for iri, entries in numeric.items()}
     return {iri: entries[0] for iri, entries in chosen.items() if len(entries) == 1}

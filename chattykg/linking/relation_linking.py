@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.languages import ENGLISH
+from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
 
@@ -16,7 +17,7 @@ from chattykg.linking.join_tables import is_only_connection, join_table_candidat
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
 from chattykg.linking.predicate_direction import drop_reversed
-from chattykg.linking.property_paths import two_hop_candidates
+from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
     is_function_phrase,
     is_label_phrase,
@@ -24,7 +25,7 @@ from chattykg.linking.relation_phrases import (
     is_locative_phrase,
     is_type_phrase,
 )
-from chattykg.linking.similarity import argument_polarity
+from chattykg.linking.similarity import argument_polarity, polarity_in
 from chattykg.qir import Relation
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -62,6 +63,13 @@ _MAX_LABEL_PREDICATES = 3
 """Label predicates of the profile that are taken if the vocabulary has none of them."""
 _MIN_SYNONYM_SHARE = 0.85
 """Share (0..1) of the score of the best synonym from which another one joins its candidate."""
+_MIN_VALUE_LABEL_SCORE = 0.3
+"""Label score (0..1) from which the only predicate of a value stands for what is asked of the value itself."""
+_CHAIN_SCORE = 0.85
+"""Score (0..1) of a predicate from place to containing place for "in"."""
+_BESIDE_FACTOR = 0.3
+"""Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
+_PLACE_PREPOSITIONS = frozenset("in at within inside".split())
 _UNSTATED_FACTOR = 0.6
 """Factor (0..1) of a negated candidate under which the value is never stated."""
 
@@ -89,7 +97,7 @@ def predicate_candidates(
     candidates = []
     profile = context.kg.profile
     names = (*profile.labels, *(iri for iri in profile.alt_labels if iri in profile.metadata))
-    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names))
+    excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names, *_other_names(relation, ends, context)))
     for is_forward in (True, False):
         in_direction = [
             (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
@@ -111,6 +119,14 @@ def predicate_candidates(
         for candidate in _merge_synonyms((*candidates, *more))
         if candidate.score >= _MIN_SHARE_OF_UNSTATED * best_unstated
     )[:MAX_CANDIDATES_KEPT]
+
+
+def _other_names(relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> frozenset[str]:
+    """Return the predicates that name vertices if a preposition leads to a value: nothing is in a name."""
+    is_value = any(end in ends and ends[end].kind == "value" for end in relation.ends())
+    if not is_value or relation.relation not in PREPOSITIONS:
+        return frozenset()
+    return frozenset(predicate for _, predicate in context.kg.profile.type_labels)
 
 
 def _leads_to_measure(candidate: PredicateCandidate, others: Iterable[PredicateCandidate]) -> bool:
@@ -206,7 +222,7 @@ def _scored_candidate(
     subject, object_ = relation.ends() if is_forward else relation.ends()[::-1]
     is_literal = entry.object_kind == "literal"
     fit = _subject_fit(subject, entry, context) * _object_fit(object_, entry, context)
-    polarity = argument_polarity(relation.relation, entry.label) * (1 if is_forward else -1)
+    polarity = _polarity(relation.relation, entry, context) * (1 if is_forward else -1)
     is_numeric = is_literal and is_numeric_predicate(entry)
     if is_numeric and context.counted_unknowns & set(relation.ends()):
         polarity = 0
@@ -219,9 +235,31 @@ def _scored_candidate(
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
     elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
-    elif any(_is_only_predicate_of_value(end, entry, ends) for end in relation.ends()):
+    elif any(
+        _is_only_predicate_of_value(end, entry, ends)
+        and (end == relation.object or label_score >= _MIN_VALUE_LABEL_SCORE)
+        for end in relation.ends()
+    ):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    if _is_within_phrase(relation.relation):
+        if is_forward and is_containment_chain(entry):
+            score = max(score, presence * _CHAIN_SCORE * fit)
+        elif not set(entry.domains).isdisjoint(entry.ranges):
+            score *= _BESIDE_FACTOR
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
+
+
+def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> int:
+    language = context.card.language
+    if language is ENGLISH:
+        return argument_polarity(phrase, entry.label)
+    found = [polarity_in(language, phrase, name) for name in entry.names_in(language.tag)]
+    return next((polarity for polarity in found if polarity), 0)
+
+
+def _is_within_phrase(phrase: str) -> bool:
+    """Tell whether a phrase without content says that something is within a place: "in", "inside"."""
+    return is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
@@ -273,7 +311,7 @@ def _object_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> flo
 def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
     """Tell whether a predicate states the number of the things that are counted ("number of employees")."""
     stems = analyze_phrase(context.class_words.get(end, "")).stems
-    names = (entry.label, *entry.alt_labels)
+    names = entry.names_in(context.card.language.tag)
     return (
         entry.object_kind == "literal"
         and is_numeric_predicate(entry)
@@ -314,12 +352,14 @@ def _type_and_label_candidates(
 
 
 def _merge_synonyms(candidates: Iterable[PredicateCandidate]) -> Iterator[PredicateCandidate]:
-    """Merge candidates with the same label stems, direction and kind into one."""
-    groups: dict[tuple[frozenset[str], bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
+    """Merge candidates with the same label stems, first preposition, direction and kind into one."""
+    groups: dict[tuple[frozenset[str], str, bool, bool, tuple[str, ...]], list[PredicateCandidate]] = {}
     for candidate in candidates:
         if candidate.score > 0:
+            phrase = analyze_phrase(candidate.label)
             key = (
-                analyze_phrase(candidate.label).stems,
+                phrase.stems,
+                next(iter(PREPOSITIONS.intersection(phrase.words[:1])), ""),
                 candidate.is_forward,
                 candidate.is_literal,
                 (*candidate.second_predicates, str(candidate.is_inward)),

@@ -8,6 +8,7 @@ from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyz
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
 _PLACE_PREPOSITIONS = frozenset("in at from on".split())
+_CONTAINMENT_WORDS = word_set("places", "containment_words")
 _LIGHT_VERBS = word_set("verbs", "light_verbs")
 _FUNCTION_LEMMAS = frozenset(PREPOSITIONS) | word_set("verbs", "bare_verbs")
 
@@ -37,6 +38,11 @@ def is_locative_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase is a verb with a preposition of place or origin (``grow in``, ``come from``)."""
     lemmas = analyze_phrase(phrase).lemmas
     return len(lemmas) == 2 and lemmas[1] in _PLACE_PREPOSITIONS and lemmas[0] not in _PLACE_PREPOSITIONS
+
+
+def is_containment_phrase(phrase: str) -> bool:
+    """Tell whether a phrase says that something is within or a part of another thing (``contained in place``)."""
+    return not _CONTAINMENT_WORDS.isdisjoint(analyze_phrase(phrase).words)
 
 
 def is_light_verb_phrase(phrase: str) -> bool:

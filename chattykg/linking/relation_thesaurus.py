@@ -45,10 +45,14 @@ def _sense_index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
 
 
 def _weighted_lemmas(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
+    return ((analyze_phrase(phrase).lemmas, weight) for phrase, weight in phrase_weights(phrases))
+
+
+def phrase_weights(phrases: str) -> Iterator[tuple[str, float]]:
+    """Yield the phrases of an entry, each with its weight."""
     entries = [phrase.strip() for phrase in phrases.split(";") if phrase.strip()]
     for position, phrase in enumerate(entries):
-        analyzed = analyze_phrase(phrase)
-        yield analyzed.lemmas, 1 - (1 - _LAST_PHRASE_WEIGHT) * position / len(entries)
+        yield phrase, 1 - (1 - _LAST_PHRASE_WEIGHT) * position / len(entries)
 
 
 @lru_cache(maxsize=1)

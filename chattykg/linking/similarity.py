@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
-from functools import lru_cache
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
-from chattyshared.language.morphology import GENERIC_WORDS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
+from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
-from chattykg.linking.relation_thesaurus import look_up_senses
+from chattykg.linking.relation_thesaurus import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
 """Scores (0..1) of two phrases with the same content lemmas in any order, and with the same stems."""
 _HEAD_NOUN_SCORE = 0.86
 """Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
+_GENERIC_OBJECT_SCORE = 0.9
+"""Score (0..1) of a phrase and a label with a preposition and a generic noun (``kept``, ``kept in place``)."""
+_OTHER_PREPOSITION_SCORE = 0.8
+"""Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
 _VERB_OBJECT_SCORE = 0.88
 """Score (0..1) of a verb and a label with its object (``carry``, ``carries load``)."""
 STEM_OVERLAP_WEIGHT, GENERIC_STEM_WEIGHT = 0.85, 0.3
@@ -32,6 +39,11 @@ _MIN_PREFIX_LETTERS = 5
 """Letters of the shortest stem that begins another."""
 THESAURUS_WEIGHT = 0.95
 """Weight (0..1) of the agreement of two phrases by the thesaurus."""
+
+MIN_PART_LETTERS = 4
+"""Letters of the shortest part of a compound."""
+COMPOUND_PART_SCORE = 0.75
+"""Score (0..1) of a noun and a compound of it (``Preis``, ``Eintrittspreis``)."""
 
 
 class Similarity(Protocol):
@@ -58,7 +70,7 @@ def lexical_similarity(phrase: str, text: str) -> float:
     if one.text == two.text or one.lemmas == two.lemmas:
         return 1.0
     if sorted(one.content_lemmas) == sorted(two.content_lemmas):
-        return SAME_CONTENT_SCORE
+        return SAME_CONTENT_SCORE if _has_same_preposition(one, two) else _OTHER_PREPOSITION_SCORE
     if one.stems == two.stems and len(one.content_lemmas) == len(two.content_lemmas):
         return SAME_STEMS_SCORE
     expanded, weight = expand_towards(text, one.words)
@@ -67,6 +79,7 @@ def lexical_similarity(phrase: str, text: str) -> float:
         _stem_overlap(one, two),
         _head_noun_score(one, two),
         _verb_object_score(one, two),
+        _generic_object_score(one, two),
         _thesaurus_agreement(phrase, text)[0],
         _character_similarity(one, two),
         _compound_score(one, two),
@@ -146,6 +159,17 @@ def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
 
 
+def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
+    """Tell whether not both phrases begin with a preposition, or both with the same."""
+    return one.words[0] == two.words[0] or not {one.words[0], two.words[0]} <= PREPOSITIONS
+
+
+def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare a phrase with a label that adds a preposition and a generic noun: ``kept`` and ``kept in place``."""
+    has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
+    return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
+
+
 def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:
     """Return how well two phrases agree by the thesaurus (0..1), and their polarity."""
     senses, other_senses = look_up_senses(phrase), look_up_senses(text)
@@ -178,3 +202,100 @@ def _voice_of(phrase: AnalyzedPhrase) -> int:
     if len(phrase.content_lemmas) == 1 and last_word.endswith(("er", "or", "ee", "ist", "ion")):
         return 1
     return -1 if len(phrase.content_lemmas) == 1 and last_word.endswith("ed") else 0
+
+
+# ------------------------------------------------------------------------------------------------- other languages
+@dataclass(frozen=True, slots=True)
+class LanguageSimilarity:
+    """Similarity by lemmas, shared words, parts of compounds and the thesaurus of a language, or as in English."""
+
+    tag: str
+
+    def __call__(self, phrase: str, texts: Sequence[str]) -> Sequence[float]:
+        """Return a score in 0..1 for each text."""
+        return [_similarity(self.tag, phrase, text) for text in texts]
+
+
+def similarity_in(language: QuestionLanguage, similarity: Similarity) -> Similarity:
+    """Return the similarity for the questions of a language; ``similarity`` is the one for English."""
+    return similarity if language is ENGLISH else LanguageSimilarity(language.tag)
+
+
+@lru_cache(maxsize=100_000)
+def _similarity(tag: str, phrase: str, text: str) -> float:
+    stems_of = load_language(tag).morphology.stems_of
+    one, two = frozenset(stems_of(phrase)), frozenset(stems_of(text))
+    if not one or not two:
+        return 0.0
+    if one == two:
+        return 1.0
+    overlap = STEM_OVERLAP_WEIGHT * 2 * len(one & two) / (len(one) + len(two))
+    return max(overlap, _noun_part_score(tag, one, two), _agreement(tag, one, two)[0], lexical_similarity(phrase, text))
+
+
+@lru_cache(maxsize=100_000)
+def polarity_in(language: QuestionLanguage, phrase: str, text: str) -> int:
+    """Return whether two phrases state a relation from the same end (1), from opposite ends (-1), or neither (0)."""
+    stems_of = language.morphology.stems_of
+    return _agreement(language.tag, frozenset(stems_of(phrase)), frozenset(stems_of(text)))[1]
+
+
+def _agreement(tag: str, one: frozenset[str], two: frozenset[str]) -> tuple[float, int]:
+    """Return how well two phrases agree by the thesaurus (0..1), and their polarity (0: it does not tell)."""
+    best: dict[int, float] = {1: 0.0, -1: 0.0}
+    others = _senses(tag, two)
+    for (relation, side), weight in _senses(tag, one).items():
+        for other in (0, 1):
+            polarity = 1 if side == other else -1
+            best[polarity] = max(best[polarity], THESAURUS_WEIGHT * weight * others.get((relation, other), 0.0))
+    return max(best.values()), (best[1] > best[-1]) - (best[1] < best[-1])
+
+
+@lru_cache(maxsize=20_000)
+def _senses(tag: str, stems: frozenset[str]) -> Mapping[tuple[str, int], float]:
+    """Return the weight of each relation and side that words name, all of them or a part."""
+    index = _sense_index(tag)
+    found: dict[tuple[str, int], float] = {}
+    for key, senses in index.items():
+        if not key <= stems:
+            continue
+        share = 1.0 if key == stems else PART_SHARE + PART_LENGTH_WEIGHT * len(key) / len(stems)
+        for sense in senses:
+            at = sense.relation, sense.side
+            found[at] = max(found.get(at, 0.0), share * sense.weight)
+    return found
+
+
+@cache
+def _sense_index(tag: str) -> Mapping[frozenset[str], tuple[Sense, ...]]:
+    language = load_language(tag)
+    index: dict[frozenset[str], tuple[Sense, ...]] = {}
+    for group in load_lexicon("relations", language.name).values():
+        for relation, sides in group.items():
+            for side, phrases in enumerate(sides):
+                for phrase, weight in phrase_weights(phrases):
+                    key = frozenset(language.morphology.stems_of(phrase))
+                    index[key] = (*index.get(key, ()), Sense(relation, side, weight))
+    return index
+
+
+def _noun_part_score(tag: str, one: frozenset[str], two: frozenset[str]) -> float:
+    """Compare a noun with a compound of it."""
+    if len(one) > 1 or len(two) > 1:
+        return 0.0
+    (word,), (other,) = one, two
+    is_part = word in _compound_parts(tag, other) or other in _compound_parts(tag, word)
+    return COMPOUND_PART_SCORE if is_part else 0.0
+
+
+@lru_cache(maxsize=20_000)
+def _compound_parts(tag: str, word: str) -> tuple[str, str]:
+    """Return the lemmas of the modifier and the head of a compound ("eintritt", "preis"); ("", "") for others."""
+    morphology = load_language(tag).morphology
+    for cut in range(MIN_PART_LETTERS, len(word) - MIN_PART_LETTERS + 1):
+        head, modifier = word[cut:], word[:cut]
+        wholes = (modifier, modifier.removesuffix("s"), modifier.removesuffix("n"))  # "s" and "n" join two nouns
+        whole = next((w for w in wholes if len(w) >= MIN_PART_LETTERS and morphology.is_word(w)), "")
+        if whole and morphology.is_word(head):
+            return morphology.lemma_of(whole), morphology.lemma_of(head)
+    return "", ""

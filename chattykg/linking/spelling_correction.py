@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import lru_cache
 
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import is_english_word
 from rapidfuzz import fuzz, process
 
@@ -27,6 +28,8 @@ def is_unknown_word(word: str) -> bool:
 
 def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
     """Return the word of the labels that a misspelt word stands for, or the word itself."""
+    if lexicon.language is not ENGLISH:
+        return lexicon.language.morphology.correct_spelling(word)
     return _corrector(lexicon)(word) if is_unknown_word(word) else word
 
 

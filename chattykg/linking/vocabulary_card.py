@@ -8,6 +8,7 @@ from typing import Literal
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, parse_degree
 from chattyshared.language.quantities import unit_forms
@@ -31,7 +32,7 @@ class VocabularyCard:
     ``incident_predicates`` are the predicates at each mentioned vertex (its IRI first): IRI, direction, count.
     ``class_hierarchy`` are the mentioned classes, each with its super- and subclasses. ``labels`` are those of classes
     and predicates that their IRIs do not give (``Q5``). ``remaining_vocabulary`` is the rest of a small vocabulary if a
-    word of the question matches nothing in it: the KG may use another word.
+    word of the question matches nothing in it: the KG may use another word. ``language`` is that of the question.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -41,6 +42,7 @@ class VocabularyCard:
     class_hierarchy: tuple[tuple[str, frozenset[str]], ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     remaining_vocabulary: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
+    language: QuestionLanguage = ENGLISH
 
     def mentions_of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of position."""
@@ -105,9 +107,9 @@ def build_vocabulary_card(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    tokens = tokenize(question)
-    spans = known.extract_spans(question, tokens)
-    lexicon = lexicon_of(kg.vocabulary)
+    tokens, language = tokenize(question), language_of(question)
+    spans = known.extract_spans(question, tokens, language)
+    lexicon = lexicon_of(kg.vocabulary, language)
     mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
@@ -130,6 +132,7 @@ def build_vocabulary_card(
         ],
         incident_predicates=incident,
         class_hierarchy=_class_hierarchy(kg, mentions),
+        language=language,
     )
     remaining = (
         _remaining_vocabulary(kg, card, excluded) if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())

@@ -15,11 +15,10 @@ from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattykg.query.candidates import Query
-from chattykg.query.execution import QueryResult
+from chattykg.query.execution import QueryResult, has_tie_at_cut
 from chattykg.query.solution_modifiers import GROUP_VALUE
 from chattykg.query.verbalization import verbalize_query
 
-_ORDERED_KINDS = ("ranked",)
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MIN_MISSPELT_RATIO = 0.75
 """Ratio (0..1) from which a mention is a misspelt label; other names of an entity are less similar."""
@@ -28,7 +27,7 @@ _MIN_MISSPELT_RATIO = 0.75
 def build_answer(
     result: QueryResult, witness: Triples, kg: KnowledgeGraph, row_limit: int, confidence: float
 ) -> Answer:
-    """Return the answer of a result; at most one request, for labels."""
+    """Return the answer of a result; at most two requests, for labels and for ties at a limit."""
     query = result.query
     labels = _labels(result, kg)
     values, table = _values(result, labels), _table(result, labels)
@@ -44,7 +43,7 @@ def build_answer(
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),
-        notes=(*notes, *_omission_notes(query)),
+        notes=(*notes, *_order_notes(result, len(values), kg), *_chain_notes(query, kg), *_omission_notes(query)),
     )
 
 
@@ -72,6 +71,29 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         notes=tuple(dict.fromkeys((*(note for answer in answered for note in answer.notes), *open_questions))),
         unused=tuple(word for answer in answers for word in answer.unused),
     )
+
+
+def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield what a superlative or limit hides: several things at the top, a tie at the cut, fewer than asked for."""
+    modifier = result.query.modifier
+    order = modifier.order
+    if order is None or modifier.kind not in ("extreme", "ranked", "most"):
+        return
+    if order.limit == 1 and count > 1:
+        yield f"These {count} share the {'highest' if order.descending else 'lowest'} value."
+    elif order.limit > count and not order.offset:
+        yield f"There {'is' if count == 1 else 'are'} only {count}."
+    elif has_tie_at_cut(result, kg):
+        yield (
+            f"Others have the same value as the last of these {count}." if count > 1 else "Others have the same value."
+        )
+
+
+def _chain_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield a note for each relation that is followed from place to place."""
+    predicates = (iri for pattern in query.pattern.patterns if pattern.is_transitive for iri in pattern.predicates)
+    labels = (kg.vocabulary.predicates[iri].label for iri in predicates if iri in kg.vocabulary.predicates)
+    yield from (f'"{label}" is followed over several steps.' for label in dict.fromkeys(labels))
 
 
 def _omission_notes(query: Query) -> Iterator[str]:
@@ -148,7 +170,9 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
     values = [to_value(term, labels.get(term, "")) for term in terms]
     entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
     values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
-    return tuple(values if result.query.modifier.kind in _ORDERED_KINDS else _sorted(values))
+    modifier = result.query.modifier
+    is_ranked = modifier.kind == "ranked" or modifier.kind == "most" and modifier.order and modifier.order.limit != 1
+    return tuple(values if is_ranked else _sorted(values))
 
 
 def _sorted(values: Iterable[Value]) -> list[Value]:

@@ -10,7 +10,7 @@ from math import prod
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.answer_types import expected_types
+from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
@@ -20,7 +20,14 @@ from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
-from chattykg.query.consistency import is_bounded, names_are_stated, texts_are_stated, type_agreement
+from chattykg.query.consistency import (
+    asked_classes,
+    gives_asked_type,
+    is_bounded,
+    names_are_stated,
+    texts_are_stated,
+    type_agreement,
+)
 from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
@@ -38,6 +45,8 @@ _UNTYPED_FACTOR, _ANY_TYPE_FACTOR = 0.8, 0.7
 """Factors (0..1) of a query for things without a class, and of one that ignores classes."""
 _MIN_CONFIDENT_SCORE = 0.7
 """Score (0..1) that all predicates of a query need if it ignores classes."""
+_SURE_CLASS_SCORE = 0.95
+"""Score (0..1) of a class link from which no answer is of another class."""
 _MIN_SHARE_OF_BEST = 0.5
 """Share (0..1) of the best query's score from which a query is a candidate."""
 _MIN_SUGGESTED_CLASS_SCORE = 0.9
@@ -94,7 +103,12 @@ class QueryContext:
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
     """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows."""
     queries: dict[str, Query] = {}
+    asked = asked_classes(context.question, context.card)
     for query in _all_queries(context, row_limit):
+        grounded = query.interpretation.grounded.qir
+        expected = expected_answer_type(context.question, grounded)
+        if not gives_asked_type(query.interpretation.edges, grounded, (expected, asked), context.kg.vocabulary):
+            continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query
@@ -170,7 +184,8 @@ def queries_for(interpretation: Interpretation, context: QueryContext, row_limit
             modifier,
             interpretation.score * _UNTYPED_FACTOR,
         )
-        if all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
+        is_sure_class = any(link.score >= _SURE_CLASS_SCORE for _, link in interpretation.classes)
+        if not is_sure_class and all(edge.candidate.score >= _MIN_CONFIDENT_SCORE for edge in interpretation.edges):
             yield Query(interpretation, replace(pattern, types=kept), modifier, interpretation.score * _ANY_TYPE_FACTOR)
 
 

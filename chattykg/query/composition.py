@@ -21,6 +21,7 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.class_linking import ClassLink, order_classes
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
+from chattykg.linking.property_paths import is_containment_chain
 from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
 from chattykg.query.aggregation import group_negated, grouping_modifier
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
@@ -104,12 +105,20 @@ class _Composer:
         candidate = edge.candidate
         subject, object_ = edge.relation.ends() if candidate.is_forward else edge.relation.ends()[::-1]
         if not candidate.second_predicates:
-            return (TriplePattern(self._node(subject), candidate.predicates, self._node(object_)),)
+            is_chain = self._is_chain(candidate.predicates, object_)
+            return (TriplePattern(self._node(subject), candidate.predicates, self._node(object_), is_chain),)
         between = self.variable(f"via {self.edges.index(edge)}")
         first = (between, self._node(subject)) if candidate.is_inward else (self._node(subject), between)
+        second = candidate.second_predicates
         return TriplePattern(first[0], candidate.predicates, first[1]), TriplePattern(
-            between, candidate.second_predicates, self._node(object_)
+            between, second, self._node(object_), self._is_chain(second, object_)
         )
+
+    def _is_chain(self, predicates: Sequence[str], place: str) -> bool:
+        """Tell whether predicates lead over any number of places to a given place, or to one of a class."""
+        entries = [self.kg.vocabulary.predicates.get(iri) for iri in predicates]
+        is_bound = place in self.grounded.entity_links or any(end == place for end, _ in self.classes)
+        return is_bound and all(entry is not None and is_containment_chain(entry) for entry in entries)
 
     def _without(
         self, unknowns: frozenset[str], relations: Sequence[Relation], conditions: Sequence[FilterCondition]
@@ -308,7 +317,7 @@ class _Composer:
             return SolutionModifier("most", (target,), self.rows, named_order)
         reading = self._reading(order.by)
         if reading is None or reading == "text":
-            return self._plain(target) if order.limit != 1 else None
+            return self._plain(target) if not order.limit else None
         if order.limit == 1 and not order.offset:
             return SolutionModifier("extreme", (target,), self.rows, named_order, reading=reading)
         return SolutionModifier("ranked", (target,), self.rows, named_order, reading=reading)

@@ -105,7 +105,7 @@ def _link_features(query: Query) -> dict[str, float]:
     conditions = (entity_scores, class_scores, grounded.types, grounded.values, grounded.qir.filters)
     return {
         "entity_score": min([1.0, *entity_scores]) ** _SHARPNESS,
-        "relation_score": min([1.0, *map(_relation_score, interpretation.edges)]) ** _SHARPNESS,
+        "relation_score": min([1.0, *(_relation_score(edge, query) for edge in interpretation.edges)]) ** _SHARPNESS,
         "class_score": 0.0 if has_unlinked_class else min([1.0, *class_scores]),
         "has_entity": float(bool(entity_scores)),
         "has_class": float(bool(class_scores)),
@@ -114,8 +114,9 @@ def _link_features(query: Query) -> dict[str, float]:
     }
 
 
-def _relation_score(edge: LinkedRelation) -> float:
-    return edge.candidate.score
+def _relation_score(edge: LinkedRelation, query: Query) -> float:
+    """Return the score of a link; a relation that is written as its predicate is as sure as the query is."""
+    return query.score if edge.relation.relation in edge.candidate.predicates else edge.candidate.score
 
 
 def _agreement_features(query: Query, queries: Sequence[Query]) -> dict[str, float]:

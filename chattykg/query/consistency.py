@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import analyze_phrase
 
+from chattykg.linking.answer_types import ExpectedType, are_time_classes, is_date_predicate
 from chattykg.linking.predicate_candidates import LinkedRelation
-from chattykg.qir import is_unknown
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.qir import QIR, is_unknown
 from chattykg.query.grounding import GroundedQIR
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -20,6 +24,9 @@ _ECHO_FACTOR = 0.6
 """Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
 _MIN_TEXT_SCORE = 0.7
 """Score (0..1) that a predicate needs to state a text that no vertex has as label."""
+_SURE_CLASS_SCORE = 0.95
+"""Score (0..1) of a class mention from which the question asks for members of the class."""
+_ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
@@ -81,6 +88,58 @@ def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float
         for (_, one), (_, other) in zip(end_uses, end_uses[1:], strict=False):
             fit *= _class_agreement(one, other, kg)
     return fit
+
+
+def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
+    """Return the classes that the noun behind "which" names; none if it names no class for sure."""
+    match = _ASKED_NOUN.search(question)
+    if match is None:
+        return frozenset()
+    mentions = [m for m in card.mentions_of_kind("class") if m.start == match.start(1) and m.score >= _SURE_CLASS_SCORE]
+    return frozenset(iri for mention in mentions for iri in mention.iris)
+
+
+def gives_asked_type(
+    edges: Sequence[LinkedRelation], qir: QIR, asked: tuple[ExpectedType, frozenset[str]], vocabulary: Vocabulary
+) -> bool:
+    """Tell whether what the predicates at the target state may be of the type and of the classes that are asked for.
+
+    A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
+    for the relation lead there.
+    """
+    expected, classes = asked
+    if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
+        return True
+    if any(unknown == qir.target for unknown, _ in qir.classes):
+        classes = frozenset()
+    for edge in edges:
+        if qir.target not in edge.relation.ends() or edge.is_negated or edge.candidate.is_inward:
+            continue
+        is_object = (qir.target == edge.relation.object) == edge.candidate.is_forward
+        iri = edge.candidate.last_predicate if is_object else edge.candidate.predicates[0]
+        entry = vocabulary.predicates.get(iri)
+        if entry is None:
+            continue
+        asked_here = classes if _is_named_by(edge.relation.relation, classes, vocabulary) else frozenset()
+        if is_object and edge.candidate.is_literal:
+            is_other = bool(asked_here) and not _is_named_by(entry.label, classes, vocabulary)
+            if (edge.candidate.is_numeric or is_date_predicate(entry)) and (
+                expected in ("person", "place") or is_other
+            ):
+                return False
+            continue
+        ends = entry.ranges if is_object else entry.domains
+        is_other_class = bool(asked_here) and not vocabulary.may_share_members(ends, asked_here)
+        if is_other_class or expected == "date" and ends and not are_time_classes(ends, vocabulary):
+            return False
+    return True
+
+
+def _is_named_by(phrase: str, classes: frozenset[str], vocabulary: Vocabulary) -> bool:
+    """Tell whether all content of a phrase is the name of one of the classes."""
+    stems = analyze_phrase(phrase).stems
+    names = (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
+    return bool(stems) and any(stems <= analyze_phrase(name).stems for name in names)
 
 
 def _is_echo(one: LinkedRelation, other: LinkedRelation) -> bool:

@@ -14,7 +14,7 @@ from rdflib import BNode, Literal
 
 from chattykg.query.candidates import Query
 from chattykg.query.graph_patterns import GraphPattern
-from chattykg.query.solution_modifiers import write_probe_query, write_sample_query
+from chattykg.query.solution_modifiers import write_cut_query, write_probe_query, write_sample_query
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_PROBED = 16
@@ -72,6 +72,18 @@ def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult
     return replace(first, request_count=request_count)
 
 
+def has_tie_at_cut(result: QueryResult, kg: KnowledgeGraph) -> bool:
+    """Tell whether things beyond the limit of a result have the same value as its last one; one request at most."""
+    modifier = result.query.modifier
+    order = modifier.order
+    if modifier.kind not in ("ranked", "most") or order is None or order.limit < 1 or len(result.rows) < order.limit:
+        return False
+    if modifier.kind == "most" and order.limit == 1 and not order.offset:
+        return False  # this query keeps ties
+    values = [row.get("value") for row in kg.endpoint.select(write_cut_query(result.query.pattern, modifier))]
+    return len(values) > 1 and values[0] == values[1]
+
+
 def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     """Return up to `MAX_WITNESSES` triples that support a result: the bound patterns of its query."""
     if result.boolean is False or result.is_empty:
@@ -84,6 +96,8 @@ def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     triples: dict[tuple[str, str, str], None] = {}
     for row in sorted(rows, key=_row_text):
         for triple in pattern.patterns:
+            if triple.is_transitive:
+                continue  # no single triple states it
             subject, object_ = _bound_term(triple.subject, row), _bound_term(triple.object, row)
             if subject is not None and object_ is not None and len(triples) < MAX_WITNESSES:
                 triples[_term_text(subject), triple.predicates[0], _term_text(object_)] = None

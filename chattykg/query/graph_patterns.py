@@ -28,11 +28,12 @@ _DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
 
 @dataclass(frozen=True, slots=True)
 class TriplePattern:
-    """One triple pattern; several predicates are alternatives."""
+    """One triple pattern; several predicates are alternatives, followed any number of times if ``is_transitive``."""
 
     subject: Node
     predicates: tuple[str, ...]
     object: Node
+    is_transitive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def relax_pattern(pattern: GraphPattern) -> Iterator[GraphPattern]:
 
 def _replace_by_variable(pattern: TriplePattern, terms: Node) -> TriplePattern:
     subject, object_ = (ANYTHING if end == terms else end for end in (pattern.subject, pattern.object))
-    return TriplePattern(subject, pattern.predicates, object_)
+    return replace(pattern, subject=subject, object=object_)
 
 
 def write_path(predicates: Iterable[str]) -> str:
@@ -185,7 +186,8 @@ def _write_pattern(pattern: TriplePattern, marks: Iterator[int]) -> str:
             mark = f"?given{next(marks)}"
             value_blocks.append(_write_values(mark, end))
             ends.append(mark)
-    return " ".join([*value_blocks, f"{ends[0]} {write_path(pattern.predicates)} {ends[1]} ."])
+    path = write_path(pattern.predicates) + ("+" if pattern.is_transitive else "")
+    return " ".join([*value_blocks, f"{ends[0]} {path} {ends[1]} ."])
 
 
 def _write_type(variable: str, typing: str, classes: tuple[str, ...], marks: Iterator[int]) -> str:

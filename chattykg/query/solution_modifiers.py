@@ -65,6 +65,21 @@ def write_probe_query(patterns: tuple[GraphPattern, ...]) -> str:
     return f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }} LIMIT {len(patterns)}"
 
 
+def write_cut_query(pattern: GraphPattern, modifier: SolutionModifier) -> str:
+    """Write a query for the values by which the last thing within a limit and the first one beyond it are sorted."""
+    order, target = _required_order(modifier), modifier.targets[0]
+    if modifier.kind == "most":
+        value, guard = f"COUNT(DISTINCT {order.by})", ""
+    else:
+        name = "MAX" if order.descending else "MIN"
+        value, guard = f"{name}({write_operand(order.by, modifier.reading)})", _write_guard(order.by, modifier)
+    direction = "DESC" if order.descending else "ASC"
+    return (
+        f"SELECT ({value} AS ?value) WHERE {{ {pattern.to_sparql()} {guard}}} GROUP BY {target} "
+        f"ORDER BY {direction}(?value) LIMIT 2 OFFSET {min(order.offset + order.limit - 1, MAX_OFFSET)}"
+    )
+
+
 def _ask(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     return f"ASK {{ {pattern.to_sparql()} }}"
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from chattyshared.dialogue import History
+from chattyshared.language.languages import ENGLISH, language_of
 from chattyshared.model import Request
 
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
@@ -11,12 +14,15 @@ from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
+from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
 
 
 def classify_question(request: Request) -> Any:
     """Reply whether the question is a follow-up, given its history."""
     variables = request.variables
     history, question = variables["history"].history, str(variables["question"])
+    if history and language_of(question) is not ENGLISH:
+        return {"kind": "follow-up" if refers_back(question, language_of(question)) else "self-contained"}
     is_follow_up = bool(history) and (
         is_context_dependent(question, history) or read_turn(question, variables["known"]) is not None
     )
@@ -27,6 +33,8 @@ def rephrase_question(request: Request) -> Any:
     """Reply with the question as one that stands alone."""
     variables = request.variables
     question, history = str(variables["question"]), variables["history"].history
+    if history and language_of(question) is not ENGLISH:
+        return {"question": _rewrite_foreign(question, history, variables)}
     turn = read_turn(question, variables["known"]) if history else None
     if turn is not None:
         said = [exchange.answer.standalone or exchange.question for exchange in history]
@@ -34,6 +42,18 @@ def rephrase_question(request: Request) -> Any:
         if standalone:
             return {"question": standalone}
     return {"question": rewrite_follow_up(question, variables["history"], tuple(variables["referents"]))}
+
+
+def _rewrite_foreign(question: str, history: History, variables: Mapping[str, Any]) -> str:
+    """Return a question in another language than English as one that stands alone."""
+    earlier = variables["known"].earlier
+    conversation = EarlierTurns(
+        asked=[exchange.question for exchange in history],
+        standalone=[exchange.answer.standalone or exchange.question for exchange in history],
+        referents=tuple(variables["referents"]),
+        previous_card=earlier[0] if earlier else None,
+    )
+    return rewrite_by_word_lists(question, language_of(question), conversation)
 
 
 def choose_entities(request: Request) -> Any:

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 from chattyshared.dialogue import Reason
+from chattyshared.kg.factory import open_kg
 
-from chattykg.engine import Settings
+from chattykg.engine import ChattyEngine, Settings
 
 S = "https://ships.example/"
 
@@ -43,6 +44,39 @@ def test_a_class_includes_its_subclasses(asked: Any) -> None:
     assert names(asked("Which ships are there?", classes=classes)) == ["Aurora", "Borealis", "Comet"]
     counted = asked("How many ships are there?", shape="count", classes=classes)
     assert [(v.value, v.kind) for v in counted.values] == [("3", "number")]
+
+
+def test_things_of_another_class_are_no_answer(scripted: Any) -> None:
+    reply = {
+        "shape": "list", "target": "?x", "triples": [["?x", "country", "France"]],
+        "classes": [{"unknown": "?x", "class": "mountain"}],
+    }  # fmt: skip
+    engine = ChattyEngine(open_kg(["demo"]), scripted(qir=reply))
+    assert not engine.answer("Which mountains are in France?").values  # cities and rivers are
+
+
+@pytest.mark.parametrize(
+    ("question", "qir"),
+    [
+        (
+            "Which country is France in?",
+            {"target": "?x", "triples": [["France", "in", "?x"]], "classes": [{"unknown": "?x", "class": "country"}]},
+        ),
+        (
+            "When did John Lennon marry Yoko Ono?",
+            {
+                "target": "?date",
+                "triples": [["John Lennon", "marry", "Yoko Ono"], ["John Lennon", "marry", "?date"]],
+            },
+        ),
+        ("Which film is Blade Runner?", {"target": "?film", "triples": [["Blade Runner", "film", "?film"]]}),
+        ("What zoos does Berlin have?", {"target": "?zoo", "triples": [["Berlin", "zoos", "?zoo"]]}),
+        ("Who is the length of the Danube?", {"target": "?x", "triples": [["Danube", "length", "?x"]]}),
+    ],
+)
+def test_what_is_of_another_kind_than_asked_for_is_no_answer(scripted: Any, question: str, qir: Any) -> None:
+    answer = ChattyEngine(open_kg(["demo"]), scripted(qir={"shape": "list", **qir})).answer(question)
+    assert not {"Germany", "Yoko Ono", "Los Angeles", "Berlin", "2850"} & set(names(answer))
 
 
 def test_of_two_vertices_of_one_name_that_one_which_has_the_relation(asked: Any) -> None:
@@ -87,12 +121,41 @@ def test_superlatives_keep_ties(asked: Any) -> None:
     assert [subject for subject, _, _ in answer.witness] == [f"{S}borealis", f"{S}comet"]
     shortest = asked("The shortest?", triples=[["?x", "length", "?l"]], order=order | {"descending": False})
     assert names(shortest) == ["Aurora"]
+    assert (answer.notes, shortest.notes) == (("These 2 share the highest value.",), ())
 
 
 def test_the_first_two_in_order(asked: Any) -> None:
     order = {"by": "?d", "descending": True, "count": False, "limit": 2, "offset": 0}
     answer = asked("The two newest ships?", triples=[["?x", "launch date", "?d"]], order=order)
     assert names(answer) == ["Comet", "Borealis"]
+
+
+@pytest.mark.parametrize(
+    ("relation", "limit", "expected", "notes"),
+    [
+        ("length", 2, ["Aurora", "Borealis"], ("Others have the same value as the last of these 2.",)),
+        ("length", 5, ["Aurora", "Borealis", "Comet"], ("There are only 3.",)),
+        ("launch date", 2, ["Aurora", "Borealis"], ()),
+        ("color", 2, [], ()),
+    ],
+)
+def test_a_limit_tells_what_it_cuts(
+    asked: Any, relation: str, limit: int, expected: list[str], notes: tuple[str, ...]
+) -> None:
+    order = {"by": "?v", "descending": False, "count": False, "limit": limit, "offset": 0}
+    answer = asked("The first ships?", triples=[["?x", relation, "?v"]], order=order)
+    assert names(answer) == expected
+    assert answer.notes == notes if expected else answer.reason
+
+
+def test_the_most_of_several_keep_their_order(asked: Any) -> None:
+    order = {"by": "?s", "descending": False, "count": True, "limit": 2, "offset": 0}
+    assert names(asked("Who commands fewest ships?", triples=[["?s", "captain", "?x"]], order=order)) == [
+        "Bob Ray", "Ann Lee",
+    ]  # fmt: skip
+    order |= {"limit": 1, "by": "?h", "descending": True}
+    ports = asked("Which harbor has most ships?", triples=[["?h", "home harbor", "?x"]], order=order)
+    assert (names(ports), ports.notes) == (["Lund Port"], ())
 
 
 def test_who_has_the_most(asked: Any) -> None:

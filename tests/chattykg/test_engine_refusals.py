@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Reason
+from chattyshared.dialogue import Answer, Exchange, Reason
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 
-from chattykg.engine import Settings
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.rulebook import RULEBOOK
 
 
 def truth(answer: Any) -> str:
@@ -108,3 +111,57 @@ def test_groups_are_counted_beyond_the_row_limit(asked: Any) -> None:
 def test_a_cut_list_says_so_in_its_sentence(asked: Any) -> None:
     answer = asked("All ships", Settings(row_limit=2), classes=[{"unknown": "?x", "class": "ship"}])
     assert answer.sentence == "every ship (the first 2 of them)"
+
+
+def test_a_reading_that_is_no_qir_leaves_its_alternatives(asked: Any) -> None:
+    sound = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
+    answer = asked("Who commands the Aurora?", target="?z", triples=[["Aurora", "captain", "?x"]], alternatives=[sound])
+    assert [value.label for value in answer.values] == ["Ann Lee"]
+
+
+def test_a_modifier_that_nothing_knows_is_refused_within_a_relation_phrase(asked: Any) -> None:
+    answer = asked("Which vegan ships are there?", triples=[["?y", "vegan ships", "?x"], ["?x", "captain", "Ann Lee"]])
+    assert (answer.values, answer.unused) == ((), ("vegan",))
+
+
+def ask_demo(*questions: str) -> list[Answer]:
+    """Ask the rules the questions of one conversation about the demo graph."""
+    engine, history = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK)), ()
+    for question in questions:
+        history = (*history, Exchange(question, engine.answer(question, history)))
+    return [exchange.answer for exchange in history]
+
+
+def test_a_constraint_that_nothing_knows_is_not_lost_in_the_next_turn() -> None:
+    first, second = ask_demo("Which vegan films are there?", "and from 1999?")
+    assert (first.values, first.unused) == ((), ("vegan",))
+    assert not second.values and "vegan" in second.unused
+
+
+def test_constraints_of_earlier_turns_are_named_in_the_sentence() -> None:
+    *_, answer = ask_demo("Which films were released after 2000?", "and directed by Christopher Nolan?")
+    assert answer.sentence == "every film whose director is Christopher Nolan and whose release date is after 2000"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which films on the moon did Ridley Scott direct?",
+        "How many rivers are there in Atlantis?",
+        "Which films did Ridley Scott direct last Tuesday?",
+        "Which films were never shown in cinemas?",
+        "Which films have two sequels?",
+        "Which Norwegian writers died before 1900?",
+        "When did John Lennon marry Yoko Ono?",
+        "Is Mount Fuji the highest mountain?",
+        "Which mountains are in France?",
+    ],
+)
+def test_what_the_graph_does_not_know_is_refused(question: str) -> None:
+    assert not ask_demo(question)[0].values
+
+
+def test_a_modifier_that_a_weak_link_leaves_out_is_refused(asked: Any) -> None:
+    ship = [{"unknown": "?x", "class": "ship"}]
+    answer = asked("Which ships serve a vegan crew?", triples=[["?x", "serve vegan crew", "?y"]], classes=ship)
+    assert (answer.values, answer.unused) == ((), ("vegan",))

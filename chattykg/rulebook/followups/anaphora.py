@@ -24,7 +24,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     is_plural_reference,
     last_turn,
     render_answer_set,
-    render_plural_reference,
     render_referent,
 )
 from chattykg.rulebook.followups.resolution import (
@@ -73,6 +72,7 @@ def resolve_of_them(tokens: list[Token], index: int, discourse: DiscourseContext
     end, noun = index + 2, ""
     if following[2:3] and following[2] in NUMBERS:
         end += 1
+    end += max(0, _length_of_class(tokens, end, discourse) - 1) if following[1] != "them" else 0
     next_token = tokens[end] if end < len(tokens) else None
     if next_token is not None and following[1] != "them" and _is_plural_noun(next_token):
         noun, end = next_token.lower, end + 1
@@ -80,6 +80,18 @@ def resolve_of_them(tokens: list[Token], index: int, discourse: DiscourseContext
         end += 1
     answer_set = render_answer_set(discourse, noun=noun)
     return (f"of {answer_set}", end) if answer_set else None
+
+
+def _length_of_class(tokens: list[Token], index: int, discourse: DiscourseContext) -> int:
+    """Return how many words of the class label of a referent, in the plural, stand at a place ("ferry lines": two)."""
+    labels = {split_label(label) for referent in discourse.referents for label in referent.types}
+    texts = {words: tokens[index : index + len(words)] for words in labels if words}
+    lengths = (
+        len(words)
+        for words, text in texts.items()
+        if text[-1:] and (*(token.lower for token in text[:-1]), text[-1].lemma) == words
+    )
+    return max(lengths, default=0)
 
 
 def resolve_class_label(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
@@ -141,7 +153,7 @@ def resolve_plural_pronoun(tokens: list[Token], index: int, discourse: Discourse
     word = tokens[index].lower
     if word not in ("they", "them") or not is_plural_reference(discourse):
         return None
-    return render_plural_reference(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
+    return render_answer_set(discourse, select_conjunction(tokens, index) if word == "them" else "and"), index + 1
 
 
 def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
@@ -210,6 +222,8 @@ def _demonstrative_set(
     noun: str, tokens: list[Token], index: int, discourse: DiscourseContext
 ) -> tuple[str, int] | None:
     """Read "these films", "those": a list, or what was described."""
+    size = max(1, _length_of_class(tokens, index + 1, discourse))
+    noun = tokens[index + size].lower if size > 1 else noun
     following = tokens[index + 1] if index + 1 < len(tokens) else None
     if (
         not discourse.answers
@@ -222,9 +236,9 @@ def _demonstrative_set(
     number = following is not None and following.lower in NUMBERS
     inner = _inner_description(noun, discourse) if plural else ""
     if inner:
-        return inner, index + 2
+        return inner, index + 1 + size
     whole = render_answer_set(discourse, select_conjunction(tokens, index), noun if plural else "")
-    return (whole, index + (2 if plural or number else 1)) if whole else None
+    return (whole, index + (1 + size if plural or number else 1)) if whole else None
 
 
 def _demonstrative_referent(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

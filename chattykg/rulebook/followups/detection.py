@@ -108,13 +108,13 @@ def is_demonstrative(tokens: list[Token], index: int) -> bool:
     if following is None or following.kind == "mark":
         return True
     if not index:
-        return following.lower in AUXILIARY or _is_possessor(tokens, 1)
+        return following.lower in AUXILIARY
     if following.lower in AUXILIARY:
         return False
     if index + 2 < len(tokens) and tokens[index + 2].lower == "or":
         return True
     before = tokens[index - 1].lower
-    return before in _BEFORE_A_NOUN or _is_possessor(tokens, index + 1) or _is_verb(tokens, index - 1)
+    return before in _BEFORE_A_NOUN or _is_verb(tokens, index - 1)
 
 
 def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
@@ -170,17 +170,9 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     return False
 
 
-def _is_possessor(tokens: list[Token], index: int) -> bool:
-    """Tell whether a noun and its possessive mark begin at a place ("that band's")."""
-    marks = [token.kind == "possessive" for token in tokens[index + 1 : index + 3]]
-    return any(marks)
-
-
 def _is_verb(tokens: list[Token], index: int) -> bool:
     """Tell whether a token is a verb: a past form, or a base form after its auxiliary or its question word."""
     word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
-    if word in IRREGULAR or word.endswith("ed"):
-        return bool(before)
     return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
 
 
@@ -201,8 +193,6 @@ def _asks_for_others(tokens: list[Token]) -> bool:
 
 
 def _opens_elliptically(words: list[str]) -> bool:
-    if words[0] in _OPENERS:
-        return True
     polite = [word for word in words if word not in ("okay", "ok", "please", "so", "well")]
     return bool(polite) and polite[0] in _OPENERS
 
@@ -243,9 +233,6 @@ def _is_participle(tokens: list[Token], at: int) -> bool:
     """Tell whether a participle with its preposition stands there: "the films directed by", "rivers flowing into"."""
     word = tokens[at].lower
     led = at + 2 < len(tokens) and tokens[at + 1].lower in PREPOSITION and tokens[at + 2].kind != "mark"
-    in_clause = any(token.lower in ("that", "who") for token in tokens[1:at])
-    if in_clause and word != "born" and not any(token.lower in AUXILIARY for token in tokens[at:]):
-        return False  # "the people who star in the film died in ...": it is what they did
     return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
 
 

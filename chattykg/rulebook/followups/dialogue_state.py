@@ -193,17 +193,6 @@ def is_plural_reference(discourse: DiscourseContext) -> bool:
     return literal and answers[0].turn == last_turn(discourse)
 
 
-def render_plural_reference(discourse: DiscourseContext, conjunction: str = "and") -> str:
-    """Return the antecedents of "they" in words."""
-    if (
-        discourse.plural_referents
-        and discourse.plural_referents[0].turn < last_turn(discourse)
-        and len(discourse.plural_referents) <= 100
-    ):
-        return render_referents(discourse.plural_referents, conjunction)
-    return render_answer_set(discourse, conjunction)
-
-
 def render_answer_set(discourse: DiscourseContext, conjunction: str = "and", noun: str = "") -> str:
     """Return the last set in words: by names if they are few, else by its description ("" if unknown)."""
     answers = discourse.latest_list(noun)
@@ -305,15 +294,11 @@ def merge_sentences(question: str) -> str:
     if asked:
         return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
     shift = _SHIFT.match(question)
-    if shift and not any(token.is_capitalized for token in tokenize(shift["name"])):
-        chosen = _CHOSEN.match(shift["rest"])
-        return (
-            f"Which of {shift['name']} {chosen['rest']}"
-            if chosen and is_plural_np(tokenize(shift["name"]))
-            else question
-        )
     if not shift:
         return question
+    chosen = _CHOSEN.match(shift["rest"])
+    if chosen and is_plural_np(tokenize(shift["name"])):
+        return f"Which of {shift['name']} {chosen['rest']}"
     return _insert_name(shift["name"], shift["rest"]) or question
 
 
@@ -372,8 +357,6 @@ def _relative_clause(text: str, tokens: tuple[Token, ...], start: int) -> str:
         rest = _move_auxiliary(text, tokens, verb)
     elif tokens[verb].lower in BE:
         rest = _subject_first(text, tokens, verb)
-    if rest.lower() in ("are there", "is there", "exist", "are in total"):
-        return _strip_article(head)
     rest = re.sub(r"(?i)^(are|is|were|was) there\s*", "", rest)
     if _EMPTY_CLAUSE.match(rest):
         return _strip_article(head)

@@ -14,14 +14,12 @@ from chattyshared.language.closed_classes import (
     COMMAND,
     FUNCTION,
     HAVE,
-    IRREGULAR,
-    NAMING,
     PREPOSITION,
     VERBS,
     WH,
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import parse_degree, split_label
+from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
@@ -30,7 +28,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,
     is_plural_np,
-    last_turn,
     render_answer_set,
 )
 from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
@@ -45,10 +42,6 @@ _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(f
 _MIN_HELD_FIT = 0.4
 _OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{NAME_LIST_PATTERN}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
-_KIND_ASKED = re.compile(
-    r"(?i)^(?P<lead>\s*(?:how\s+many|(?:list|show|name|give\s+me|count)(?:\s+all)?(?:\s+the)?|"
-    r"which|what)\s+)(?P<noun>[a-z]+)(?P<rest>\s+(?:are|were)\s+there.*|\s*[.?!]*\s*)$"
-)
 _LIST_WORDS = alternation(word_list("followups", "list_words"))
 _HOW_MANY_IN = re.compile(
     r"(?i)^\s*(and\s+)?how\s+many\s+(were\s+there\s+|are\s+there\s+)?(just\s+)?"
@@ -97,7 +90,7 @@ def complete_ellipsis(question: str, context: ConversationContext, discourse: Di
         return _complete_fragment(many["rest"], context, discourse)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
         return _complete_fragment(question, context, discourse)
-    return restore_counted_noun(question, previous) or _add_holder(question, discourse)
+    return restore_counted_noun(question, previous)
 
 
 def substitute_time(fragment: str, previous: str) -> str:
@@ -154,20 +147,14 @@ def restore_counted_noun(question: str, previous: str) -> str:
     return f"{phrase} {counted}?"
 
 
-def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, int] | None) -> tuple[str, int]:
+def restore_list_description(discourse: DiscourseContext) -> tuple[str, int]:
     """Return the question before with the list in it said as it was described, and the turn that did so.
 
-    "And Ann?" after "How many of them were late?" asks anew for all that Ann did. Where the question names something
-    besides its list, that is meant (turn 0).
+    "And Ann?" after "How many of them were late?" asks anew for all that Ann did.
     """
     match = re.search(NAME_LIST_PATTERN, discourse.previous_question)
     listed = discourse.latest_list()
-    if (
-        match is None
-        or not listed
-        or name_span
-        and _is_outside_list(discourse.previous_question, name_span, match.span())
-    ):
+    if match is None or not listed:
         return discourse.previous_question, 0
     described = (
         describe_target(discourse.standalone_questions[listed[0].turn - 1]) if discourse.standalone_questions else ""
@@ -178,20 +165,6 @@ def restore_list_description(discourse: DiscourseContext, name_span: tuple[int, 
         f"{discourse.previous_question[: match.start()]}the {described}{discourse.previous_question[match.end() :]}",
         listed[0].turn,
     )
-
-
-def find_turn_of_kind(fragment: str, discourse: DiscourseContext) -> int:
-    """Return the turn whose topic is of the kind that a name states (0: the last turn, or unknown).
-
-    "What about the University of Oslo?" asks anew who studied there, though a country was named since.
-    """
-    kind, last = _content_words(fragment), len(discourse.standalone_questions)
-    topics = [r for r in discourse.referents if r.role == "topic" and r.label.casefold() not in fragment.casefold()]
-    for topic in sorted(topics, key=lambda r: -r.turn):
-        kinds = {word for label in topic.types for word in split_label(label)}
-        if kind & kinds & _content_words(topic.label):
-            return topic.turn if topic.turn < last else 0
-    return 0
 
 
 def substitute_name(fragment: str, tokens: tuple[Token, ...], previous: str, name_span: tuple[int, int]) -> str:
@@ -241,10 +214,9 @@ def _complete_fragment(question: str, context: ConversationContext, discourse: D
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
         whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
-        return restore_counted_noun(whole, discourse.previous_question) or _add_holder(whole, discourse) or whole
-    if tokens[0].lower in COMMAND and not tokens[0].is_capitalized:
-        return _add_holder(rest, discourse)
-    if any(t.lower in AUXILIARY for t in tokens) and not tokens[0].is_capitalized:
+        return restore_counted_noun(whole, discourse.previous_question) or whole
+    is_verbal = tokens[0].lower in COMMAND or any(t.lower in AUXILIARY for t in tokens)
+    if is_verbal and not tokens[0].is_capitalized:
         return ""
     changed = substitute_time(rest, discourse.previous_question) or substitute_degree(rest, discourse)
     return (
@@ -278,13 +250,9 @@ def _substitute_thing(
     rest: str, tokens: tuple[Token, ...], context: ConversationContext, discourse: DiscourseContext
 ) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
-    if tokens[-1].kind == "possessive":
-        rest, tokens = rest[: tokens[-1].start], tokens[:-1]
     proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
     if not proper and is_plural_np(tokens) and _OF_LIST.match(discourse.previous_question):
         return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", discourse.previous_question)
-    if not proper and _is_other_kind(rest, tokens, discourse):
-        return _KIND_ASKED.sub(rf"\g<lead>{rest}\g<rest>", discourse.previous_question)
     if not proper and _names_other_thing(rest, tokens, discourse):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenize(rest)
@@ -292,20 +260,10 @@ def _substitute_thing(
     if not proper or possessive or len(tokens) > 9:
         return _ask_other_relation(rest, tokens, discourse)
     name = _find_entity_span(discourse.previous_question, context)
-    previous, exchange = restore_list_description(discourse, name)
-    earlier = find_turn_of_kind(rest, discourse)
-    if earlier:
-        previous, exchange = discourse.standalone_questions[earlier - 1], earlier
+    previous, exchange = restore_list_description(discourse)
     if exchange:
         name = _find_entity_span(previous, replace(context, history=context.history[:exchange]))
     return substitute_name(rest, tokens, previous, name) if name else _ask_other_relation(rest, tokens, discourse)
-
-
-def _is_other_kind(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:
-    """Tell whether a plural names another kind of things to list or count: "How many ferries are there? And tugs?"."""
-    asked = _KIND_ASKED.match(discourse.previous_question)
-    another = asked is not None and asked["noun"].lower() != rest.lower()
-    return another and len(tokens) == 1 and is_plural_np(tokens)
 
 
 def _names_other_thing(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:
@@ -376,64 +334,16 @@ def _property_holder(noun: str, discourse: DiscourseContext) -> str:
     return topic.label
 
 
-def _add_holder(question: str, discourse: DiscourseContext) -> str:
-    """Add the holder to "What is the population?", "Who is the director?"."""
-    match = re.match(
-        r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
-        question,
-    )
-    if not match:
-        return ""
-    words = [t.lower for t in tokenize(match["noun"])]
-    if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
-        return ""
-    topic = _property_holder(match["noun"], discourse)
-    verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
-    if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
-        return ""
-    return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
-
-
 def _substitute_superlative(rest: str, words: list[Token], discourse: DiscourseContext) -> str:
     previous = discourse.previous_question
     old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
     if old is None:
-        return _rank_answer_set(words, rest, discourse)
+        return ""
     if len(words) == 1:
         return previous[: old.start] + words[0].text + previous[old.end :]
     after = [t for t in tokenize(previous) if t.start > old.end]
-    if words[-1].lower in ("one", "ones"):
-        return (
-            previous[: old.start] + rest[words[0].start : words[-1].start].strip() + previous[_degree_end(old, after) :]
-        )
     end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
     return previous[: old.start] + rest[words[0].start :] + previous[end:]
-
-
-def _degree_end(old: Token, after: list[Token]) -> int:
-    """Return where a degree ends: "most expensive" of "the most expensive lamp", "most" of "the most rivers"."""
-    graded = old.lower in _MOST and [t.kind == "word" and t.lower not in FUNCTION for t in after[:2]] == [True, True]
-    return after[0].end if graded else old.end
-
-
-def _rank_answer_set(words: list[Token], rest: str, discourse: DiscourseContext) -> str:
-    """Return "Which of A and B is the oldest?" where the last answer was a list."""
-    answers = discourse.answers
-    if len(answers) < 2 or answers[0].turn != last_turn(discourse) or not parse_degree(words[0].lower)[1]:
-        return ""
-    if any(t.lower in PREPOSITION | AUXILIARY for t in words[1:]):
-        return ""
-    own = (
-        len(words) > 1
-        and words[1].lower not in ("one", "ones", discourse.target_noun)
-        and not _is_asked(words[1], discourse)
-    )
-    phrase = f"has the {rest[words[0].start :]}" if own else f"is the {words[0].text}"
-    return f"Which of {render_answer_set(discourse)} {phrase}?"
-
-
-def _is_asked(noun: Token, discourse: DiscourseContext) -> bool:
-    return bool(discourse.target_noun) and noun.lemma == next(iter(tokenize(discourse.target_noun))).lemma
 
 
 def _is_superlative(token: Token) -> bool:
@@ -456,15 +366,6 @@ def _counted_nouns(previous: str) -> Iterator[str]:
             run.append(token.text)
         if run:
             yield " ".join(run)
-
-
-def _content_words(name: str) -> frozenset[str]:
-    return frozenset(t.lower for t in tokenize(name) if t.kind == "word" and t.lower not in FUNCTION)
-
-
-def _is_outside_list(previous: str, name: tuple[int, int], listed: tuple[int, int]) -> bool:
-    phrase = previous[slice(*name)]
-    return phrase != phrase.lower() and not listed[0] <= name[0] < listed[1]
 
 
 def _is_function_or_name(token: Token) -> bool:

@@ -27,7 +27,7 @@ PLACE_OF_ORIGIN = "country"
 OPEN_KIND = "thing"
 """The kind of a request that names none: "anything in yellow"."""
 _OPEN_KINDS = frozenset("something anything somewhere anywhere".split())
-_VALUES = ("When", "Amount", "CountQ", "Quant", "Names", "Name")
+_VALUES = ("When", "Amount", "CountQ", "Quant", "Num", "Names", "Name")
 _OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
 _AUXILIARY_PLURALS = {"be": "are", "is": "are", "has": "have", "does": "do", "was": "were"}
@@ -141,7 +141,7 @@ class Phrases:
         return frozenset((TIME,) if categories & {"Date", "Period"} else (AMOUNT,) if "Num" in categories else ())
 
     def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
-        if any(inner.category in ("Num", "CountQ", "Quant", "When") for inner in _nodes(node)):
+        if any(inner.category in ("Num", "CountQ", "Quant", "When", "Date", "Period") for inner in _nodes(node)):
             return True
         return any(entry.is_functional for entry in self._entries() if _speaks_of(entry, topics))
 
@@ -168,7 +168,7 @@ class Phrases:
                     yield entry.iri
         for value in mention.values[:1] if parse_number(mention.text) is None else ():
             yield from value.predicates
-        yield from mention.iris[:1]
+        yield from mention.iris if mention.kind == "predicate" else mention.iris[:1]
 
     def _predicates_of_words(self, words: Sequence[str]) -> set[str]:
         """Return the predicates whose labels hold one of some words; the words themselves if there is none."""
@@ -224,14 +224,27 @@ def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
     if best is None or sentence.tokens[0].lower in _OTHER_QUESTIONS:
         return None
     phrases = Phrases(sentence, card)
+    if best[1].rule is None:
+        return _keyword_request(best[1].children, phrases)
     for question_node in find_nodes(best[1], "Q"):
         asked = next(
             (n for n in find_nodes(question_node, "VP", "Gap", "PP", "Nom", "Poss") if n.category == "Nom"), None
         )
-        request = _request_of(asked, phrases) if asked is not None else None
+        leaves = tuple(question_node.leaves())
+        request = _request_of(asked, phrases) if asked is not None else _keyword_request(leaves, phrases)
         if request is not None:
             return request.with_constraints([*request.constraints, *_clauses_of(question_node, phrases)])
     return None
+
+
+def _keyword_request(chunks: Sequence[Node], phrases: Phrases) -> EntityRequest | None:
+    """Return the request that keywords make ("hotel marienau"); None if they name no kind or a relation."""
+    kind = next((chunk for chunk in chunks if chunk.category == "ClassN"), None)
+    others = [chunk for chunk in chunks if chunk is not kind]
+    if kind is None or any(chunk.category not in ("Name", "Country", "AdjEst") for chunk in others):
+        return None
+    constraints = [phrases.constraint(n, phrases.text(n.start, n.end), is_before=True) for n in others]
+    return EntityRequest(phrases.text(kind.start, kind.end), tuple(constraints))
 
 
 def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:

@@ -28,7 +28,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     is_plural_reference,
     merge_sentences,
     render_answer_set,
-    render_plural_reference,
     render_referent,
 )
 from chattykg.rulebook.followups.ellipsis import complete_ellipsis
@@ -146,8 +145,6 @@ def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) ->
             if word not in ("they", "them")
             else _resolve_they(discourse, direction)
         )
-        if word == "it" and _is_dummy(tokens, index):
-            return None
         return (render_referent(referent), index + 1) if referent else None
     if word == "there" and not _is_existential(tokens, index):
         referent = resolve_pronoun("there", discourse.unnamed_referents)
@@ -198,7 +195,7 @@ def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseCont
     word = tokens[index].lower
     if word == "their":
         if is_plural_reference(discourse):
-            return _possessed_by_set(tokens, index, render_plural_reference(discourse))
+            return _possessed_by_set(tokens, index, render_answer_set(discourse))
         referent = _resolve_they(discourse, "out")
     else:
         referent = resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
@@ -215,7 +212,7 @@ def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseCont
 def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
     """Resolve "hers" in "a student of hers"."""
     if word == "theirs" and is_plural_reference(discourse):
-        return render_plural_reference(discourse, "or"), index + 1
+        return render_answer_set(discourse, "or"), index + 1
     referent = (
         _resolve_they(discourse, "out")
         if word == "theirs"
@@ -247,11 +244,6 @@ def _resolve_they(discourse: DiscourseContext, direction: PropertyDirection = ""
     people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
     people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
     return resolve_pronoun("they", people or candidates, discourse.asked_stems, direction) if candidates else None
-
-
-def _is_dummy(tokens: list[Token], index: int) -> bool:
-    rest = [t.lower for t in tokens[index + 1 : index + 3]]
-    return rest[:1] == ["take"] or rest == ["is", "true"] or rest[:1] == ["true"]
 
 
 def _is_existential(tokens: list[Token], index: int) -> bool:

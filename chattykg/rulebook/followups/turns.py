@@ -6,12 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.language.inflection import is_plural
+from chattyshared.language.closed_classes import PREPOSITION
+from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import lemma_stem_of, parse_degree
+from chattyshared.language.morphology import lemma_stem_of
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
+from chattykg.rulebook.followups.refinement import superlative_of
 from chattykg.rulebook.followups.request import (
     AMOUNT,
     TIME,
@@ -40,7 +42,8 @@ _CORRECTIONS = word_set("followups", "corrections")
 _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_YEAR = re.compile(r"\b[12]\d{3}\b")
+_YEAR = re.compile(r"\b[12]\d{3}s?\b")
+_DETERMINER = re.compile(r"(?i)^(?:an?|the)\s+")
 _ONLY = frozenset(("only", "just"))
 _ARTICLES = frozenset("a an the".split())
 
@@ -101,7 +104,8 @@ def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
 def _is_question(sentence: Sentence, node: Node) -> bool:
     """Tell whether words outside a turn, or before its constraints, ask a question of their own."""
     words = [token.lower for token in sentence.tokens]
-    if _QUESTION_WORDS & {*words[: node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
+    clause = max((at + 1 for at in range(node.start) if sentence.tokens[at].kind == "mark"), default=0)
+    if _QUESTION_WORDS & {*words[clause : node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
     is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
     return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
@@ -136,7 +140,8 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
         if kind:
             changed = replace(changed, kind=kind)
             continue
-        denied = _without(changed, form, turn) if form.category in ("NotLimit", "Topic") else changed
+        is_dropped = form.category == "Topic" or form.category == "NotLimit" and not _denies_class(form, turn.phrases)
+        denied = _without(changed, form, turn) if is_dropped else changed
         if form.category == "Topic" or denied != changed:
             changed = denied
         else:
@@ -155,6 +160,9 @@ def _other_kind(form: Node, phrases: Phrases) -> str:
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
+    heads = [attribute.children[0] for attribute in find_nodes(turn.node, "Attribute")]
+    if heads and all(n.category == "RelN" and n.meaning.is_class_only and n.meaning.is_plural for n in heads):
+        return ""  # "and ferries?" asks the last question about things of another class
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
 
@@ -168,10 +176,20 @@ def _count(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> 
     return f"How many {request.as_text()} are there?"
 
 
+def _exceed(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
+    """Ask for things beyond the last answer ("any cheaper ones?"); "" if there was none, or several."""
+    degree = next(find_nodes(turn.node, "Exceeding"))
+    if len(state.answers) != 1 or not state.answers[0].iri:
+        return ""
+    text = f"{turn.phrases.text(degree.start, degree.end)} than {render_name(state.answers[0].label)}"
+    base = request.without_selection()
+    return base.with_constraints([*base.constraints, Constraint(text)]).as_text()
+
+
 def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     best = next(find_nodes(turn.node, "Best"))
     text = turn.phrases.text(best.start, best.end).removeprefix("the ")
-    words = [superlative_of(word) for word in text.split(" ")]
+    words = [superlative_of(word) or word for word in text.split(" ")]
     noun = next(find_nodes(turn.node, "RelN"), None)
     base = request.without_selection()
     if noun is not None:
@@ -182,7 +200,8 @@ def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 
 
 _ACTS = {
-    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "select": _select,
+    "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "exceed": _exceed,
+    "select": _select,
 }  # fmt: skip
 
 
@@ -203,12 +222,14 @@ def _item(node: Node, phrases: Phrases) -> Constraint:
     is_name = thing.children[0].category in ("Name", "Names") and text.split(" ")[0].lower() not in _ARTICLES
     if is_name and not is_plural(text):
         return phrases.constraint(thing, text, is_before=True)
-    return phrases.constraint(thing, f"with {text}")
+    is_led = thing.children[0].category == "RelN" and text.split(" ")[0].lower() in PREPOSITION
+    return phrases.constraint(thing, text if is_led else f"with {text}")
 
 
 def _quality(node: Node, phrases: Phrases) -> Constraint:
     modifiers = next(find_nodes(node, "Mods"))
-    return phrases.constraint(modifiers, phrases.text(modifiers.start, modifiers.end), is_before=True)
+    text = phrases.text(modifiers.start, modifiers.end).removeprefix("the ")
+    return phrases.constraint(modifiers, text, is_before=True)
 
 
 def _denied(node: Node, phrases: Phrases) -> Constraint:
@@ -219,14 +240,28 @@ def _denied(node: Node, phrases: Phrases) -> Constraint:
         denied = f"that are not {verb[4:]}" if verb.startswith("are ") else f"that do not {text}"
     elif inner.category == "PostMod":
         denied = f"that are not {in_plural(text.removeprefix('that ')).removeprefix('are ')}"
-    elif any(find_nodes(inner, "Name", "Mods")):
+    elif any(find_nodes(inner, "Mods")):
+        denied = f"that are not {_quality(node, phrases).text}"
+    elif any(find_nodes(inner, "Name")):
         denied = f"that are not {text}"
+    elif _denies_class(node, phrases):
+        denied = f"that are not {pluralize(_DETERMINER.sub('', text))}"
     else:
         denied = f"without {text}"
     return phrases.constraint(inner, denied)
 
 
-_FORMS = {"Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
+def _denies_class(node: Node, phrases: Phrases) -> bool:
+    """Tell whether a constraint says of what class things are not ("not a guest house")."""
+    return any(find_nodes(node, "ClassN")) and phrases.text(node.start, node.start + 1) == "not"
+
+
+def _span(node: Node, phrases: Phrases) -> Constraint:
+    text = phrases.text(node.children[0].start, node.children[0].end)
+    return phrases.constraint(node, f"from the {text}" if node.children[0].category == "Period" else f"from {text}")
+
+
+_FORMS = {"Span": _span, "Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
           "NotLimit": _denied}  # fmt: skip
 
 
@@ -259,6 +294,9 @@ def _framed(old: Constraint, new: Constraint) -> Constraint:
     """Return a new constraint with the words of the old one around its value: "in Oberdorf" for "Oberdorf"."""
     if _NUMBER.fullmatch(new.value) and _NUMBER.search(old.value):
         return replace(new, text=_NUMBER.sub(new.value, old.text, count=1), value=_NUMBER.sub(new.value, old.value))
+    if TIME in new.topics and not new.value:
+        text = _YEAR.sub(_YEAR.findall(new.text)[-1], old.text)
+        return replace(old, text=text, value=_YEAR.sub(_YEAR.findall(new.text)[-1], old.value))
     if old.value and new.value == new.text and old.value != old.text and new.text not in old.text:
         text = old.text.replace(old.value, new.value)
         return Constraint(text, old.is_before, old.topics | new.topics, new.is_single, value=new.value)
@@ -315,7 +353,7 @@ def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, reque
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
-    if possessive in ("", "their") and (is_list or state.is_latest and not state.answers):
+    if possessive in ("", "their") and (is_list or state.is_latest and (state.is_counted or not state.answers)):
         return request.as_text()
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()
@@ -332,13 +370,3 @@ def render_name(label: str) -> str:
     """Return a label as it stands in a question: in quotes, if it holds a mark or no capital."""
     is_plain = all(c.isalnum() or c in " -'" for c in label) and label[:1].isupper()
     return label if is_plain else '"' + label.replace('"', "'") + '"'
-
-
-def superlative_of(word: str) -> str:
-    """Return the superlative of a comparative ("longest" for "longer"); any other word as it is."""
-    if word in _HIGHEST:
-        return _HIGHEST[word]
-    return word[:-2] + "est" if parse_degree(word)[1] == "er" and word.endswith("er") else word
-
-
-_HIGHEST = {"more": "most", "less": "least", "fewer": "fewest", "better": "best", "worse": "worst"}

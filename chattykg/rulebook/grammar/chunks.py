@@ -1,4 +1,4 @@
-"""The chunks of a question, and what the forms of their words tell: plurals, participles, numbers."""
+"""The chunks of a question, and the numbers among them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
-from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, NUMBERS, SCALES
-from chattyshared.language.morphology import is_english_word, lemma_of
-from chattyshared.language.quantities import normalize_quantity
+from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.tokenizer import Token
-from chattyshared.language.wordnet import antonyms, noun_kinds, similar_adjectives
 from chattyshared.literals import parse_number
 
 from chattykg.linking.vocabulary_card import Mention
@@ -68,59 +65,24 @@ class Chunk:
         return self.group is not None and self.predicate is None
 
 
-def is_plural(text: str, is_capital: bool) -> bool:
-    """Tell whether the last word of a text is a plural noun."""
-    last = text.lower().rsplit(" ", 1)[-1]
-    if last in ("people", "children", "men", "women", "staff"):
-        return True
-    if not last.endswith("s") or last.endswith(("ss", "us", "is")):
-        return False
-    return lemma_of(last) != last or not is_capital and len(last) > 5 and not is_english_word(last)
-
-
-def is_adjective(word: str) -> bool:
-    """Tell whether a word is an adjective."""
-    return bool(similar_adjectives(word) or antonyms(word, "adjective"))
-
-
-def is_participle(word: str) -> bool:
-    """Tell whether a word looks like a participle or a past form."""
-    if word in IRREGULAR:
-        return True
-    if word.endswith("ing"):
-        return word not in NOUN_ING and len(word) > 4
-    return word.endswith("ed") and len(word) > 3 and word not in ("red", "speed", "breed", "seed", "hundred")
-
-
-def is_only_participle(word: str) -> bool:
-    """Tell whether a word is a participle or past form, and no noun ("born", not "cut")."""
-    return is_participle(word) and not word.endswith("ing") and not noun_kinds(word)
-
-
-def read_date(text: str) -> str:
-    """Return the ISO form of a date of more than a year, or ""."""
-    found = normalize_quantity(text)
-    return found if re.fullmatch(r"\d{4}-\d\d(-\d\d)?", found) else ""
-
-
-def read_number(tokens: Sequence[Token], position: int) -> Chunk | None:
+def read_number(tokens: Sequence[Token], position: int, language: QuestionLanguage) -> Chunk | None:
     """Return the number that begins at a token, with its scale ("3 million") and unit ("20g")."""
-    token, unit = tokens[position], ""
+    token, unit, scales = tokens[position], "", language.scales
     value: Decimal | None = None
     if token.kind == "number":
-        value = parse_number(token.lower.replace(",", "").lstrip("$€£"))
-    elif token.lower == "a" and position + 1 < len(tokens) and tokens[position + 1].lower in SCALES:
+        value = parse_number(language.morphology.read_digits(token.lower).lstrip("$€£"))
+    elif token.lower == "a" and position + 1 < len(tokens) and tokens[position + 1].lower in scales:
         value = Decimal(1)
-    elif token.lower in NUMBERS:
-        value = Decimal(NUMBERS[token.lower])
+    elif token.lower in language.numbers:
+        value = Decimal(language.numbers[token.lower])
     elif (found := _WITH_UNIT.match(token.lower)) and not ORDINAL_FORM.match(token.lower):
-        value, unit = Decimal(found[1]) * SCALES.get(found[2], 1), found[2]
+        value, unit = Decimal(found[1]) * scales.get(found[2], 1), found[2]
     if value is None:
         return None
     end = position + 1
-    while end < len(tokens) and tokens[end].lower in SCALES and tokens[end].lower not in ("m", "k"):
-        value *= SCALES[tokens[end].lower]
+    while end < len(tokens) and tokens[end].lower in scales and tokens[end].lower not in ("m", "k"):
+        value *= scales[tokens[end].lower]
         end += 1
     text = f"{value:f}"
     text = text.rstrip("0").rstrip(".") if "." in text else text
-    return Chunk(token.text, token.lower, position, end, value=text, unit="" if unit in SCALES else unit)
+    return Chunk(token.text, token.lower, position, end, value=text, unit="" if unit in scales else unit)

@@ -44,9 +44,10 @@ def dated(time: Meaning) -> Meaning:
 
 
 @operation
-def degree(chunk: Chunk, quantity: Meaning) -> Meaning:
+def degree(said: Chunk | str, quantity: Meaning) -> Meaning:
     """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
-    return Meaning(SELF, (("degree", SELF, chunk.adjective, quantity.conditions, chunk.start),))
+    adjective, start = (said, 0) if isinstance(said, str) else (said.adjective, said.start)
+    return Meaning(SELF, (("degree", SELF, adjective, quantity.conditions, start),))
 
 
 @operation
@@ -57,12 +58,6 @@ def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
         return None
     inner = tuple((*c[:4], unit.lower) for c in quantity.conditions)
     return Meaning(SELF, (("degree", SELF, adjective, inner, unit.start),))
-
-
-@operation
-def priced(quantity: Meaning) -> Meaning:
-    """Return the property of having a price, where a number has no unit ("bikes under 800")."""
-    return Meaning(SELF, (("degree", SELF, "expensive", quantity.conditions, 0),))
 
 
 @operation
@@ -78,15 +73,10 @@ def compare_degree(chunk: Chunk, value: Chunk, unit: Chunk | None = None) -> Mea
 
 
 @operation
-def less_than(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property of being less ADJECTIVE than another thing."""
-    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start, False)))
-
-
-@operation
-def more_than(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property of being more ADJECTIVE than another thing ("longer than Glass Orchard")."""
-    return Meaning(SELF, (*entity.conditions, ("degree_of", SELF, chunk.adjective, entity.term, chunk.start)))
+def more_than(chunk: Chunk, entity: Meaning, is_more: str = "") -> Meaning:
+    """Return the property of being more (or less: ``no``) ADJECTIVE than another thing ("longer than X")."""
+    condition = ("degree_of", SELF, chunk.adjective, entity.term, chunk.start, is_more != "no")
+    return Meaning(SELF, (*entity.conditions, condition))
 
 
 @operation
@@ -116,17 +106,6 @@ def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning | None:
     """Return the property of having a higher value of a relational noun than another thing."""
     if not chunk.is_literal and chunk.is_known:
         return None
-    mine, other = fresh(chunk, chunk.lower + "2"), fresh(chunk, chunk.lower + "3")
+    mine, other = fresh(chunk), fresh(chunk, chunk.lower + "2")
     relations = (("relation", SELF, chunk.text, mine), ("relation", entity.term, chunk.text, other))
     return Meaning(SELF, (*entity.conditions, *relations, ("filter", mine, operator, other, "")))
-
-
-@operation
-def exceeds(operator: str, entity: Meaning, other: Meaning) -> Meaning | None:
-    """Return the question whether a value exceeds that of another thing ("A's budget is greater than that of B")."""
-    if entity.noun is None or not entity.base:
-        return None
-    term = fresh(entity.noun, entity.noun.lower + "2")
-    relation = ("relation", other.term, entity.noun.text, term)
-    found = (*entity.conditions, *other.conditions, relation, ("filter", entity.term, operator, term, ""))
-    return Meaning("", found, shape="boolean")

@@ -8,41 +8,13 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.closed_classes import (
-    COMMAND,
-    FUNCTION,
-    GENERIC,
-    NAMING,
-    NOUN_VERB,
-    ORDINALS,
-    UNITS,
-    VERBS,
-)
-from chattyshared.language.lexicon import word_map, word_set
-from chattyshared.language.morphology import (
-    ADJECTIVE_ANTONYMS,
-    ADJECTIVE_QUANTITIES,
-    ADJECTIVE_SYNONYMS,
-    COUNTRIES_BY_DEMONYM,
-    lemma_of,
-    parse_degree,
-)
-from chattyshared.language.quantities import parse_century, parse_decade
+from chattyshared.language.languages import Morphology, QuestionLanguage
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.answer_types import is_numeric_predicate, truth_values
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.chunks import (
-    ORDINAL_FORM,
-    Chunk,
-    is_adjective,
-    is_only_participle,
-    is_participle,
-    is_plural,
-    read_date,
-    read_number,
-)
+from chattykg.rulebook.grammar.chunks import ORDINAL_FORM, Chunk, read_number
 
 # Origin of the numbers below: set by hand, beside the weights of the rules.
 KIND_SCORES = {"vertex": 1.0, "class": 0.98, "predicate": 0.96, "value": 0.9}
@@ -70,16 +42,11 @@ _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
 """Scores below which a predicate is named in part and a class weakly, and from which anything is named wholly."""
-_PRONOUNS, _POSSESSIVES = frozenset("it he she they him them".split()), frozenset("its his her their".split())
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
-GENERIC_NOUNS = word_set("nouns", "generic") | GENERIC
-"""Nouns that name no kind of thing by themselves."""
-GENDERS = word_map("nouns", "genders")
-PARTICLES = word_set("prepositions", "particles")
 MIN_LISTED = 4
 """Names in the shortest list that is one chunk."""
-_LIST_SEPARATORS = frozenset(", and or &".split())
+_LIST_SEPARATORS = frozenset(", and or & und oder".split())
 _NAME_INNER = frozenset("of the de van von la der".split())
 
 
@@ -91,12 +58,16 @@ class Lexer:
     tokens: Sequence[Token]
     card: VocabularyCard
     quantifiers: frozenset[str] = frozenset()
+    language: QuestionLanguage = field(init=False)
+    words: Morphology = field(init=False)
     _nodes: dict[tuple[str, int], list[Node]] = field(default_factory=dict)
     _categories: dict[int, frozenset[str]] = field(default_factory=dict)
     _covered: set[int] = field(default_factory=set)
     _listed: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
+        self.language = self.card.language
+        self.words = self.language.morphology
         self._add_mentions()
         self._add_unknown_names()
         self._add_lists()
@@ -145,46 +116,52 @@ class Lexer:
             named = vertex or value
             chunk = Chunk(
                 text, text.lower(), start, end,
-                country=COUNTRIES_BY_DEMONYM.get(text.lower(), ""),
+                country=self.language.demonyms.get(text.lower(), ""),
                 group=group, predicate=predicate,
                 classes=self.card.expand_classes(group.iris) if group else frozenset(),
                 types=frozenset(t for hit in vertex.hits[:3] for t in hit.types) if vertex else frozenset(),
                 is_literal=self._is_literal(predicate), is_numeric=self._is_numeric(predicate),
-                is_plural=is_plural(text, self._is_capital(start, kinds)),
-                is_naming=text.lower() in NAMING, is_known=True, truths=truth_values(self._entry(predicate)),
+                is_plural=self.words.is_plural(text, self._is_capital(start, kinds)),
+                is_naming=text.lower() in self.language.naming_nouns, is_known=True,
+                truths=truth_values(self._entry(predicate)),
             )  # fmt: skip
             if named and not (end - start == 1 and self.tokens[start].kind == "number"):
-                factor = 1.0 if self.tokens[start].is_capitalized and start else PLAIN_NAME_FACTOR
+                factor = 1.0 if self._is_name_like(start) and start else PLAIN_NAME_FACTOR
                 if chunk.country and named.score < _WHOLLY:
                     factor = 0.5  # rather the people or the country of that adjective
                 if value is named and _YEAR.fullmatch(text):
                     factor = 0.5
                 self._add("Name", chunk, factor * _score(named, end - start))
-                if not self.tokens[start].is_capitalized or start == 0:
+                if not self._is_name_like(start) or start == 0:
                     self._add("KindN", chunk, factor * _score(named, end - start))
             cost = VERB_AS_NOUN_COST * (end - start == 1 and self._is_rather_verb(start))
-            is_verb = end - start == 1 and is_only_participle(chunk.lower)
+            is_verb = end - start == 1 and self.words.is_only_verb(chunk.lower)
             if group:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
             if predicate:
-                factor = GENERIC_NOUN_FACTOR if chunk.lower in GENERIC_NOUNS and predicate.score < _WHOLLY else 1.0
+                is_generic = chunk.lower in self.language.generic_nouns and predicate.score < _WHOLLY
+                factor = GENERIC_NOUN_FACTOR if is_generic else 1.0
                 self._add("Rel", chunk, factor * _score(predicate, end - start) - PARTICIPLE_AS_NOUN_COST * is_verb)
                 words = chunk.lower.split()
-                if end - start > 1 and (is_participle(words[-1]) or is_participle(words[0])):
+                if end - start > 1 and (self.words.is_participle(words[-1]) or self.words.is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))
                 if chunk.truths and predicate.score >= _SURE_FLAG:
                     self._add("Flag", chunk, _score(predicate, end - start))
-                if end - start == 1 and is_adjective(chunk.lower):
+                if end - start == 1 and self.words.is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))
-                if end - start > 1 and lemma_of(words[0]) in VERBS:
+                if end - start > 1 and self._is_verb(words[0]):
                     self._add("Vfin", chunk, _score(predicate, end - start))
 
     def _is_rather_verb(self, position: int) -> bool:
         """Tell whether a noun of the graph is rather a participle, or the verb of the name before it ("X work ...")."""
         word, before = self.tokens[position].lower, self.tokens[position - 1].end if position else 0
         is_behind_name = any(m.end == before and m.kind in ("vertex", "value") for m in self.card.mentions)
-        is_verb = is_participle(word) or word in VERBS and lemma_of(word) == word
-        return is_verb and is_behind_name or word.endswith("ed") and is_participle(word)
+        is_verb = self.words.is_participle(word) or self._is_verb(word) and self.words.lemma_of(word) == word
+        return is_verb and is_behind_name or word.endswith("ed") and self.words.is_participle(word)
+
+    def _is_verb(self, word: str) -> bool:
+        """Tell whether a word is a form of a verb that people ask with."""
+        return self.words.lemma_of(word) in self.language.verbs
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -213,11 +190,15 @@ class Lexer:
             if mention.start not in starts or mention.end not in ends or starts[mention.start] >= ends[mention.end]:
                 continue
             start, end = starts[mention.start], ends[mention.end]
-            if mention.kind in ("class", "predicate") and end - start == 1 and self.tokens[start].lower in FUNCTION:
+            if (
+                mention.kind in ("class", "predicate")
+                and end - start == 1
+                and self.tokens[start].lower in self.language.function_words
+            ):
                 continue
             if mention.kind == "predicate" and (start, _doer(mention.text)) in groups:
                 continue  # "students performed": who did it, and what they did
-            if start == 0 and end > 1 and self.tokens[0].lower in COMMAND and mention.kind != "vertex":
+            if start == 0 and end > 1 and self.tokens[0].lower in self.language.commands and mention.kind != "vertex":
                 continue
             kinds = spans.setdefault((start, end), {})
             if mention.kind not in kinds or mention.score > kinds[mention.kind].score:
@@ -226,7 +207,7 @@ class Lexer:
 
     def _is_capital(self, start: int, kinds: Mapping[str, Mention]) -> bool:
         """Tell whether a capital letter says that this is a name: at the beginning of a question all words have one."""
-        return self.tokens[start].is_capitalized and not (start == 0 and ("class" in kinds or "predicate" in kinds))
+        return self._is_name_like(start) and not (start == 0 and ("class" in kinds or "predicate" in kinds))
 
     def _is_literal(self, predicate: Mention | None) -> bool:
         entry = self._entry(predicate)
@@ -252,11 +233,11 @@ class Lexer:
             while end > position and self.tokens[end - 1].lower in _NAME_INNER | {"and"}:
                 end -= 1
             is_covered = self._covered.issuperset(range(position, end))
-            is_people = end - position == 1 and self.tokens[position].lower in COUNTRIES_BY_DEMONYM
+            is_people = end - position == 1 and self.tokens[position].lower in self.language.demonyms
             is_name = position or end - position > 1 or self._is_marked(position)
             if end > position and not is_covered and not is_people and is_name:
                 text = self.question[self.tokens[position].start : self.tokens[end - 1].end]
-                chunk = Chunk(text, text.lower(), position, end, country=COUNTRIES_BY_DEMONYM.get(text.lower(), ""))
+                chunk = Chunk(text, text.lower(), position, end, country=self.language.demonyms.get(text.lower(), ""))
                 self._add("Name", chunk, UNKNOWN_NAME_SCORE * (end - position))
                 self._covered.update(range(position, end))
             position = max(end, position + 1)
@@ -301,31 +282,38 @@ class Lexer:
             return False
         if position > first and token.lower in _NAME_INNER and position + 1 < len(self.tokens):
             following = self.tokens[position + 1]
-            return following.is_capitalized and following.lower not in FUNCTION or following.lower in ("the", "la")
-        if parse_decade(token.lower):
+            return (
+                following.is_capitalized
+                and following.lower not in self.language.function_words
+                or following.lower in ("the", "la")
+            )
+        if self.words.read_period(token.lower):
             return False
-        if token.lower in FUNCTION and not (position > first and token.text.isupper() and len(token.text) > 1):
+        if token.lower in self.language.function_words and not (
+            position > first and token.text.isupper() and len(token.text) > 1
+        ):
             return False
-        return token.is_capitalized or bool(_CODE.search(token.text))
+        return self._is_name_like(position) or bool(_CODE.search(token.text))
 
     # ---------------------------------------------------------------------------------------------------- quantities
     def _add_quantities(self, position: int) -> None:
         token = self.tokens[position]
-        chunk = read_number(self.tokens, position)
+        chunk = read_number(self.tokens, position, self.language)
         if chunk is not None:
             self._add("Often" if token.lower in ("once", "twice") else "Num", chunk, 0.5)
         ordinal = ORDINAL_FORM.match(token.lower)
-        rank = int(ordinal[1]) if ordinal else ORDINALS.get(token.lower, 0)
+        rank = int(ordinal[1]) if ordinal else self.language.ordinals.get(token.lower, 0)
         if rank:
             self._add("Ord", self._chunk(position, position + 1, value=str(rank)), 0.3)
-        if token.lower in UNITS:
-            self._add("Unit", self._chunk(position, position + 1), 0.3)
+        if token.lower in self.language.units:
+            unit = self.language.units[token.lower]
+            self._add("Unit", replace(self._chunk(position, position + 1), lower=unit), 0.3)
         for end in range(position + 1, min(position + _MAX_DATE_TOKENS, len(self.tokens)) + 1):
             text = " ".join(t.lower for t in self.tokens[position:end])
-            date = text if end - position == 1 and _YEAR.fullmatch(text) else read_date(text)
+            date = text if end - position == 1 and _YEAR.fullmatch(text) else self.words.read_date(text)
             if date:
                 self._add("Date", self._chunk(position, end, value=date), 0.6 * (end - position))
-            years = parse_decade(text.removesuffix(" 's"), is_plural=text.endswith(" 's")) or parse_century(text)
+            years = self.words.read_period(text)
             if years:
                 self._add("Period", self._chunk(position, end, value=f"{years[0]}/{years[1]}"), 0.6 * (end - position))
 
@@ -337,42 +325,47 @@ class Lexer:
 
     def _add_pronouns(self, position: int) -> None:
         lower = self.tokens[position].lower
-        if lower in _PRONOUNS:
+        if lower in self.language.pronouns:
             self._add("Pronoun", self._chunk(position, position + 1), 0.0)
-        if lower in GENDERS:
-            self._add("Gender", replace(self._chunk(position, position + 1), text=GENDERS[lower]), 0.0)
-        if lower in _POSSESSIVES:
+        if lower in self.language.genders:
+            self._add("Gender", replace(self._chunk(position, position + 1), text=self.language.genders[lower]), 0.0)
+        if lower in self.language.possessives:
             self._add("Possessive", self._chunk(position, position + 1), 0.0)
 
     # ----------------------------------------------------------------------------------- adjectives, verbs and nouns
     def _add_adjectives(self, position: int) -> None:
         lower = self.tokens[position].lower
-        adjective, degree = parse_degree(lower)
+        adjective, degree = self.words.parse_degree(lower)
         if degree:
             category: Literal["AdjEr", "AdjEst"] = "AdjEr" if degree == "er" else "AdjEst"
             self._add(category, self._chunk(position, position + 1, adjective=adjective), 0.5)
-        if lower in ADJECTIVE_QUANTITIES or lower in ADJECTIVE_ANTONYMS or lower in ADJECTIVE_SYNONYMS:
-            self._add("Adj", self._chunk(position, position + 1, adjective=lower), 0.4)
-        if lower in COUNTRIES_BY_DEMONYM:
-            country = COUNTRIES_BY_DEMONYM[lower]
+        if positive := self.words.gradable(lower):
+            self._add("Adj", self._chunk(position, position + 1, adjective=positive), 0.4)
+        if lower in self.language.demonyms:
+            country = self.language.demonyms[lower]
             chunk = replace(self._chunk(position, position + 1, country=country), text=country)
             self._add("Country", chunk, 0.4)
 
     def _add_verbs(self, position: int) -> None:
         token = self.tokens[position]
-        if token.kind != "word" or token.lower in FUNCTION - _FUNCTION_VERBS or (token.is_capitalized and position):
+        if (
+            token.kind != "word"
+            or token.lower in self.language.function_words - _FUNCTION_VERBS
+            or (token.is_capitalized and position)
+        ):
             return
-        chunk, lemma = self._chunk(position, position + 1), lemma_of(token.lower)
+        chunk, lemma = self._chunk(position, position + 1), self.words.lemma_of(token.lower)
         known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
         score = VERB_SCORE + _KNOWN_VERB_BONUS * known
-        categories = ["Ving" if token.lower.endswith("ing") else "Ven"] if is_participle(token.lower) else []
-        if not token.lower.endswith("ing") and (lemma in VERBS or is_participle(token.lower)):
-            categories.append("Vfin")
-        for category in categories:
-            cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in NOUN_VERB else 0.0
+        for category in self.words.verb_categories(token.lower):
+            cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in self.language.noun_verbs else 0.0
             self._add(category, chunk, score - cost)
-            is_compared = read_number(self.tokens, position + 2) if position + 2 < len(self.tokens) else None
-            if position + 1 < len(self.tokens) and self.tokens[position + 1].lower in PARTICLES and not is_compared:
+            is_compared = position + 2 < len(self.tokens) and read_number(self.tokens, position + 2, self.language)
+            if (
+                position + 1 < len(self.tokens)
+                and self.tokens[position + 1].lower in self.language.particles
+                and not is_compared
+            ):
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:
@@ -382,7 +375,7 @@ class Lexer:
             if not all(self._is_plain(at) for at in range(position, end)) or self.nodes("Period", end - 1):
                 return
             chunk = self._chunk(position, end)
-            if end - position == 1 and chunk.lower in GENERIC_NOUNS:
+            if end - position == 1 and chunk.lower in self.language.generic_nouns:
                 self._add("Generic", chunk, NOUN_SCORE)
             if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
                 continue
@@ -390,20 +383,24 @@ class Lexer:
                 continue
             chunk = Chunk(
                 chunk.text, chunk.lower, position, end,
-                is_plural=is_plural(chunk.text, False), is_naming=chunk.lower in NAMING,
+                is_plural=self.words.is_plural(chunk.text, False), is_naming=chunk.lower in self.language.naming_nouns,
             )  # fmt: skip
             names = sum(
-                self._is_name_like(at) or parse_degree(self.tokens[at].lower)[1] == "est" for at in range(position, end)
+                self._is_inner_name(at) or self.words.parse_degree(self.tokens[at].lower)[1] == "est"
+                for at in range(position, end)
             )
-            if end - position > 1 or not is_only_participle(chunk.lower):
+            if end - position > 1 or not self.words.is_only_verb(chunk.lower):
                 self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
-            if end - position == 1 and chunk.lower not in GENERIC_NOUNS:
+            if end - position == 1 and chunk.lower not in self.language.generic_nouns:
                 self._add("Unknown", chunk, UNKNOWN_SCORE)
 
-    def _is_name_like(self, position: int) -> bool:
+    def _is_inner_name(self, position: int) -> bool:
         """Tell whether a word inside a question is written as names are ("Rome", not "CEO")."""
+        return position > 0 and self._is_name_like(position) and not self.tokens[position].text.isupper()
+
+    def _is_name_like(self, position: int) -> bool:
         token = self.tokens[position]
-        return position > 0 and token.is_capitalized and not token.text.isupper()
+        return token.is_capitalized and (token.kind != "word" or self.language.is_name_like(token.text))
 
     def _holds_known_noun(self, start: int, end: int) -> bool:
         """Tell whether a run ends with a noun of the graph: the words before it are then modifiers."""
@@ -412,11 +409,16 @@ class Lexer:
 
     def _is_plain(self, position: int) -> bool:
         token = self.tokens[position]
-        if token.kind != "word" or token.lower in FUNCTION or position and token.is_capitalized:
+        if (
+            token.kind != "word"
+            or token.lower in self.language.function_words
+            or position
+            and self._is_name_like(position)
+        ):
             return False
-        if token.lower in self.quantifiers or parse_degree(token.lower)[1] == "est":
+        if token.lower in self.quantifiers or self.words.parse_degree(token.lower)[1] == "est":
             return False
-        return position > 0 or token.lower not in COMMAND or token.lower in NAMING
+        return position > 0 or token.lower not in self.language.commands or token.lower in self.language.naming_nouns
 
 
 def _doer(text: str) -> str:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, quantities_of, split_label
+from chattyshared.language.languages import ENGLISH
+from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, split_label
+from chattyshared.language.scripts import strip_accents
 from chattyshared.language.units import convert_unit, text_with_unit
+from chattyshared.terms import DATE_DATATYPES
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Filter, Having, Order, Relation, is_unknown
@@ -29,14 +32,12 @@ class Writer:
     having: list[Having] = field(default_factory=list)
     order: Order | None = None
     groups: list[str] = field(default_factory=list)
-    unused: list[str] = field(default_factory=list)
-    anaphors: list[tuple[str, str]] = field(default_factory=list)
     aggregate: str = ""
     is_negated: bool = False
 
     def write(self, conditions: Conditions) -> None:
-        """Write conditions; those that need the class of a term or its relations come last."""
-        for condition in sorted(conditions, key=lambda c: c[0] in _LATE):
+        """Write conditions; those that need the class of a term or its relations come last, those on words nowhere."""
+        for condition in sorted((c for c in conditions if c[0] in _WRITERS), key=lambda c: c[0] in _LATE):
             _WRITERS[condition[0]](self, condition)
 
     def classes_of(self, term: str) -> frozenset[str]:
@@ -58,17 +59,25 @@ class Writer:
         A predicate that holds more words than the quantity ("release date" for a date) is meant only where its domain
         is the term's class; one of another class only where the term's class is not known.
         """
-        choices = quantities_of(adjective)
+        words = self.card.language.morphology
+        choices = words.quantities_of(adjective)
         groups = self.classes_of(term)
         own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
         others = [] if own else list(self.card.predicates)
         for entries, is_whole in ((own, False), (others, True)):
-            for wanted, sign in ((set(label_stems_of(noun)), sign) for noun, sign in choices):
-                for entry in entries:
-                    stems = set(label_stems_of(entry.label))
+            for wanted, sign in ((set(words.stems_of(noun)), sign) for noun, sign in choices):
+                for entry, name in self._names(entries):
+                    stems = set(words.stems_of(name))
                     if stems == wanted and entry.object_kind != "iri" if is_whole else wanted <= stems:
-                        return " ".join(split_label(entry.label)), sign
+                        return name if self.card.language is not ENGLISH else " ".join(split_label(name)), sign
         return choices[0] if choices else (adjective, 1)
+
+    def _names(self, entries: Iterable[PredicateEntry]) -> Iterator[tuple[PredicateEntry, str]]:
+        """Yield predicates with their labels; for a language that is not the first one, with all of them."""
+        for entry in entries:
+            yield entry, entry.label
+            if self.card.language is not ENGLISH:
+                yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
 
     def time_phrase(self, term: str) -> str:
         """Return how this graph calls the time of a term, if the term's class has just one such predicate."""
@@ -76,6 +85,8 @@ class Writer:
         own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
         for name in ("date", "year"):
             found = [entry for entry in own if lemma_stem_of(name) in label_stems_of(entry.label)]
+            if self.card.language is not ENGLISH:
+                found = [entry for entry in own if entry.datatypes and set(entry.datatypes) <= _DATES]
             if len(found) == 1:
                 return " ".join(split_label(found[0].label))
         return "date"
@@ -145,7 +156,7 @@ def rename_unknowns(qir: QIR) -> QIR:
 
 def _name(term: str, names: dict[str, str]) -> str:
     if term not in names:
-        words = re.findall(r"[a-z0-9]+", term[1:].partition("@")[0].lower())
+        words = re.findall(r"[a-z0-9]+", strip_accents(term[1:].partition("@")[0].lower()))
         stem = "_".join(lemma_of(word) for word in words[-2:]).replace("-", "_")[:30] or "x"
         stem = f"x{stem}" if stem[0].isdigit() else stem
         number, found = 1, f"?{stem}"
@@ -239,20 +250,10 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
 
 
 @_writes
-def _anaphor(writer: Writer, condition: Condition) -> None:
-    writer.anaphors.append(condition[1:])
-
-
-@_writes
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
     writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
-
-
-@_writes
-def _unused(writer: Writer, condition: Condition) -> None:
-    writer.unused.append(condition[2])
 
 
 @_writes
@@ -270,7 +271,7 @@ def _degree(writer: Writer, condition: Condition) -> None:
 @_writes
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
-    _, term, adjective, other, start, is_more = (*condition, True)[:6]
+    _, term, adjective, other, start, is_more = condition
     phrase, sign = writer.quantity(adjective, term)
     sign = sign if is_more else -sign
     mine, theirs = f"?{phrase}@{start}", f"?{phrase}@{start}b"
@@ -316,6 +317,7 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
+_DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LATE = frozenset(
     ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "dated", "other")

@@ -28,7 +28,7 @@ class Meaning:
         conditions: What holds of the term.
         noun: The relational noun that made the unknown ("director").
         base: The term that the noun is related to.
-        group: The chunk of the class of the term.
+        group: The generic noun of the term; it is a class where nothing else is said of the term.
         members: The parts of a coordination ("A, B and C").
         shape: The shape of an answer, of a whole question.
         columns: The unknowns of a table.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
+from itertools import pairwise
 
-from chattyshared.language.lexicon import word_map, word_set
-from chattyshared.language.morphology import is_english_word
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 from rapidfuzz.distance import OSA
 
@@ -15,25 +15,31 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 
 MIN_LETTERS = 4
 """Letters of the shortest word whose spelling is corrected."""
-_ABBREVIATIONS = word_map("politeness", "abbreviations")
 
 
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
-    return tuple(_normalize(token, card, closed_words) for token in tokens)
+    short = card.language.abbreviations
+    slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in short}
+    return tuple(_normalize(token, card, closed_words) for token in tokens if id(token) not in slashes)
 
 
 def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
     if token.kind != "word":
         return token
-    if token.lower in _ABBREVIATIONS:
-        return replace(token, lower=_ABBREVIATIONS[token.lower])
-    if len(token.lower) < MIN_LETTERS or is_english_word(token.lower) or token.is_capitalized and token.start:
+    language = card.language
+    if token.lower in language.abbreviations:
+        return replace(token, lower=language.abbreviations[token.lower])
+    if len(token.lower) < MIN_LETTERS or token.is_capitalized and token.start:
         return token
+    usual = language.morphology.correct_spelling(token.lower)
+    if language.morphology.is_word(usual):
+        return replace(token, lower=usual) if usual != token.lower else token
     kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
     if kinds - {"predicate"}:
         return token
-    words = verb_forms() if kinds else closed_words | verb_forms()
+    verbs = verb_forms() if language.verbs else frozenset()
+    words = verbs if kinds else closed_words | verbs
     return replace(token, lower=_nearest(token.lower, words) or token.lower)
 
 

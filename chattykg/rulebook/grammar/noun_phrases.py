@@ -44,7 +44,7 @@ def anaphor(chunk: Chunk) -> Meaning:
 @operation
 def something(chunk: Chunk) -> Meaning:
     """Return something of no kind ("things", "those who ...")."""
-    return Meaning(fresh(chunk))
+    return Meaning(fresh(chunk), group=chunk)
 
 
 @operation
@@ -54,16 +54,10 @@ def holder(chunk: Chunk) -> Meaning:
 
 
 @operation
-def nothing() -> str:
-    """Return the object of a verb that has none."""
-    return ""
-
-
-@operation
 def thing(chunk: Chunk) -> Meaning:
     """Return something of a class."""
     term = fresh(chunk)
-    return Meaning(term, (("class", term, chunk.text),), group=chunk)
+    return Meaning(term, (("class", term, chunk.text),))
 
 
 @operation
@@ -216,9 +210,3 @@ def chain(base: Meaning, *nouns: Any) -> Meaning | None:
     for chunk in chunks(*nouns):
         found = of(chunk, found) if found is not None else None
     return found
-
-
-@operation
-def text(chunk: Chunk) -> str:
-    """Return the words of a chunk."""
-    return chunk.text

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.language.closed_classes import COMMAND
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.rulebook.grammar.chart import Node, ParseChart
-from chattykg.rulebook.grammar.fallback import read_keywords
 from chattykg.rulebook.grammar.lexer import Lexer
 from chattykg.rulebook.grammar.logical_form import write_qir
 from chattykg.rulebook.grammar.meanings import Meaning, put, walk
@@ -30,10 +28,6 @@ SKIP_COST = 0.3
 """Cost of a word or mark inside the parsed part that no rule names."""
 TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
-_WRAPPERS = word_set("politeness", "wrappers")
-_CLOSED = word_set("function_words", "closed_class")
-_SPEAKERS = word_set("politeness", "speakers")
-_JOINTS = frozenset(("and", "but", "so"))
 _SENTENCE_ENDS = frozenset("?!.")
 _QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info", "@aside")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
@@ -65,6 +59,16 @@ class Sentence:
     chart: ParseChart
     skipped: frozenset[str]
 
+    @property
+    def language(self) -> QuestionLanguage:
+        """The language of the question."""
+        return self.lexer.language
+
+    @property
+    def _joints(self) -> frozenset[str]:
+        """The words behind which a question may begin."""
+        return self.language.wrappers | self.language.joints
+
     def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
         """Yield the questions that parts of the text are, each with its score; words outside a part cost.
 
@@ -78,15 +82,12 @@ class Sentence:
                 if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
                 yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
-        if category == "S":
-            for node in read_keywords(self.tokens, self.lexer, _WRAPPERS | _CLOSED):
-                yield node.score, node
 
     def _starts(self) -> Iterator[int]:
         yield 0
         for position in range(1, len(self.tokens)):
             before = self.tokens[position - 1]
-            if before.kind == "mark" or before.lower in _WRAPPERS or before.lower in _JOINTS:
+            if before.kind == "mark" or before.lower in self._joints:
                 yield position
 
     def _costs(self, start: int, end: int) -> Iterator[float]:
@@ -106,9 +107,9 @@ class Sentence:
     def _is_talk(self, start: int, end: int) -> bool:
         """Tell whether a clause begins with words by which users speak of themselves."""
         for token in self.tokens[start:end]:
-            if token.lower in _SPEAKERS:
+            if token.lower in self.language.speakers:
                 return True
-            if token.lower not in _WRAPPERS and token.lower not in _CLOSED and token.lower not in _JOINTS:
+            if token.lower not in self._joints and token.lower not in self.language.closed_words:
                 return False
         return False
 
@@ -116,9 +117,9 @@ class Sentence:
         token = self.tokens[position]
         if token.kind == "mark":
             return 0.0
-        if token.lower in _WRAPPERS:
+        if token.lower in self.language.wrappers:
             return WRAPPER_COST
-        is_closed = token.lower in _CLOSED or token.lower in self.skipped
+        is_closed = token.lower in self.language.closed_words or token.lower in self.skipped
         return FUNCTION_COST if is_closed else CONTENT_COST
 
     def unused(self, node: Node) -> tuple[str, ...]:
@@ -149,9 +150,9 @@ class Sentence:
         return meaning
 
 
-def parse(question: str, card: VocabularyCard, language: str = "english") -> tuple[Parse, ...]:
+def parse(question: str, card: VocabularyCard) -> tuple[Parse, ...]:
     """Parse a question with the vocabulary of a card: up to five readings, best first; none if no rule fits."""
-    sentence = read_sentence(question, card, language)
+    sentence = read_sentence(question, card)
     found: dict[QIR, Parse] = {}
     for score, node in sorted(sentence.roots(), key=lambda pair: -pair[0])[: 3 * MAX_PARSES]:
         qir = write_qir(sentence.resolve_pronouns(node), card)
@@ -161,11 +162,13 @@ def parse(question: str, card: VocabularyCard, language: str = "english") -> tup
     return tuple(found.values())[:MAX_PARSES]
 
 
-def read_sentence(question: str, card: VocabularyCard, language: str = "english") -> Sentence:
+def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     """Return the tokens of a question with a chart of its parts."""
-    grammar = load_grammar(language)
+    language = card.language
+    grammar = load_grammar(language.name)
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
-    quantifiers = (_WRAPPERS & COMMAND).union(*(grammar.word_classes[name] for name in _QUANTIFIERS))
+    quantifying = (grammar.word_classes.get(name, frozenset()) for name in _QUANTIFIERS)
+    quantifiers = (language.wrappers & language.commands).union(*quantifying)
     lexer = Lexer(question, tokens, card, quantifiers)
     skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}

@@ -31,18 +31,13 @@ def not_(entity: Meaning) -> Meaning:
 
 
 @operation
-def relate(phrase: str, entity: Meaning) -> Meaning:
-    """Return the property of being related to an entity ("in Norland", "from France")."""
+def relate(said: Chunk | str, entity: Meaning) -> Meaning:
+    """Return the property of being related to an entity ("in Norland", "with X as director")."""
+    phrase = said if isinstance(said, str) else said.text
     conditions: Conditions = ()
     for each in members_of(entity):
         conditions += (*each.conditions, ("relation", SELF, phrase, each.term))
     return Meaning(SELF, conditions)
-
-
-@operation
-def related_by(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property of having an entity as its NOUN ("whose author is X", "with X as director")."""
-    return relate(chunk.text, entity)
 
 
 @operation
@@ -56,18 +51,6 @@ def except_(entity: Meaning) -> Meaning:
 def other() -> Meaning:
     """Return the property of being nothing that the question names ("which other films did its director make?")."""
     return Meaning(SELF, (("other", SELF),))
-
-
-@operation
-def class_property(chunk: Chunk) -> Meaning:
-    """Return the property of being of a class."""
-    return Meaning(SELF, (("class", SELF, chunk.text),))
-
-
-@operation
-def demonym(chunk: Chunk) -> Meaning:
-    """Return the property of being of a people or country ("French")."""
-    return Meaning(SELF, (("relation", SELF, "", chunk.country or chunk.text),))
 
 
 @operation
@@ -91,35 +74,29 @@ def flag(chunk: Chunk) -> Meaning:
 @operation
 def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
     """Return the property of having something of a relational noun of which properties hold."""
-    term = fresh(chunk, chunk.lower + "2")
+    term = fresh(chunk)
     return Meaning(SELF, (("relation", SELF, chunk.text, term), *class_of(term, chunk), *said_of(term, *properties)))
 
 
 @operation
-def has_none(chunk: Chunk) -> Meaning:
-    """Return the property of having nothing of a relational noun ("no supplier", "without suppliers")."""
-    term = fresh(chunk)
-    return Meaning(SELF, (("not", (("relation", SELF, chunk.text, term),)), *class_of(term, chunk)))
-
-
-@operation
-def has_count(quantity: Meaning, chunk: Chunk) -> Meaning:
+def has_count(quantity: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having so many of a noun: a number that the graph states, or a count."""
-    term = fresh(chunk, chunk.lower + "2")
-    relation = ("relation", SELF, chunk.text, term)
+    term = fresh(chunk)
     if chunk.is_numeric:
-        return Meaning(SELF, (relation, *said_of(term, quantity)))
+        return has(chunk, quantity)
+    relation = ("relation", SELF, verb or chunk.text, term)
     counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
     return Meaning(SELF, (relation, *class_of(term, chunk), *counts))
 
 
 @operation
-def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
+def has_most(superlative: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having the most, or the highest, of a relational noun ("the highest budget")."""
-    term = fresh(chunk, chunk.lower + "2")
+    term = fresh(chunk)
     condition = superlative.conditions[0]
     is_counted = condition[2] == "count" and not chunk.is_literal
-    conditions: Conditions = (("relation", SELF, chunk.text, term), *(class_of(term, chunk) if is_counted else ()))
+    relation = ("relation", SELF, verb or chunk.text, term)
+    conditions: Conditions = (relation, *(class_of(term, chunk) if is_counted else ()))
     is_rising = condition[2] in ("count", "first") or quantity_sign(condition[2]) > 0
     descending = condition[3] == is_rising
     return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))
@@ -128,19 +105,6 @@ def has_most(superlative: Meaning, chunk: Chunk) -> Meaning:
 def quantity_sign(adjective: str) -> int:
     """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
     return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)
-
-
-@operation
-def value_of(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the property that a relational noun has a value as a name ("the symbol Ve", "the email x@y")."""
-    return relate(chunk.text, entity)
-
-
-@operation
-def number_of(chunk: Chunk, number: Chunk) -> Meaning:
-    """Return the property that a relational noun has a number as its value ("the atomic number 132")."""
-    term = fresh(chunk, chunk.lower + "2")
-    return Meaning(SELF, (("relation", SELF, chunk.text, term), ("filter", term, "=", number.value, "")))
 
 
 @operation

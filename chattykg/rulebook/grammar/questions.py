@@ -20,7 +20,7 @@ from chattykg.rulebook.grammar.meanings import (
     said_of,
     walk,
 )
-from chattykg.rulebook.grammar.noun_phrases import chunks, either, of, unknown
+from chattykg.rulebook.grammar.noun_phrases import chunks, either, of
 
 _FUNCTION = word_set("function_words", "closed_class") | {"gender"}
 
@@ -34,6 +34,8 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
+    if not found and entity.group is not None:
+        found = (("class", entity.term, entity.group.text),)
     shape = entity.shape or shape
     if shape == "list" and any(condition[0] == "group" for condition in found):
         return None
@@ -67,18 +69,6 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
 
 
 @operation
-def has_role(chunk: Chunk) -> Meaning:
-    """Return the property of being the NOUN of anything ("the capital of something")."""
-    return related_to(chunk, unknown("thing"))
-
-
-@operation
-def related_to(chunk: Chunk, base: Meaning) -> Meaning:
-    """Return the property of being the NOUN of something ("the spouse of X")."""
-    return Meaning(SELF, (*base.conditions, ("relation", base.term, chunk.text, SELF)))
-
-
-@operation
 def claim(*parts: Any) -> Meaning:
     """Return the question whether conditions hold; properties are said of the first entity."""
     first = parts[0]
@@ -102,18 +92,6 @@ def holds(entity: Meaning, value: Meaning) -> Meaning | None:
     if value.term == SELF:
         return claim(entity, value)
     return Meaning("", (*put(entity.conditions, entity.term, value.term), *value.conditions), shape="boolean")
-
-
-@operation
-def is_a(entity: Meaning, chunk: Chunk) -> Meaning:
-    """Return the question whether a thing is of a class."""
-    return Meaning("", (("class", "?one@", chunk.text), ("values", "?one@", (entity.term,))), shape="boolean")
-
-
-@operation
-def is_role(entity: Meaning, chunk: Chunk) -> Meaning:
-    """Return the question whether a thing plays a role for anything ("is Ann Moss a manager?")."""
-    return Meaning("", (*entity.conditions, ("relation", fresh(chunk), chunk.text, entity.term)), shape="boolean")
 
 
 @operation
@@ -192,9 +170,3 @@ def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
     term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)
     order = ("order", base, descending == "yes", 1, 0, True)
     return Meaning(term, (("relation", base, chunk.text, term), order), noun=chunk)
-
-
-@operation
-def role_of(value: Meaning, chunk: Chunk, entity: Meaning) -> Conditions:
-    """Return the claim that an entity is the NOUN of another ("Tobias Ode is the spouse of Mara Vane")."""
-    return (*value.conditions, *entity.conditions, ("relation", entity.term, chunk.text, value.term))

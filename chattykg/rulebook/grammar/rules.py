@@ -104,7 +104,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
     """Read the text of a rule file; ``operations`` are the functions that meanings may call.
 
     Raises:
-        ConfigError: a line is no rule, names an unknown operation or category, or a category begins with itself.
+        ConfigError: a line is no rule, or its meaning is unreadable or calls an unknown operation.
     """
     classes: dict[str, frozenset[str]] = {}
     rules: list[Rule] = []
@@ -169,12 +169,12 @@ class _Expression:
         self._parts.pop(0)
         arguments: list[Build] = []
         nested: list[bool] = []
-        while self._parts and self._parts[0] != ")":
+        while self._parts[:1] != [")"]:
             nested.append(self._parts[1:2] == ["("])
             arguments.append(self._read())
             if self._parts[:1] == [","]:
                 self._parts.pop(0)
-        del self._parts[:1]
+        self._parts.pop(0)
         return _call(self._operations[head], tuple(arguments), tuple(nested))
 
     def _leaf(self, head: str) -> Build:

@@ -13,14 +13,13 @@ from chattykg.rulebook.grammar.meanings import (
     Arguments,
     Conditions,
     Meaning,
-    class_of,
     fresh,
     members_of,
     operation,
     put,
     said_of,
 )
-from chattykg.rulebook.grammar.properties import both, not_, per, relate
+from chattykg.rulebook.grammar.properties import both, has_count, has_most, not_, per, relate
 
 
 @operation
@@ -48,9 +47,9 @@ def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
 
 
 @operation
-def prefixed(word: str, chunk: Chunk) -> Chunk:
-    """Return a verb with a word before it that belongs to its meaning ("first awarded")."""
-    return replace(chunk, text=f"{word} {chunk.text}")
+def prefixed(word: Chunk | str, chunk: Chunk) -> Chunk:
+    """Return a verb with a word before it that belongs to its meaning ("first awarded", *Regie führen*)."""
+    return replace(chunk, text=f"{word if isinstance(word, str) else word.text} {chunk.text}")
 
 
 @operation
@@ -61,13 +60,8 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
         return None
     known = noun if noun.predicate is not None else chunk
     text = " ".join(getattr(part, "text", part) for part in (chunk, *following))
-    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end)
-
-
-@operation
-def object_role(subject: Meaning, chunk: Chunk) -> Meaning:
-    """Return the property of having the subject as its NOUN ("films that X did the screenplay for")."""
-    return relate(chunk.text, subject)
+    is_known = chunk.is_known and noun.is_known
+    return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end, is_known=is_known)
 
 
 @operation
@@ -95,14 +89,8 @@ def _object(chunk: Chunk, part: Argument) -> Conditions:
 
 
 @_reads
-def _time(chunk: Chunk, part: Argument) -> Conditions:
+def _value(chunk: Chunk, part: Argument) -> Conditions:
     term = fresh(chunk, "date")
-    return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
-
-
-@_reads
-def _amount(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(chunk)
     return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
 
 
@@ -123,38 +111,20 @@ def _beyond(chunk: Chunk, part: Argument) -> Conditions:
 @_reads
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
-    term = fresh(noun)
-    if noun.is_numeric:
-        return (("relation", SELF, noun.text, term), *said_of(term, quantity))
-    kinds = class_of(term, noun)
-    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
-    return (("relation", SELF, chunk.text if kinds else f"{chunk.text} {noun.text}", term), *kinds, *counts)
+    return has_count(quantity, noun, chunk.text if noun.group else f"{chunk.text} {noun.text}").conditions
 
 
 @_reads
 def _often(chunk: Chunk, part: Argument) -> Conditions:
-    term, (condition, *_) = fresh(chunk, chunk.lower + "2"), part.value.conditions
-    if condition[0] == "superlative":
-        return (("relation", SELF, chunk.text, term), ("order", term, condition[3], condition[4], condition[5], True))
-    return _times(chunk, Argument("", (part.value, replace(chunk, text=""))))
-
-
-@_reads
-def _times(chunk: Chunk, part: Argument) -> Conditions:
-    quantity, noun = part.value
-    term = fresh(noun)
-    counts = tuple(("having", SELF, c[2], c[3], term) for c in quantity.conditions if c[0] == "filter")
-    return (("relation", SELF, f"{chunk.text} {noun.text}".strip(), term), *counts)
+    is_most = part.value.conditions[0][0] == "superlative"
+    return (has_most if is_most else has_count)(part.value, chunk).conditions
 
 
 @_reads
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
-    condition, term = superlative.conditions[0], fresh(noun)
-    phrase = noun.text if noun.is_literal or noun.group is None else f"{chunk.text} {part.preposition}".strip()
-    kinds = class_of(term, noun)
-    order = ("order", term, condition[3], condition[4], condition[5], not noun.is_literal)
-    return (("relation", SELF, phrase, term), *kinds, order)
+    is_own = noun.is_literal or noun.group is None
+    return has_most(superlative, noun, "" if is_own else f"{chunk.text} {part.preposition}".strip()).conditions
 
 
 @_reads
@@ -169,13 +139,9 @@ def _said(chunk: Chunk, part: Argument) -> Conditions:
 
 @_reads
 def _any(chunk: Chunk, part: Argument) -> Conditions:
-    return (("relation", SELF, f"{chunk.text} {part.preposition}".strip(), fresh(chunk)),)
-
-
-@_reads
-def _noun(chunk: Chunk, part: Argument) -> Conditions:
-    term = fresh(part.value)
-    return (("relation", SELF, f"{chunk.text} {part.value.text}", term),)
+    noun = part.value or chunk
+    words = (chunk.text, part.preposition, part.value and noun.text)
+    return (("relation", SELF, " ".join(word for word in words if word), fresh(noun)),)
 
 
 @operation
@@ -212,7 +178,7 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
     if isinstance(subject, Clause):
         chunk = next((word for word in subject.words if isinstance(word, Chunk)), None)
         if subject.time is not None and chunk is not None:
-            time = put(_time(chunk, Argument("", subject.time)), SELF, entity.term)
+            time = put(_value(chunk, Argument("", subject.time)), SELF, entity.term)
         phrase = (*subject.words, *phrase)
         subject = subject.subject
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]

@@ -15,6 +15,8 @@ EXACT, SAME_WORDS, WITHOUT_ARTICLE, WITHOUT_BRACKETS, SAME_SINGULAR = 1.0, 0.98,
 """Scores of texts that differ only in case and accents; punctuation; an article; a part in brackets; plural."""
 MIN_SCORE = 0.3
 """Lower scores do not count as matches."""
+_OTHER_NUMBER_FACTOR = 0.3
+"""Factor (0..1) if text and label have different numbers: flat 12 is not flat 13. Set by hand."""
 MAX_TEXT_LENGTH = 300
 """Longer texts match only exactly."""
 
@@ -24,6 +26,7 @@ _PUNCTUATION = str.maketrans(
     {"’": "'", "‘": "'", "`": "'", "“": '"', "”": '"', "–": "-", "—": "-", "‐": "-", "ß": "ss"}
 )
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
+_NUMBER = re.compile(r"0*(\d+)")
 _BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
 
 
@@ -122,7 +125,13 @@ def label_similarity(text: str, label: str) -> float:
     if label_forms.bracketless:
         bracketless = _text_forms(label_forms.bracketless)
         score = max(score, _overlap(text_forms, bracketless, min(len(text), len(label_forms.bracketless))) - 0.02)
-    return round(score, 4)
+    return round(_OTHER_NUMBER_FACTOR * score if _have_other_numbers(text, label) else score, 4)
+
+
+def _have_other_numbers(text: str, label: str) -> bool:
+    """Tell whether both have numbers, and each has one that the other has not; zeros in front do not count."""
+    one, two = (set(_NUMBER.findall(each)) for each in (text, label))
+    return bool(one - two and two - one)
 
 
 def _overlap(text_forms: _TextForms, label_forms: _TextForms, length: int) -> float:

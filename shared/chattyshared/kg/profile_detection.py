@@ -208,7 +208,8 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
 
 
 def _singular_words(iri: str) -> list[str]:
-    return [singularize(word) for word in column_names.column_words(iri).casefold().split()] if iri else []
+    words = expand_abbreviations(column_names.column_words(iri)).casefold().split() if iri else []
+    return [singularize(word) for word in words]
 
 
 def _name_type(predicate: str, class_words: frozenset[str]) -> str:

@@ -17,6 +17,7 @@ from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.languages import FURTHER_TAGS
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import Term, iri_to_words, local_name, n3
 
@@ -56,6 +57,7 @@ class _Names:
     label: str
     alt: tuple[str, ...]
     comment: str
+    foreign: tuple[tuple[str, str], ...] = ()
 
 
 def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> Vocabulary:
@@ -67,9 +69,8 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     declared = _read_declared(endpoint, profile, counts)
     uses = measure_predicates(endpoint, counts, profile)
     classes = _all_classes(counts, declared)
-    names = _distinguish_labels(
-        _read_names(endpoint, profile, classes, list(counts.predicates)), list(counts.predicates)
-    )
+    stated_names, languages = _read_names(endpoint, profile, classes, list(counts.predicates))
+    names = _distinguish_labels(stated_names, list(counts.predicates))
     content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
     are_tables = column_names.are_table_names([names[name].label for name in content])
     names |= {name: _add_table_names(name, names[name], are_tables=are_tables) for name in content}
@@ -92,6 +93,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
             )
             for name, entry in entries.items()
         },
+        languages=languages,
     )
 
 
@@ -106,6 +108,7 @@ def _class_entry(
         direct_superclasses=tuple(sorted(declared.parents[class_iri] - {class_iri})),
         instance_count=counts.classes.get(class_iri, 0),
         is_metadata=class_iri in profile.metadata_classes or is_metadata_class(class_iri),
+        foreign_labels=names.foreign,
     )
 
 
@@ -137,6 +140,7 @@ def _predicate_entry(
         is_functional=use.is_functional,
         is_inverse_functional=use.is_inverse_functional,
         is_metadata=name in profile.metadata,
+        foreign_labels=names.foreign,
     )
 
 
@@ -184,8 +188,11 @@ def _all_classes(counts: KGStatistics, declared: _Declared) -> list[str]:
 
 def _read_names(
     endpoint: Endpoint, profile: Profile, classes: Sequence[str], predicates: Sequence[str]
-) -> dict[str, _Names]:
-    """Read labels, alternative labels and comments of classes and predicates; the rarest are named by their IRIs."""
+) -> tuple[dict[str, _Names], frozenset[str]]:
+    """Read labels, alternative labels and comments of classes and predicates, and the languages of the labels.
+
+    The rarest are named by their IRIs.
+    """
     naming_predicates = dict.fromkeys((*profile.labels, str(RDFS.label), str(SKOS.prefLabel)))
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
@@ -198,12 +205,37 @@ def _read_names(
         query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
         rows += [{**row, "s": term_by_subject.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
     label_by_iri = labels.select_labels(rows, wide)
-    alt_labels = labels.collect_labels([r for r in rows if text_of(r, "q") not in COMMENT_PREDICATES], profile)
+    label_rows = [row for row in rows if text_of(row, "q") not in COMMENT_PREDICATES]
+    foreign = _foreign_labels(label_rows, profile)
+    own_rows = [row for row in label_rows if (_tag(row), text_of(row, "x")) not in foreign[text_of(row, "s")]]
+    alt_labels = labels.collect_labels(own_rows, profile)
     comments = labels.collect_labels([r for r in rows if text_of(r, "q") in COMMENT_PREDICATES], profile)
-    return {
-        name: _make_names(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ()))
+    names = {
+        name: replace(
+            _make_names(name, label_by_iri.get(name), alt_labels.get(name, ()), comments.get(name, ())),
+            foreign=tuple(sorted(foreign[name])),
+        )
         for name in (*classes, *predicates)
     }
+    return names, frozenset(filter(None, map(_tag, label_rows)))
+
+
+def _foreign_labels(rows: Sequence[Row], profile: Profile) -> dict[str, set[tuple[str, str]]]:
+    """Return the labels of each subject in a language that the rules read and that is not the first one, with its tag.
+
+    A question in another language shall not take them for its own words ("Kind" is a child in German).
+    """
+    first = next((tag for tag in profile.languages if tag), "").partition("-")[0]
+    found: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for row in rows:
+        if _tag(row) in FURTHER_TAGS and _tag(row) != first:
+            found[text_of(row, "s")].add((_tag(row), text_of(row, "x")))
+    return found
+
+
+def _tag(row: Row) -> str:
+    value = row.get("x")
+    return (value.language or "").partition("-")[0].casefold() if isinstance(value, Literal) else ""
 
 
 def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> dict[str, _Names]:

@@ -11,7 +11,10 @@ _MAX_REMEMBERED = 4_096
 
 @dataclass(frozen=True, slots=True)
 class ClassEntry:
-    """One class: IRI, labels, comment, direct superclasses, and the number of its direct instances."""
+    """One class: IRI, labels, comment, direct superclasses, and the number of its direct instances.
+
+    ``foreign_labels`` are labels in other languages that the rules read than the first one, each behind its tag.
+    """
 
     iri: str
     label: str
@@ -20,6 +23,11 @@ class ClassEntry:
     direct_superclasses: tuple[str, ...] = ()
     instance_count: int = 0
     is_metadata: bool = False
+    foreign_labels: tuple[tuple[str, str], ...] = ()
+
+    def names_in(self, tag: str) -> tuple[str, ...]:
+        """Return the labels that a question in a language may use."""
+        return (self.label, *self.alt_labels, *(label for language, label in self.foreign_labels if language == tag))
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +38,7 @@ class PredicateEntry:
     frequent first; ``example`` holds the labels of one subject and object. ``values`` are the labels of its objects if
     they are few, most frequent first: all of them if ``has_all_values``, else those of a sample. ``is_functional``: no
     subject has two objects (measured, not declared); ``is_inverse_functional``: no two subjects share an object.
+    ``foreign_labels`` are as those of a class.
     """
 
     iri: str
@@ -49,14 +58,20 @@ class PredicateEntry:
     is_functional: bool = False
     is_inverse_functional: bool = False
     is_metadata: bool = False
+    foreign_labels: tuple[tuple[str, str], ...] = ()
+
+    def names_in(self, tag: str) -> tuple[str, ...]:
+        """Return the labels that a question in a language may use."""
+        return (self.label, *self.alt_labels, *(label for language, label in self.foreign_labels if language == tag))
 
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All classes and predicates by IRI, most frequent first."""
+    """All classes and predicates by IRI, most frequent first; ``languages`` are the tags of their labels (``de``)."""
 
     classes: Mapping[str, ClassEntry] = field(default_factory=dict)
     predicates: Mapping[str, PredicateEntry] = field(default_factory=dict)
+    languages: frozenset[str] = frozenset()
     _edges_by_direction: dict[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

@@ -1,4 +1,4 @@
-"""The word lists of ``chattydata/english``: one TOML file for each kind of word, read once."""
+"""The word lists of a language, ``chattydata/LANGUAGE``: one TOML file for each kind of word, read once."""
 
 from __future__ import annotations
 
@@ -10,34 +10,35 @@ from importlib.resources import files
 from typing import Any
 
 LANGUAGE = "english"
-"""The folder of ``chattydata`` that holds the lists."""
+"""The folder of ``chattydata`` that holds the lists, where no other language is named."""
 
 
 @cache
-def load_lexicon(name: str) -> dict[str, Any]:
-    """Return the tables of ``chattydata/english/NAME.toml``. Treat them as read-only: all callers share them."""
-    text = files("chattydata").joinpath(LANGUAGE, f"{name}.toml").read_text(encoding="utf-8")
+def load_lexicon(name: str, language: str = LANGUAGE) -> dict[str, Any]:
+    """Return the tables of ``chattydata/LANGUAGE/NAME.toml``. Treat them as read-only: all callers share them."""
+    text = files("chattydata").joinpath(language, f"{name}.toml").read_text(encoding="utf-8")
     return tomllib.loads(text)
 
 
-def word_list(name: str, key: str) -> tuple[str, ...]:
+def word_list(name: str, key: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the words of list ``key`` of file ``name``, in the file's order; an unknown key is a ``KeyError``."""
-    return tuple(str(word) for word in load_lexicon(name)[key])
+    return tuple(str(word) for word in load_lexicon(name, language)[key])
 
 
-def word_set(name: str, *keys: str) -> frozenset[str]:
+def word_set(name: str, *keys: str, language: str = LANGUAGE) -> frozenset[str]:
     """Return the words of one list or of several lists of file ``name`` together."""
-    return frozenset(word for key in keys for word in word_list(name, key))
+    return frozenset(word for key in keys for word in word_list(name, key, language=language))
 
 
-def word_map(name: str, key: str) -> dict[str, str]:
+def word_map(name: str, key: str, *, language: str = LANGUAGE) -> dict[str, str]:
     """Return table ``key`` of file ``name`` that gives one word (or phrase) for each word."""
-    return {str(word): str(value) for word, value in load_lexicon(name)[key].items()}
+    return {str(word): str(value) for word, value in load_lexicon(name, language)[key].items()}
 
 
-def word_lists(name: str, key: str) -> dict[str, tuple[str, ...]]:
+def word_lists(name: str, key: str, *, language: str = LANGUAGE) -> dict[str, tuple[str, ...]]:
     """Return table ``key`` of file ``name`` that gives several words for each word, in the file's order."""
-    return {str(word): tuple(str(value) for value in values) for word, values in load_lexicon(name)[key].items()}
+    table = load_lexicon(name, language)[key]
+    return {str(word): tuple(str(value) for value in values) for word, values in table.items()}
 
 
 def alternation(words: Iterable[str]) -> str:

@@ -123,6 +123,7 @@ def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path)
         (["--mix", "cuont=5"], "--mix: unknown form 'cuont'; did you mean count"),
         (["--popularity", "heads=5"], "--popularity: unknown band 'heads'; did you mean head"),
         (["--type", "Shipp"], "--type: ships.ttl has no entities of the type 'Shipp'; did you mean Ship"),
+        (["--lang", "de"], "--lang de: the embedded rules write English only"),
         (["--lang", "xx"], "nothing is named in the language 'xx'; there are en, de"),
         (["--block", "home prt"], "--block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
         (["--domain", "https://moon.example/"], "--domain: no class begins with https://moon.example/"),

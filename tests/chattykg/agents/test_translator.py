@@ -135,7 +135,7 @@ def test_the_rules_say_that_they_read_english_and_do_not_guess(graphs: Any, ques
     answer = by_rules(graphs["english"], question)
     assert answer.values == () and answer.usage.calls == 0
     assert answer.reason.code == "language"
-    assert "and the embedded rules read English only." in answer.reason.text
+    assert "the embedded rules read English, and German where the graph has German labels." in answer.reason.text
 
 
 def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: Any) -> None:
@@ -148,14 +148,25 @@ def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: A
 @pytest.mark.parametrize(
     "question",
     [
-        "Welche Stadt hat nicht den Bürgermeister Ada Holm?",
-        "Welche Stadt hat mehr Einwohnerzahl als Moorburg?",
-        "Wie viele Bürgermeister gibt es in Moorburg?",
+        "Quelle est la Einwohnerzahl de Moorburg sans Bürgermeister ?",
+        "Combien de Bürgermeister y a-t-il à Moorburg ?",
     ],
 )
 def test_the_rules_leave_out_no_word_that_changes_what_is_asked(graphs: Any, question: str) -> None:
     answer = by_rules(graphs["german"], question)
     assert (answer.values, answer.reason.code) == ((), "language")
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Welche Stadt hat nicht den Bürgermeister Ada Holm?", ["Der Seehof"]),
+        ("Welche Städte haben mehr als 1.000 Einwohner?", ["Moorburg"]),
+        ("Wie viele Städte gibt es?", ["2"]),
+    ],
+)
+def test_the_rules_read_german_where_the_graph_is_german(graphs: Any, question: str, expected: list[str]) -> None:
+    assert said(by_rules(graphs["german"], question)) == expected
 
 
 def test_rules_with_a_model_that_translates_for_them(graphs: Any, scripted: Any) -> None:

@@ -103,3 +103,11 @@ def test_the_description_of_a_code_names_the_coded_value(tmp_path: Path) -> None
     mentions = [mention for mention in card.mentions if mention.kind == "value"]
     assert [(mention.text, [str(hit.value) for hit in mention.values]) for mention in mentions] == [("laid up", ["L"])]
     assert mentions[0].values[0].predicates == ("http://example.org/BOAT.stat_cd",)
+
+
+def test_a_label_may_begin_with_a_preposition(tmp_path: Path) -> None:
+    turtle = "@prefix : <http://example.org/> . :d1 :fromPier :a ; :toPier :b . :d2 :fromPier :b ; :toPier :a ."
+    (tmp_path / "trips.ttl").write_text(turtle, encoding="utf-8")
+    card = build_vocabulary_card("Which trips have A as their from pier?", open_kg([str(tmp_path / "trips.ttl")]))
+    mentions = {mention.text: mention.iris for mention in card.mentions if mention.kind == "predicate"}
+    assert mentions["from pier"] == ("http://example.org/fromPier",)

@@ -6,11 +6,19 @@ import tomllib
 from importlib.resources import files
 
 import pytest
+from chattyshared.language.languages import load_language
 from chattyshared.language.morphology import analyze_phrase, lemma_stem_of, normalize_text
 
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase, is_type_phrase
 from chattykg.linking.relation_thesaurus import look_up_senses
-from chattykg.linking.similarity import LexicalSimilarity, argument_polarity, lexical_similarity
+from chattykg.linking.similarity import (
+    COMPOUND_PART_SCORE,
+    LanguageSimilarity,
+    LexicalSimilarity,
+    argument_polarity,
+    lexical_similarity,
+    polarity_in,
+)
 
 PREDICATES = (
     "spouse", "child", "birth place", "birth date", "death date", "author", "director", "starring", "running time",
@@ -120,3 +128,24 @@ def test_kinds_of_phrases() -> None:
 )
 def test_what_a_thing_is_called_is_told_from_whom_it_knows(phrase, says_a_name):
     assert is_label_phrase(phrase) is says_a_name
+
+
+def test_directions_differ_and_generic_objects_do_not() -> None:
+    assert lexical_similarity("from pier", "to pier") < lexical_similarity("pier", "to pier")
+    assert (
+        lexical_similarity("contained in", "contained in place") == lexical_similarity("kept", "kept in place") > 0.85
+    )
+    assert lexical_similarity("kept", "kept in cellar") < 0.85
+
+
+def test_german_phrases_and_labels_agree_by_lemmas_compounds_and_the_thesaurus() -> None:
+    german = LanguageSimilarity("de")
+    assert german("der Preis", ["Preis"]) == [1.0]
+    assert german("Feuer", ["Leuchtfeuer"]) == [COMPOUND_PART_SCORE]
+    assert german("gegründet", ["Gründungsjahr"])[0] > 0.7 > german("gegründet", ["Baumaterial"])[0]
+    assert german("geführt Regie", ["Regisseur"])[0] > 0.8
+
+
+def test_german_phrases_tell_from_which_end_they_state_a_relation() -> None:
+    german = load_language("de")
+    assert (polarity_in(german, "Eltern", "Kind"), polarity_in(german, "Sohn", "Kind")) == (-1, 1)

@@ -43,7 +43,7 @@ def test_a_model_is_a_logistic_regression() -> None:
 
 def test_words_that_nothing_uses_lower_coverage(demo: ChattyEngine, known: EngineResult) -> None:
     assert (known.features["coverage"], known.features["all_used"]) == (1.0, 1.0)
-    odd = demo.answer_with_trace("Who directed the splendid film Inception?")
+    odd = demo.answer_with_trace("Who directed Inception splendidly?")
     assert odd.features["coverage"] < 1.0
     assert odd.answer.confidence < known.answer.confidence
 

@@ -47,7 +47,8 @@ SHIP = [{"unknown": "?x", "class": "ship"}]
     ],
 )
 def test_common_shapes(asked: Any, qir: Any, said: str) -> None:
-    assert asked("Which one?", **({"target": "?x"} | qir)).sentence == said
+    question = "Is there one?" if qir.get("shape") == "boolean" else "Which one?"
+    assert asked(question, **({"target": "?x"} | qir)).sentence == said
 
 
 @pytest.mark.parametrize(("one", "many"), [("city", "cities"), ("box", "boxes"), ("sales person", "sales people")])

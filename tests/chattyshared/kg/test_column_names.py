@@ -138,3 +138,11 @@ def test_classes_in_capitals_are_tables(turtle):
     classes = KnowledgeGraph(endpoint, detect_profile(endpoint)).vocabulary.classes
     assert classes[V + "BOAT"].label == "boat"
     assert (classes[V + "CRWMBR"].label, classes[V + "CRWMBR"].alt_labels) == ("crew member", ("crwmbr",))
+
+
+def test_a_column_with_the_abbreviated_name_of_its_table_names_the_rows(turtle):
+    rows = (
+        f':h\\/{n} a v:BLDG ; v:BLDG.bldg_nm "{name}" ; v:BLDG.str_nm "{street} Lane" .\n'
+        for n, (name, street) in enumerate([("Mill House", "Mill"), ("Old Court", "Elm"), ("North Park", "Oak")])
+    )
+    assert detect_profile(turtle("".join(rows))).type_labels == ((V + "BLDG", V + "BLDG.bldg_nm"),)

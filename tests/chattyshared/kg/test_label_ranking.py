@@ -54,3 +54,8 @@ def test_a_misspelling_scores_below_what_is_exact_and_above_what_is_partial():
 
 def test_the_order_of_words_matters_little():
     assert label_similarity("Nolan, Christopher", "Christopher Nolan") == 0.9
+
+
+def test_other_numbers_name_other_things():
+    assert label_similarity("KP-18", "KP-01") < 0.5 < label_similarity("flat KP-01", "KP-01")
+    assert label_similarity("Apollo 11", "Apollo 13") < label_similarity("Apollo", "Apollo 13")

@@ -14,15 +14,18 @@ V = "http://ex.org/v#"
 def test_classes_have_labels_parents_and_counts(places):
     classes = KnowledgeGraph(places).vocabulary.classes
     city = classes[V + "City"]
-    assert (city.label, city.alt_labels, city.direct_superclasses, city.instance_count) == (
-        "city",
-        ("Stadt",),
-        (V + "Place",),
-        4,
-    )
+    assert (city.label, city.direct_superclasses, city.instance_count) == ("city", (V + "Place",), 4)
     assert (classes[V + "Country"].label, classes[V + "Country"].instance_count) == ("country", 3)
     assert classes["http://www.w3.org/2002/07/owl#Ontology"].is_metadata
     assert list(classes)[0] == V + "City"
+
+
+def test_labels_in_a_further_language_are_for_questions_in_it(places):
+    vocabulary = KnowledgeGraph(places).vocabulary
+    city = vocabulary.classes[V + "City"]
+    assert (city.alt_labels, city.foreign_labels) == ((), (("de", "Stadt"),))
+    assert (city.names_in("en"), city.names_in("de")) == (("city",), ("city", "Stadt"))
+    assert vocabulary.languages >= {"de", "en"}
 
 
 def test_a_cycle_of_subclasses_ends(places):

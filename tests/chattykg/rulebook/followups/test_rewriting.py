@@ -55,7 +55,13 @@ def scene(*turns: Said) -> tuple[ConversationContext, tuple[Referent, ...]]:
     return ConversationContext(tuple(history)), tuple(referents)
 
 
+REQUESTS: Said = (
+    "Which repair requests are open?", [], [("Loose rail", "Repair request", ""), ("Lost key", "Repair request", "")]
+)  # fmt: skip
+OF_REQUESTS = 'Which of "Loose rail" and "Lost key" do not have Mara Vane as a reporter?'
+
 FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
+    ("Which of those repair requests do not have Mara Vane as a reporter?", [REQUESTS], OF_REQUESTS),
     ("When was she born?", [WHO_DIRECTED], "When was Mara Vane born?"),
     ("When was it released?", [WHO_DIRECTED], "When was Silver Tide released?"),
     ("What is its runtime?", [WHO_DIRECTED], "What is Silver Tide's runtime?"),

@@ -1,0 +1,78 @@
+"""English as the rules read it: plurals, verb forms, degrees of adjectives, numbers and dates."""
+
+from __future__ import annotations
+
+import re
+
+from chattyshared.language import morphology
+from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, VERBS
+from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS
+from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade
+from chattyshared.language.wordnet import antonyms, noun_kinds, similar_adjectives
+
+FOLDER = "english"
+"""The folder of ``chattydata`` with the words of the language, and the name of its rule file."""
+lemma_of, stems_of, is_word = morphology.lemma_of, morphology.label_stems_of, morphology.is_english_word
+parse_degree, quantities_of = morphology.parse_degree, morphology.quantities_of
+
+
+def is_plural(text: str, is_capital: bool) -> bool:
+    """Tell whether the last word of a text is a plural noun."""
+    last = text.lower().rsplit(" ", 1)[-1]
+    if last in ("people", "children", "men", "women", "staff"):
+        return True
+    if not last.endswith("s") or last.endswith(("ss", "us", "is")):
+        return False
+    return lemma_of(last) != last or not is_capital and len(last) > 5 and not is_word(last)
+
+
+def is_adjective(word: str) -> bool:
+    """Tell whether a word is an adjective."""
+    return bool(similar_adjectives(word) or antonyms(word, "adjective"))
+
+
+def is_participle(word: str) -> bool:
+    """Tell whether a word looks like a participle or a past form."""
+    if word in IRREGULAR:
+        return True
+    if word.endswith("ing"):
+        return word not in NOUN_ING and len(word) > 4
+    return word.endswith("ed") and len(word) > 3 and word not in ("red", "speed", "breed", "seed", "hundred")
+
+
+def is_only_verb(word: str) -> bool:
+    """Tell whether a word is a participle or past form, and no noun ("born", not "cut")."""
+    return is_participle(word) and not word.endswith("ing") and not noun_kinds(word)
+
+
+def verb_categories(word: str) -> tuple[str, ...]:
+    """Return the categories of a word as a verb: ``Ving``, ``Ven`` (participle), ``Vfin`` (finite form)."""
+    if word.endswith("ing"):
+        return ("Ving",) if is_participle(word) else ()
+    return ("Ven", "Vfin") if is_participle(word) else ("Vfin",) if lemma_of(word) in VERBS else ()
+
+
+def gradable(word: str) -> str:
+    """Return an adjective that measures a quantity as it is, "" for other words."""
+    return word if word in ADJECTIVE_QUANTITIES or word in ADJECTIVE_ANTONYMS or word in ADJECTIVE_SYNONYMS else ""
+
+
+def read_date(text: str) -> str:
+    """Return the ISO form of a date of more than a year, or ""."""
+    found = normalize_quantity(text)
+    return found if re.fullmatch(r"\d{4}-\d\d(-\d\d)?", found) else ""
+
+
+def read_period(text: str) -> tuple[int, int] | None:
+    """Return the first and last year of a decade or a century."""
+    return parse_decade(text.removesuffix(" 's"), is_plural=text.endswith(" 's")) or parse_century(text)
+
+
+def read_digits(text: str) -> str:
+    """Return a number without the commas between its thousands."""
+    return text.replace(",", "")
+
+
+def correct_spelling(word: str) -> str:
+    """Return the usual spelling of a word: English has no other one."""
+    return word
