@@ -166,14 +166,26 @@ def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     """Return the tokens of a question with a chart of its parts."""
     language = card.language
     grammar = load_grammar(language.name)
+    skipped = grammar.word_classes["@skip"]
     tokens = normalize_tokens(_shortened(tokenize(question), card), card, grammar.words)
+    tokens = tuple(_without_phrases(tokens, skipped))
     quantifying = (grammar.word_classes.get(name, frozenset()) for name in _QUANTIFIERS)
     quantifiers = (language.wrappers & language.commands).union(*quantifying)
     lexer = Lexer(question, tokens, card, quantifiers)
-    skipped = grammar.word_classes["@skip"]
     skips = {position: SKIP_COST for position, token in enumerate(tokens) if token.lower in skipped}
     chart = ParseChart(grammar, [token.lower for token in tokens], lexer.nodes, lexer.categories, skips)
     return Sentence(tokens, lexer, chart, skipped)
+
+
+def _without_phrases(tokens: Sequence[Token], phrases: frozenset[str]) -> Iterator[Token]:
+    """Yield tokens without the phrases of several words that ask for nothing ("at the moment")."""
+    lengths = sorted({phrase.count(" ") + 1 for phrase in phrases if " " in phrase}, reverse=True)
+    position = 0
+    while position < len(tokens):
+        texts = {length: " ".join(t.lower for t in tokens[position : position + length]) for length in lengths}
+        found = next((length for length, text in texts.items() if text in phrases), 0)
+        yield from tokens[position : position + (not found)]
+        position += found or 1
 
 
 def _shortened(tokens: Sequence[Token], card: VocabularyCard) -> Sequence[Token]:
