@@ -162,7 +162,8 @@ def _other_kind(form: Node, phrases: Phrases) -> str:
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     heads = [attribute.children[0] for attribute in find_nodes(turn.node, "Attribute")]
     if heads and all(n.category == "RelN" and n.meaning.is_class_only and n.meaning.is_plural for n in heads):
-        return ""  # "and ferries?" asks the last question about things of another class
+        other = replace(request, kind=heads[0].meaning.text)  # "and ferries?" asks about things of another class
+        return f"How many {other.as_text()} are there?" if state.is_counted else other.as_text()
     names = [turn.phrases.text(n.start, n.end) for n in find_nodes(turn.node, "RelN")]
     return _question_for(names, turn, state, request)
 
