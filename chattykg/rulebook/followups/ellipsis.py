@@ -14,6 +14,8 @@ from chattyshared.language.closed_classes import (
     COMMAND,
     FUNCTION,
     HAVE,
+    IRREGULAR,
+    NAMING,
     PREPOSITION,
     VERBS,
     WH,
@@ -90,7 +92,7 @@ def complete_ellipsis(question: str, context: ConversationContext, discourse: Di
         return _complete_fragment(many["rest"], context, discourse)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
         return _complete_fragment(question, context, discourse)
-    return restore_counted_noun(question, previous)
+    return restore_counted_noun(question, previous) or _add_holder(question, discourse)
 
 
 def substitute_time(fragment: str, previous: str) -> str:
@@ -214,7 +216,7 @@ def _complete_fragment(question: str, context: ConversationContext, discourse: D
         return ""
     if tokens[0].lower in WH or tokens[0].lower in AUXILIARY:
         whole = rest[0].upper() + rest[1:] + "?" if len(tokens) > 2 else ""
-        return restore_counted_noun(whole, discourse.previous_question) or whole
+        return restore_counted_noun(whole, discourse.previous_question) or _add_holder(whole, discourse) or whole
     is_verbal = tokens[0].lower in COMMAND or any(t.lower in AUXILIARY for t in tokens)
     if is_verbal and not tokens[0].is_capitalized:
         return ""
@@ -332,6 +334,24 @@ def _property_holder(noun: str, discourse: DiscourseContext) -> str:
     if answers and select_holders((topic, answers[0]), asked_stems(noun)) == (answers[0],):
         return answers[0].label if len(answers) == 1 else render_answer_set(discourse)
     return topic.label
+
+
+def _add_holder(question: str, discourse: DiscourseContext) -> str:
+    """Add the holder to "What is the population?", "Who is the director?"."""
+    match = re.match(
+        r"(?i)^\s*(?P<lead>(what|who|when|where)(\s+(is|was|are|were)|['’]s)|(show|give|tell|list)(\s+me)?)\s+(the\s+)(?P<noun>[\w\s,]+?)\s*\?*$",
+        question,
+    )
+    if not match:
+        return ""
+    words = [t.lower for t in tokenize(match["noun"])]
+    if not words or len(words) > 4 or any(w in FUNCTION - {"and"} for w in words) or words[-1] in NAMING:
+        return ""
+    topic = _property_holder(match["noun"], discourse)
+    verbal = words[-1] in IRREGULAR or words[-1].endswith("ed")
+    if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
+        return ""
+    return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
 
 
 def _substitute_superlative(rest: str, words: list[Token], discourse: DiscourseContext) -> str:
