@@ -272,7 +272,8 @@ def _with(request: EntityRequest, new: Constraint, turn: DialogueTurn) -> Entity
     if turn.act == "alternative" or rivals and turn.words & _ALTERNATIVES:
         old = rivals[-1:] or request.constraints[-1:]
         return _replaced(request, old, [_either(old[0], new)] if old else [new])
-    if rivals and (new.is_single or turn.words & _CORRECTIONS):
+    is_single = new.is_single or any(old.is_single and old.topics == new.topics for old in rivals)
+    if rivals and (is_single or turn.words & _CORRECTIONS):
         return _replaced(request, rivals, [_framed(rivals[-1], new)])
     return request.with_constraints([*request.constraints, new])
 
