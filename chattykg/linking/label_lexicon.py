@@ -43,7 +43,7 @@ WIDER_CLASS_SCORE = 0.79
 _WIDER_LEVELS = 3
 """Levels that a label is looked for above a noun (tanker: cargo ship, ship, vessel); higher ones say too little."""
 _COUNTED_KINDS = frozenset("artifact animal plant food location".split())
-"""Kinds of nouns that a wider class may stand for; roles of persons are relations, and shapes of land ("bank") far-fetched."""
+"""Kinds of nouns that a wider class may stand for: no roles of persons, which are relations, and no natural objects."""
 PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
 COMMENT_SCORE = 0.78
