@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Reason
@@ -69,16 +70,28 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
 
 def respond(state: AgentState, context: AgentContext) -> AgentState:
     """Close the turn: add notes to an answer with values; without values say why no strategy found any."""
-    answer = state["answer"]
+    answer, wider = state["answer"], tuple(_wider_class_notes(state, context))
     if answer is None or not answer.values:
-        return {"answer": add_help(_merge_with_earlier(state), state, context)}
+        without_values = _merge_with_earlier(state)
+        notes = wider if without_values.status == "empty" else ()
+        return {"answer": add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)}
     notes = (
+        *wider,
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),
         *answer.notes,
         *multi_question_warning(state["question"], state.get("card")),
     )
     return {"answer": replace(answer, notes=notes)}
+
+
+def _wider_class_notes(state: AgentState, context: AgentContext) -> Iterator[str]:
+    """Yield a note for each noun that is read as a wider class, which may hold more than the noun names."""
+    card, classes = state.get("card"), context.kg.vocabulary.classes
+    for mention in card.mentions_of_kind("class") if card else ():
+        if mention.is_wider:
+            label = classes[mention.iris[0]].label
+            yield f'"{mention.text}" is read as {label}: the graph has no narrower class.'
 
 
 def _merge_with_earlier(state: AgentState) -> Answer:

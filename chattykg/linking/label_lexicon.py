@@ -24,6 +24,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.scripts import WORD
+from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattyshared.terms import local_name
 
 from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
@@ -37,6 +38,12 @@ _GENERIC_HEAD_SCORE = 0.9
 """Score (0..1) of a class label without its generic last word."""
 _UNIQUE_PART_SCORE = 0.8
 """Score (0..1) of the head of a label that only one class has ("departments": MedicalDepartment)."""
+WIDER_CLASS_SCORE = 0.79
+"""Score (0..1) of a class whose label is a hypernym of a noun that the graph does not have ("boats": vessel)."""
+_WIDER_LEVELS = 3
+"""Levels that a label is looked for above a noun (tanker: cargo ship, ship, vessel); higher ones say too little."""
+_COUNTED_KINDS = frozenset("artifact animal plant food location".split())
+"""Kinds of nouns that a wider class may stand for: no roles of persons, which are relations, and no natural objects."""
 PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
 COMMENT_SCORE = 0.78
@@ -89,6 +96,18 @@ class LabelLexicon:
                 scores[iri] = max(scores.get(iri, 0.0), weight * score)
         best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
+
+    def wider_class_of(self, noun: str) -> str:
+        """Return the class whose label is the nearest hypernym of a noun; "" if there is none or two are so."""
+        lemma = lemma_of(noun)
+        if self.language is not ENGLISH or not _COUNTED_KINDS.intersection(noun_kinds(lemma)[:1]):
+            return ""
+        for level in range(1, _WIDER_LEVELS + 1):
+            matches = (self.match_labels("class", name.split()) for name in hypernyms(lemma, level, senses=1))
+            iris = {match.iri for found in matches for match in found if match.score >= _GENERIC_HEAD_SCORE}
+            if iris:
+                return iris.pop() if len(iris) == 1 else ""
+        return ""
 
     def _abbreviated(self, words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
         """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""

@@ -15,7 +15,13 @@ from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
 from chattyshared.language.scripts import spans_within_words
 from chattyshared.language.tokenizer import LONGEST, Token
 
-from chattykg.linking.label_lexicon import COMMENT_SCORE, STEM_MATCH_SCORE, LabelLexicon, description_key
+from chattykg.linking.label_lexicon import (
+    COMMENT_SCORE,
+    STEM_MATCH_SCORE,
+    WIDER_CLASS_SCORE,
+    LabelLexicon,
+    description_key,
+)
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
@@ -26,7 +32,8 @@ class Mention:
     """Words of the question that name something in the KG: ``question[start:end]``.
 
     One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
-    ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates.
+    ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates. ``is_wider`` marks the
+    class that a graph has for a noun whose own kind it lacks.
     """
 
     text: str
@@ -38,6 +45,7 @@ class Mention:
     values: tuple[LiteralHit, ...] = ()
     iris: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
+    is_wider: bool = False
 
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -314,6 +322,38 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
                     span.text, span.start, span.end, "class" if kind == "class" else "predicate", matches[0].score,
                     iris=tuple(n.iri for n in matches), scores=tuple(n.score for n in matches),
                 )  # fmt: skip
+
+
+def wider_class_mentions(
+    lexicon: LabelLexicon, question_spans: Sequence[Span], mentions: Sequence[Mention]
+) -> Iterator[Mention]:
+    """Yield the wider classes of nouns that are in no other mention, but a weak one of a vertex.
+
+    A class that the question names also by another noun is not meant: "which vessels are ferries" tells them apart.
+    """
+    named = {iri: "" for m in mentions if m.kind == "class" for iri in m.iris}
+    wider = list(_open_nouns(lexicon, question_spans, mentions))
+    for _, noun, iri in wider:
+        named[iri] = noun if named.get(iri, noun) == noun else ""
+    for span, noun, iri in wider:
+        if named[iri] == noun:
+            yield Mention(
+                span.text, span.start, span.end, "class", WIDER_CLASS_SCORE,
+                iris=(iri,), scores=(WIDER_CLASS_SCORE,), is_wider=True,
+            )  # fmt: skip
+
+
+def _open_nouns(
+    lexicon: LabelLexicon, question_spans: Sequence[Span], mentions: Sequence[Mention]
+) -> Iterator[tuple[Span, str, str]]:
+    """Yield the nouns that no sure mention covers, each with its base form and its wider class."""
+    sure = [m for m in mentions if m.kind != "vertex" or m.score >= WIDER_CLASS_SCORE]
+    for span in question_spans:
+        is_open = not any(m.start < span.end and span.start < m.end for m in sure)
+        if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):
+            continue
+        if iri := lexicon.wider_class_of(span.words[0]):
+            yield span, lemma_of(span.words[0]), iri
 
 
 def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequence[Token]) -> Iterator[Mention]:

@@ -328,6 +328,15 @@ def _asks_for_count(qir: QIR, question: str) -> bool:
     return qir.shape == "count" or (qir.shape == "number" and not re.search(r"\bhow much\b", question, re.IGNORECASE))
 
 
+def _is_asserted(unknown: str, grounded: GroundedQIR) -> bool:
+    """Tell whether the class of an unknown is what the question asks of it ("Is X a ferry?"): it says nothing else."""
+    qir = grounded.qir
+    if sum(other == unknown for other, _ in qir.classes) > 1:
+        return True
+    is_named = qir.shape == "boolean" or any(other == unknown for other, _ in grounded.values)
+    return is_named and not any(unknown in relation.ends() for relation in (*qir.triples, *qir.negated))
+
+
 def _class_links(
     context: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
 ) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
@@ -342,7 +351,7 @@ def _class_links(
         words[unknown] = text
         if link:
             linked.append((unknown, link))
-            weight *= link.score
+            weight *= link.score * (not (link.is_wider and _is_asserted(unknown, grounded)))
         else:
             weight *= _UNKNOWN_CLASS_FACTOR if unknown in joined else 0.0
     for end, iri in grounded.types:

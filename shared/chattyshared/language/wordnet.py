@@ -90,15 +90,22 @@ def related_forms(
 
 @lru_cache(maxsize=_CACHED_WORDS)
 def hypernyms(
-    word: str, levels: int = 3, *, part_of_speech: PartOfSpeech = "noun", language: str = LANGUAGE
+    word: str,
+    levels: int = 3,
+    *,
+    senses: int | None = None,
+    part_of_speech: PartOfSpeech = "noun",
+    language: str = LANGUAGE,
 ) -> tuple[str, ...]:
     """Return the hypernyms (and their synonyms) of a noun or verb, by sense, in each sense the nearest level first.
+
+    ``senses`` limits them to the commonest senses of the word.
 
     composer: musician, artist, creator. The highest abstractions (entity, object) are left out, but not "person".
     """
     code = _CODES[part_of_speech]
     words: dict[str, None] = {}
-    for sense in _senses(word.lower(), code, language):
+    for sense in _senses(word.lower(), code, language)[:senses]:
         above = [sense]
         for _ in range(levels):
             references = [reference for lower in above for reference in lower.hypernyms]

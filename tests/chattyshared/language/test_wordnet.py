@@ -197,3 +197,8 @@ def test_later_look_ups_are_quick_and_threads_agree() -> None:
     with ThreadPoolExecutor(4) as threads:
         results = list(threads.map(lambda noun: (synonyms(noun, "noun"), hypernyms(noun)), nouns))
     assert results == expected
+
+
+def test_hypernyms_of_the_commonest_sense_leave_out_the_rarer_ones() -> None:
+    assert "soldier" in hypernyms("tanker", 1)
+    assert hypernyms("tanker", 1, senses=1) == ("cargo ship",)
