@@ -16,6 +16,7 @@ from chattyshared.language.wordnet import verb_frames
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
 from chattykg.linking.coverage import uncovered_mentions, unmatched_words
+from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
@@ -174,10 +175,18 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 
 
 def _unmatched_words(query: Query, question: str) -> tuple[str, ...]:
-    """Return the words of the question that modify a relation and that its weak link leaves out ("vegan breakfast")."""
-    weak = (edge for edge in query.interpretation.edges if edge.candidate.score < _WEAK_SCORE)
-    words = (word for edge in weak for word in unmatched_words(edge.relation.relation, edge.candidate.label))
-    return tuple(word for word in words if word in question.lower() and not _is_verb(word))
+    """Return the words of the question that the link of a relation leaves out.
+
+    They modify a relation that is linked weakly ("vegan breakfast"), or name its unknown ("bananas" of "own bananas").
+    """
+    edges = query.interpretation.edges
+    pairs = ((edge, w) for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
+    left_out = (w for edge, w in pairs if edge.candidate.score < _WEAK_SCORE or _names_end(edge, w))
+    return tuple(word for word in left_out if word in question.lower() and not _is_verb(word))
+
+
+def _names_end(edge: LinkedRelation, word: str) -> bool:
+    return any(end == f"?{lemma_of(word)}" for end in edge.relation.ends())
 
 
 def _is_verb(word: str) -> bool:
