@@ -91,7 +91,8 @@ def find_naming_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
 def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> tuple[ReifiedRelation, ...]:
     """Return the classes of reified relations: without labels, with literals, and with two roles or more.
 
-    Amounts are none: a length and an area that point to values with units do not relate what has them. Empty for a vocabulary of more than `_MAX_PREDICATES` predicates.
+    Amounts are none: a length and an area that point to values with units do not relate what has them.
+    Empty for a vocabulary of more than `_MAX_PREDICATES` predicates.
     """
     if len(vocabulary.predicates) > _MAX_PREDICATES:
         return ()
