@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import analyze_phrase, label_stems_of
+from chattyshared.language.morphology import GENERIC_WORDS, analyze_phrase, label_stems_of
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
@@ -102,7 +102,7 @@ def _value_node_paths(
             value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
         ):
             step_score = scores[entry.iri] if entry.iri in measures else 0.0  # a birth is no date of the founding
-            score = _VALUE_NODE_WEIGHT * max(step_score, value_scores[value.iri])
+            score = _VALUE_NODE_WEIGHT * max(step_score, 0.0 if _is_bare(value) else value_scores[value.iri])
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
                     relation.subject, entry, context
@@ -111,6 +111,11 @@ def _value_node_paths(
                 yield PredicateCandidate(
                     (entry.iri,), label, True, score * fit, True, is_numeric_predicate(value), (value.iri,)
                 )
+
+
+def _is_bare(value: PredicateEntry) -> bool:
+    """Tell whether a number's label does not say of what it is the number ("value"): a length is no price."""
+    return is_numeric_predicate(value) and GENERIC_WORDS.issuperset(analyze_phrase(value.label).words)
 
 
 def _value_node_predicates(entries: Sequence[PredicateEntry], context: LinkingContext) -> frozenset[str]:

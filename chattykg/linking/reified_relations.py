@@ -91,6 +91,7 @@ def find_naming_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
 def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> tuple[ReifiedRelation, ...]:
     """Return the classes of reified relations: without labels, with literals, and with two roles or more.
 
+    Amounts are none: a length and an area that point to values with units do not relate what has them.
     Empty for a vocabulary of more than `_MAX_PREDICATES` predicates.
     """
     if len(vocabulary.predicates) > _MAX_PREDICATES:
@@ -109,10 +110,12 @@ def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> t
         for range_ in entry.ranges:
             if range_ in unlabelled and entry.object_kind != "literal":
                 roles[range_].append(Role(entry, False))
+    measures = find_measure_predicates(vocabulary, labels)
+    amounts = {iri for iri, entry in measures.items() if _has_word(entry, _AMOUNT_WORDS)}
     return tuple(
         ReifiedRelation(entry, tuple(roles[iri]), tuple(attributes[iri]))
         for iri, entry in unlabelled.items()
-        if len(roles[iri]) > 1 and attributes[iri]
+        if len(roles[iri]) > 1 and attributes[iri] and iri not in amounts
     )
 
 

@@ -135,10 +135,12 @@ def column_of(question: Meaning, chunk: Chunk) -> Meaning | None:
 
 
 @operation
-def measure(chunk: Chunk, entity: Meaning) -> Meaning:
-    """Return the question how ADJECTIVE a thing is."""
-    term = f"?value@{chunk.start}"
-    return Meaning(term, (*entity.conditions, ("measure", entity.term, chunk.adjective, term)), shape="number")
+def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
+    """Return the question how ADJECTIVE a thing is ("how long"), or how much of a degree it has ("how much")."""
+    adjective, term = (
+        (degree, fresh("value")) if isinstance(degree, str) else (degree.adjective, f"?value@{degree.start}")
+    )
+    return Meaning(term, (*entity.conditions, ("measure", entity.term, adjective, term)), shape="number")
 
 
 @operation

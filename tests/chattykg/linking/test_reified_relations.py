@@ -98,3 +98,19 @@ def test_who_asks_how_much_is_told_the_amount_of_a_price_that_has_a_label(tmp_pa
     )
     engine = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
     assert [value.value for value in engine.answer("How much does the Week Pass cost?").values] == ["30.25"]
+
+
+def test_a_length_is_no_price(tmp_path: Path) -> None:
+    path = tmp_path / "boats.ttl"
+    path.write_text(
+        """@prefix : <http://boats.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        :dart a :Boat ; rdfs:label "Blue Dart" ; :length [ a :Amount ; :value 31.5 ; :unit "m" ] .
+        :arrow a :Boat ; rdfs:label "Blue Arrow" ; :length [ a :Amount ; :value 28.5 ; :unit "m" ] ; :price 900 .
+        :holm a :Town ; rdfs:label "Holm" ; :landArea [ a :Amount ; :value 12.5 ; :unit "km2" ] .""",
+        encoding="utf-8",
+    )
+    engine = ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+    assert [value.value for value in engine.answer("How long is the Blue Dart?").values] == ["31.5"]
+    assert [value.value for value in engine.answer("How much is the Blue Arrow?").values] == ["900"]
+    assert not engine.answer("How much is the Blue Dart?").values
+    assert not engine.answer("What is the price of Holm?").values
