@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from chattyshared.language.lexicon import word_set
@@ -19,6 +20,8 @@ _QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
+_CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\band\b", re.IGNORECASE)
+"""What stands between a thing and the clause that refers to it: "There is a red tram. What is it called?"."""
 
 
 def find_missing_referent(question: str, card: VocabularyCard, *, has_referents: bool = False) -> str:
@@ -29,12 +32,15 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
     if any(mention.hits for mention in card.mentions_of_kind("vertex")):
         return ""
     tokens = [token for token in tokenize(question) if token.kind != "mark"]
-    classes = [mention.start for mention in card.mentions_of_kind("class")]
+    classes = card.mentions_of_kind("class")
     asked_from = next((index for index, token in enumerate(tokens) if token.lower in _QUESTION_WORDS), 0)
     for index, token in enumerate(tokens):
         if index < asked_from:
             continue  # politeness before the question: "help me with this one: which painting is the widest?"
-        is_bound = token.lower in _PLURAL and any(start < token.start for start in classes)
+        is_bound = any(
+            each.end <= token.start and (token.lower in _PLURAL or _CLAUSE_END.search(question, each.end, token.start))
+            for each in classes
+        )
         is_left = not has_referents or token.lower in PERSONAL_PRONOUNS
         if is_left and not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
             return token.text

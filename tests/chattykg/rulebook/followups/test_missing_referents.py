@@ -28,6 +28,8 @@ def demo() -> KnowledgeGraph:
         ("Which films came out this year?", ""), ("Which films are there, and when were they released?", ""),
         ("Please help me with this one: which painting is the widest?", ""),
         ("Which is the film that runs longest?", ""),
+        ("There is a famous war film. What is it called?", ""), ("Which film is it?", "it"),
+        ("the longest film, and who directed it?", ""), ("Which city is its setting and who wrote it?", "its"),
     ],
 )  # fmt: skip
 def test_a_pronoun_without_a_referent_is_found(demo: KnowledgeGraph, question: str, missing: str) -> None:
