@@ -10,7 +10,7 @@ from chattyshared.dialogue import Certificate
 from chattyshared.language.inflection import class_noun, denote_groups, denote_persons, denote_places, head_noun
 from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.wordnet import hypernyms, synonyms
+from chattyshared.language.wordnet import adjective_synonyms, hypernyms, noun_synonyms
 
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 
@@ -54,7 +54,7 @@ def list_qualifiers(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple
     return tuple(
         UnknownCandidate(
             UnknownPart("qualifier", scope, word),
-            Certificate((word, *synonyms(word, "adjective")), tuple(entry["topics"])),
+            Certificate((word, *adjective_synonyms(word)), tuple(entry["topics"])),
         )
         for entry in _entries("qualifiers", sort_of(class_labels))
         for word in entry["words"]
@@ -114,4 +114,4 @@ def _same_words(noun: str) -> Iterator[str]:
     for family in load_lexicon("word_families")["families"]:
         if noun in family:
             yield from (word for word in family if word != noun)
-    yield from synonyms(noun, "noun")
+    yield from noun_synonyms(noun)

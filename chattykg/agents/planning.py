@@ -12,7 +12,7 @@ from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
-from chattyshared.language.wordnet import verb_frames
+from chattyshared.language.wordnet import is_verb
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
 from chattykg.linking.coverage import uncovered_mentions, unmatched_words
@@ -190,7 +190,7 @@ def _names_end(edge: LinkedRelation, word: str) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    return word.endswith(("ing", "ed")) or bool(verb_frames(lemma_of(word)))
+    return word.endswith(("ing", "ed")) or is_verb(lemma_of(word))
 
 
 def _all_predicates(query: Query) -> frozenset[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from chattyshared.language.lexicon import load_lexicon, word_set
-from chattyshared.language.quantities import unit_forms
 
 _NAME = "closed_classes"
 
@@ -30,8 +29,5 @@ VERBS = word_set("verbs", "common", "questions_only")
 """Verbs by their lemma; a word that is none of them may still be one by its ending."""
 IRREGULAR = word_set(_NAME, "irregular_forms")
 NOUN_ING = word_set(_NAME, "ing_nouns")
-NOUN_VERB = word_set(_NAME, "noun_verbs")
 NUMBERS: dict[str, int] = load_lexicon(_NAME)["numbers"]
 ORDINALS: dict[str, int] = load_lexicon(_NAME)["ordinals"]
-SCALES: dict[str, int] = load_lexicon(_NAME)["scales"]
-UNITS = unit_forms("question")

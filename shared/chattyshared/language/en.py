@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language import morphology
+from chattyshared.language import morphology, wordnet
 from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, VERBS
 from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS
 from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade
-from chattyshared.language.wordnet import antonyms, noun_kinds, similar_adjectives
 
 FOLDER = "english"
 """The folder of ``chattydata`` with the words of the language, and the name of its rule file."""
 lemma_of, stems_of, is_word = morphology.lemma_of, morphology.label_stems_of, morphology.is_english_word
-parse_degree, quantities_of = morphology.parse_degree, morphology.quantities_of
+parse_degree, quantities_of, is_adjective = morphology.parse_degree, morphology.quantities_of, wordnet.is_adjective
 
 
 def is_plural(text: str, is_capital: bool) -> bool:
@@ -24,11 +23,6 @@ def is_plural(text: str, is_capital: bool) -> bool:
     if not last.endswith("s") or last.endswith(("ss", "us", "is")):
         return False
     return lemma_of(last) != last or not is_capital and len(last) > 5 and not is_word(last)
-
-
-def is_adjective(word: str) -> bool:
-    """Tell whether a word is an adjective."""
-    return bool(similar_adjectives(word) or antonyms(word, "adjective"))
 
 
 def is_participle(word: str) -> bool:
@@ -42,7 +36,7 @@ def is_participle(word: str) -> bool:
 
 def is_only_verb(word: str) -> bool:
     """Tell whether a word is a participle or past form, and no noun ("born", not "cut")."""
-    return is_participle(word) and not word.endswith("ing") and not noun_kinds(word)
+    return is_participle(word) and not word.endswith("ing") and not wordnet.noun_kinds(word)
 
 
 def verb_categories(word: str) -> tuple[str, ...]:

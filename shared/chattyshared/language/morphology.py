@@ -153,7 +153,7 @@ def synonymous_words(word: str) -> frozenset[str]:
 @lru_cache(maxsize=20_000)
 def related_words(word: str) -> frozenset[str]:
     """Return the synonymous words of a word, and the words that derive from it or it from them."""
-    return synonymous_words(word).union(form.word.lower() for form in related_forms(lemma_of(word)))
+    return synonymous_words(word).union(form.lower() for form in related_forms(lemma_of(word)))
 
 
 @lru_cache(maxsize=20_000)
