@@ -9,11 +9,10 @@ from chattyshared.language.units import measured_adjective
 
 from chattykg.qir import MEAN
 from chattykg.rulebook.grammar.chunks import Chunk
-from chattykg.rulebook.grammar.meanings import SELF, Meaning, fresh, operation
-from chattykg.rulebook.grammar.properties import both, quantity_sign
+from chattykg.rulebook.grammar.meanings import SELF, Meaning, fresh, quantity_sign
+from chattykg.rulebook.grammar.properties import both
 
 
-@operation
 def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it is above, below or equal to another, or inside a period."""
     if "/" in value.value and operator == "=":
@@ -23,13 +22,11 @@ def compare(operator: str, value: Chunk, unit: Chunk | None = None) -> Meaning:
     return Meaning(SELF, (("filter", SELF, operator, value.value, unit.lower if unit else value.unit),))
 
 
-@operation
 def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it lies between two others."""
     return both(compare(">=", low, unit), compare("<=", high, unit))
 
 
-@operation
 def joined(period: Chunk, following: Chunk) -> Chunk | None:
     """Return the period of two years or periods that follow each other ("the 80s and 90s", "2014 or 2015")."""
     low, end = period.value.split("/")[0], period.value.split("/")[-1]
@@ -37,20 +34,17 @@ def joined(period: Chunk, following: Chunk) -> Chunk | None:
     return replace(period, value=f"{low}/{high}") if start == str(int(end) + 1) else None
 
 
-@operation
 def dated(time: Meaning) -> Meaning:
     """Return the property of having a time ("concerts in 2014")."""
     return Meaning(SELF, (("dated", SELF, time.conditions),))
 
 
-@operation
 def degree(said: Chunk | str, quantity: Meaning) -> Meaning:
     """Return the property of being ADJECTIVE by a quantity ("300 mm wide", "longer than 100 minutes")."""
     adjective, start = (said, 0) if isinstance(said, str) else (said.adjective, said.start)
     return Meaning(SELF, (("degree", SELF, adjective, quantity.conditions, start),))
 
 
-@operation
 def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
     """Return the property of a thing that a unit measures ("under 5 euros", "over 100 km")."""
     adjective = measured_adjective(unit.lower)
@@ -60,26 +54,22 @@ def measured(quantity: Meaning, unit: Chunk) -> Meaning | None:
     return Meaning(SELF, (("degree", SELF, adjective, inner, unit.start),))
 
 
-@operation
 def average(operator: str) -> Meaning:
     """Return the property of a value that it lies above or below the average."""
     return Meaning(SELF, (("filter", SELF, operator, MEAN, ""),))
 
 
-@operation
 def compare_degree(chunk: Chunk, value: Chunk, unit: Chunk | None = None) -> Meaning:
     """Return the property of a value that it is more ADJECTIVE than another ("whose age is higher than 30")."""
     return compare(">" if quantity_sign(chunk.adjective) > 0 else "<", value, unit)
 
 
-@operation
 def more_than(chunk: Chunk, entity: Meaning, is_more: str = "") -> Meaning:
     """Return the property of being more (or less: ``no``) ADJECTIVE than another thing ("longer than X")."""
     condition = ("degree_of", SELF, chunk.adjective, entity.term, chunk.start, is_more != "no")
     return Meaning(SELF, (*entity.conditions, condition))
 
 
-@operation
 def most(adjective: Chunk | str, descending: str = "yes", limit: Any = 1, offset: Any = 0) -> Meaning:
     """Return the property of being the most ADJECTIVE; "count" and "first" are adjectives of their own kind."""
     text = adjective if isinstance(adjective, str) else adjective.adjective
@@ -88,20 +78,17 @@ def most(adjective: Chunk | str, descending: str = "yes", limit: Any = 1, offset
     return Meaning(SELF, (("superlative", SELF, text, descending == "yes", count, before),))
 
 
-@operation
 def limited(superlative: Meaning, limit: Chunk) -> Meaning:
     """Return a superlative that asks for several things ("the two largest")."""
     condition = superlative.conditions[0]
     return Meaning(SELF, ((*condition[:4], int(limit.value), condition[5]),))
 
 
-@operation
 def exceeding(operator: str, entity: Meaning) -> Meaning:
     """Return the property of a value that it exceeds that of another thing ("greater than that of X")."""
     return Meaning(SELF, (*entity.conditions, ("exceeds", SELF, operator, entity.term)))
 
 
-@operation
 def has_more(operator: str, chunk: Chunk, entity: Meaning) -> Meaning | None:
     """Return the property of having a higher value of a relational noun than another thing."""
     if not chunk.is_literal and chunk.is_known:

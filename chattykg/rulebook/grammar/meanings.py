@@ -7,9 +7,11 @@ Conditions are tuples that begin with their kind; ``logical_form`` writes them i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
+
+from chattyshared.language.morphology import quantities_of
 
 from chattykg.rulebook.grammar.chunks import Chunk
 
@@ -59,15 +61,6 @@ class Argument:
 
 
 Arguments = tuple[Argument, ...]
-Operation = TypeVar("Operation", bound=Callable[..., Any])
-OPERATIONS: dict[str, Callable[..., Any]] = {}
-"""The operations that rules may call, by name."""
-
-
-def operation(function: Operation) -> Operation:
-    """Let rules call a function by its name; one underscore at the end is left out (``not_``)."""
-    OPERATIONS[function.__name__.rstrip("_")] = function
-    return function
 
 
 def put(conditions: Conditions, old: str, new: str) -> Conditions:
@@ -115,3 +108,13 @@ def walk(conditions: Conditions) -> Iterator[Condition]:
         yield condition
         if condition[0] == "not":
             yield from walk(condition[1])
+
+
+def is_listed(entity: Meaning) -> bool:
+    """Tell whether an entity is one of listed names."""
+    return entity.conditions[:1] != () and entity.conditions[0][0] == "values"
+
+
+def quantity_sign(adjective: str) -> int:
+    """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
+    return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)

@@ -13,8 +13,8 @@ from chattykg.rulebook.grammar.meanings import (
     Meaning,
     class_of,
     fresh,
+    is_listed,
     members_of,
-    operation,
     put,
     replace_term,
     said_of,
@@ -22,45 +22,38 @@ from chattykg.rulebook.grammar.meanings import (
 )
 
 
-@operation
 def unknown(noun: str) -> Meaning:
     """Return an entity of which nothing is known: "who", "what"."""
     return Meaning(fresh(noun))
 
 
-@operation
 def name(chunk: Chunk) -> Meaning:
     """Return the entity that a name names."""
     return Meaning(chunk.text, name=chunk)
 
 
-@operation
 def anaphor(chunk: Chunk) -> Meaning:
     """Return what a pronoun stands for; the dialogue or an earlier name of the question tells it."""
     term = fresh(chunk)
     return Meaning(term, (("anaphor", term, chunk.lower),), name=chunk)
 
 
-@operation
 def something(chunk: Chunk) -> Meaning:
     """Return something of no kind ("things", "those who ...")."""
     return Meaning(fresh(chunk), group=chunk)
 
 
-@operation
 def holder(chunk: Chunk) -> Meaning:
     """Return something that has what a relational noun names ("weight in 1974" is of something in 1974)."""
     return Meaning(fresh(chunk, "of_" + chunk.lower), is_free=True)
 
 
-@operation
 def thing(chunk: Chunk) -> Meaning:
     """Return something of a class."""
     term = fresh(chunk)
     return Meaning(term, (("class", term, chunk.text),))
 
 
-@operation
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
     if chunk.text[:1].isupper() or chunk.group is not None:
@@ -69,7 +62,6 @@ def kind(chunk: Chunk) -> Meaning | None:
     return Meaning(term, (("relation", term, "", chunk.text),))
 
 
-@operation
 def free(chunk: Chunk) -> Meaning:
     """Return what a relational noun names, of whatever base ("director")."""
     term = fresh(chunk)
@@ -78,7 +70,6 @@ def free(chunk: Chunk) -> Meaning:
     return Meaning(term, (*strange, *kinds), noun=chunk, is_free=True)
 
 
-@operation
 def of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of a base ("director of Inception")."""
     if chunk.is_naming and not base.name and not is_listed(base):
@@ -91,7 +82,6 @@ def of(chunk: Chunk, base: Meaning) -> Meaning | None:
     return Meaning(term, conditions, noun=chunk, base=base.term)
 
 
-@operation
 def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
     """Return what a relational noun names of any of several bases ("melting point of zorium and veltin")."""
     if len(base.members) < 2 or any(member.conditions or member.name is None for member in base.members):
@@ -100,7 +90,6 @@ def each_of(chunk: Chunk, base: Meaning) -> Meaning | None:
     return of(chunk, single) if single else None
 
 
-@operation
 def either(names: Meaning) -> Meaning | None:
     """Return one of several names as an unknown."""
     parts = [member for member in members_of(names) if member.name is not None and not member.conditions]
@@ -110,31 +99,22 @@ def either(names: Meaning) -> Meaning | None:
     return Meaning(term, (("values", term, tuple(part.term for part in parts)),))
 
 
-def is_listed(entity: Meaning) -> bool:
-    """Tell whether an entity is one of listed names."""
-    return entity.conditions[:1] != () and entity.conditions[0][0] == "values"
-
-
-@operation
 def listed(names: tuple[Chunk, ...]) -> Meaning | None:
     """Return a long coordination of names."""
     return members(*(name(chunk) for chunk in names))
 
 
-@operation
 def being(entity: Meaning) -> Meaning:
     """Return the property of being an entity that is described ("who are Norland's citizens")."""
     return Meaning(SELF, put(entity.conditions, entity.term, SELF))
 
 
-@operation
 def members(first: Meaning, *others: Meaning | None) -> Meaning | None:
     """Return a coordination of entities."""
     parts = tuple(part for each in (first, *others) if each is not None for part in members_of(each))
     return replace(first, members=parts) if len(parts) > 1 else first
 
 
-@operation
 def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
     """Return an entity of which properties hold; a value has no relations of its own.
 
@@ -151,31 +131,26 @@ def restrict(entity: Meaning, *properties: Meaning | None) -> Meaning | None:
     return replace(entity, conditions=entity.conditions + said_of(entity.term, *properties))
 
 
-@operation
 def counted_things(entity: Meaning) -> Meaning:
     """Return an entity of which the question asks how many there are."""
     return replace(entity, shape="count")
 
 
-@operation
 def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
     """Return a name behind a noun in the singular, which only says what it is ("the song Yesterday")."""
     return None if noun.is_plural else name(chunk)
 
 
-@operation
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
 
 
-@operation
 def held(chunk: Chunk, relation: Meaning) -> Meaning | None:
     """Return the values of a noun for things of which properties hold ("models that weigh 900 kg")."""
     return of(chunk, restrict(holder(chunk), relation) or holder(chunk))
 
 
-@operation
 def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
     """Return the values of a noun for the things to which they are said to be related ("languages used on channels").
 
@@ -197,13 +172,11 @@ def _turned(condition: Condition, phrase: str, term: str) -> Condition:
     return replace_term(condition, SELF, term)  # type: ignore[no-any-return]
 
 
-@operation
 def chunks(*parts: Any) -> tuple[Chunk, ...]:
     """Return chunks in a row."""
     return tuple(c for part in parts if part for c in (part if isinstance(part, tuple) else (part,)))
 
 
-@operation
 def chain(base: Meaning, *nouns: Any) -> Meaning | None:
     """Return what a row of relational nouns leads to ("Norland's capital's mayor")."""
     found: Meaning | None = base

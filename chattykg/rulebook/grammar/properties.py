@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from chattyshared.language.morphology import quantities_of
-
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -11,26 +9,23 @@ from chattykg.rulebook.grammar.meanings import (
     Meaning,
     class_of,
     fresh,
+    is_listed,
     members_of,
-    operation,
+    quantity_sign,
     said_of,
 )
-from chattykg.rulebook.grammar.noun_phrases import is_listed
 
 
-@operation
 def both(*properties: Meaning | None) -> Meaning:
     """Return the conjunction of properties."""
     return Meaning(SELF, said_of(SELF, *properties))
 
 
-@operation
 def not_(entity: Meaning) -> Meaning:
     """Return a property that must not hold."""
     return Meaning(SELF, (("not", entity.conditions),))
 
 
-@operation
 def relate(said: Chunk | str, entity: Meaning) -> Meaning:
     """Return the property of being related to an entity ("in Norland", "with X as director")."""
     phrase = said if isinstance(said, str) else said.text
@@ -40,45 +35,38 @@ def relate(said: Chunk | str, entity: Meaning) -> Meaning:
     return Meaning(SELF, conditions)
 
 
-@operation
 def except_(entity: Meaning) -> Meaning:
     """Return the property of being none of some things ("other than A and B")."""
     names = entity.conditions[0][2] if is_listed(entity) else (each.term for each in members_of(entity))
     return Meaning(SELF, tuple(("filter", SELF, "!=", name, "") for name in names))
 
 
-@operation
 def other() -> Meaning:
     """Return the property of being nothing that the question names ("which other films did its director make?")."""
     return Meaning(SELF, (("other", SELF),))
 
 
-@operation
 def modifier(chunk: Chunk) -> Meaning:
     """Return the property that a name or value before a noun says ("red products", "jazz albums")."""
     return Meaning(SELF, (("relation", SELF, "", chunk.text),))
 
 
-@operation
 def unused(chunk: Chunk) -> Meaning:
     """Return the property of a word that the graph does not know."""
     return Meaning(SELF, (("unused", SELF, chunk.text),))
 
 
-@operation
 def flag(chunk: Chunk) -> Meaning:
     """Return the property that a predicate of truth values states ("heated", "a lifeboat")."""
     return Meaning(SELF, (("flag", SELF, chunk.text, chunk.truths, fresh(chunk)),))
 
 
-@operation
 def has(chunk: Chunk, *properties: Meaning | None) -> Meaning:
     """Return the property of having something of a relational noun of which properties hold."""
     term = fresh(chunk)
     return Meaning(SELF, (("relation", SELF, chunk.text, term), *class_of(term, chunk), *said_of(term, *properties)))
 
 
-@operation
 def has_count(quantity: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having so many of a noun: a number that the graph states, or a count."""
     term = fresh(chunk)
@@ -89,7 +77,6 @@ def has_count(quantity: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     return Meaning(SELF, (relation, *class_of(term, chunk), *counts))
 
 
-@operation
 def has_most(superlative: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     """Return the property of having the most, or the highest, of a relational noun ("the highest budget")."""
     term = fresh(chunk)
@@ -102,19 +89,12 @@ def has_most(superlative: Meaning, chunk: Chunk, verb: str = "") -> Meaning:
     return Meaning(SELF, (*conditions, ("order", term, descending, condition[4], condition[5], is_counted)))
 
 
-def quantity_sign(adjective: str) -> int:
-    """Return 1 if more of a quantity is more ADJECTIVE, -1 if it is less so ("low", "cheap")."""
-    return max((sign for _, sign in quantities_of(adjective)[:1]), default=1)
-
-
-@operation
 def numbered(number: Chunk) -> Meaning:
     """Return the property of having a number as its id ("car 39")."""
     term = f"?id@{number.start}"
     return Meaning(SELF, (("relation", SELF, "id", term), ("filter", term, "=", number.value, "")))
 
 
-@operation
 def per(group: Chunk, preposition: str = "") -> Meaning:
     """Return the property by which a count is taken apart ("per department")."""
     term = fresh(group)

@@ -15,7 +15,6 @@ from chattykg.rulebook.grammar.meanings import (
     distinct,
     fresh,
     members_of,
-    operation,
     put,
     said_of,
     walk,
@@ -25,7 +24,6 @@ from chattykg.rulebook.grammar.noun_phrases import chunks, either, of
 _FUNCTION = word_set("function_words", "closed_class") | {"gender"}
 
 
-@operation
 def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
@@ -49,7 +47,6 @@ def _says_relation(said: Any) -> bool:
     return any(c[0] == "relation" and set(c[2].lower().split()) - _FUNCTION for c in walk(said.conditions))
 
 
-@operation
 def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
     """Return the question that a noun phrase is by itself ("red products"); a name alone asks for nothing."""
     if entity.name is not None and not entity.conditions:
@@ -57,7 +54,6 @@ def list_of(entity: Meaning, order: Meaning | None = None) -> Meaning | None:
     return ask("list", entity, order)
 
 
-@operation
 def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
     """Return the question for a number that the graph states, or for a count ("how many goals did X score?")."""
     term = fresh(chunk)
@@ -68,7 +64,6 @@ def ask_number(chunk: Chunk, subject: Meaning, *phrase: Any) -> Meaning:
     )
 
 
-@operation
 def claim(*parts: Any) -> Meaning:
     """Return the question whether conditions hold; properties are said of the first entity."""
     first = parts[0]
@@ -84,7 +79,6 @@ def claim(*parts: Any) -> Meaning:
     return Meaning("", distinct(found), shape="boolean")
 
 
-@operation
 def holds(entity: Meaning, value: Meaning) -> Meaning | None:
     """Return the question whether what a relational noun names is a value ("is the genre of X drama?")."""
     if entity.noun is None or not entity.base:
@@ -94,7 +88,6 @@ def holds(entity: Meaning, value: Meaning) -> Meaning | None:
     return Meaning("", (*put(entity.conditions, entity.term, value.term), *value.conditions), shape="boolean")
 
 
-@operation
 def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meaning | None:
     """Return the question for an aggregate of a relational noun over all its bases."""
     found = of(chunk, base) if base is not None else None
@@ -105,7 +98,6 @@ def aggregate(function: str, chunk: Chunk, base: Meaning | None = None) -> Meani
     return Meaning(found.term, found.conditions, shape="number", aggregate=function)
 
 
-@operation
 def table(entity: Meaning, *nouns: Any) -> Meaning | None:
     """Return the question for several relational nouns of an entity, side by side."""
     conditions, columns = entity.conditions, []
@@ -121,20 +113,17 @@ def table(entity: Meaning, *nouns: Any) -> Meaning | None:
     return Meaning(columns[0], conditions, shape=shape, columns=tuple(columns))
 
 
-@operation
 def columns(entity: Meaning, *nouns: Any) -> Meaning | None:
     """Return the question for things and what relational nouns name of them ("singers and their ages")."""
     return table(entity, Chunk("", "", -1, -1), *nouns)
 
 
-@operation
 def column_of(question: Meaning, chunk: Chunk) -> Meaning | None:
     """Return the question for a relational noun of what another question asks for ("Which ...? List the ids.")."""
     found = of(chunk, question) if question.shape == "list" and not question.aggregate else None
     return ask("list", found) if found else None
 
 
-@operation
 def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
     """Return the question how ADJECTIVE a thing is ("how long"), or how much of a degree it has ("how much")."""
     adjective, term = (
@@ -143,7 +132,6 @@ def measure(degree: Chunk | str, entity: Meaning) -> Meaning:
     return Meaning(term, (*entity.conditions, ("measure", entity.term, adjective, term)), shape="number")
 
 
-@operation
 def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meaning:
     """Return the property of being sorted by a relational noun, or by how many of it there are (``counting``)."""
     chunk, is_counted = key if isinstance(key, tuple) else (key, False)
@@ -154,19 +142,16 @@ def ordered(key: Any, direction: str = "", limit: Chunk | None = None) -> Meanin
     return Meaning(SELF, (("relation", SELF, chunk.text, term), *kinds, order))
 
 
-@operation
 def counting(chunk: Chunk) -> tuple[Chunk, bool]:
     """Return the number of things that a noun names, as what to sort by ("by the number of concerts")."""
     return chunk, not chunk.is_literal
 
 
-@operation
 def alphabetical(direction: str = "") -> Meaning:
     """Return the property of being sorted by name."""
     return Meaning(SELF, (("alphabetical", SELF, direction == "descending"),))
 
 
-@operation
 def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
     """Return what a relational noun names of the most things ("the most common genre")."""
     term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)

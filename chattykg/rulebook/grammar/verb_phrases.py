@@ -15,26 +15,22 @@ from chattykg.rulebook.grammar.meanings import (
     Meaning,
     fresh,
     members_of,
-    operation,
     put,
     said_of,
 )
 from chattykg.rulebook.grammar.properties import both, has_count, has_most, not_, per, relate
 
 
-@operation
 def argument(preposition: str | None, value: Any, kind: str = "object") -> Arguments:
     """Return what stands behind a verb."""
     return (Argument(preposition or "", value, kind),)
 
 
-@operation
 def arguments(*parts: Arguments | None) -> Arguments:
     """Join what stands behind a verb."""
     return tuple(each for part in parts if part for each in part)
 
 
-@operation
 def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
     """Return the property of doing what a verb and its arguments say."""
     conditions: Conditions = ()
@@ -46,13 +42,11 @@ def verb(chunk: Chunk, parts: Arguments | None = None) -> Meaning | None:
     return Meaning(SELF, conditions) if conditions else None
 
 
-@operation
 def prefixed(word: Chunk | str, chunk: Chunk) -> Chunk:
     """Return a verb with a word before it that belongs to its meaning ("first awarded", *Regie führen*)."""
     return replace(chunk, text=f"{word if isinstance(word, str) else word.text} {chunk.text}")
 
 
-@operation
 def compound(chunk: Chunk, *following: Any) -> Chunk | None:
     """Return chunks as one: "take place", "do the music", "doctoral supervisor", "date of death"."""
     noun: Chunk = following[-1]
@@ -64,7 +58,6 @@ def compound(chunk: Chunk, *following: Any) -> Chunk | None:
     return replace(known, text=text, lower=text.lower(), start=chunk.start, end=noun.end, is_known=is_known)
 
 
-@operation
 def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Meaning) -> Meaning | None:
     """Return the property of doing something to one thing and not to another ("starred in A but not in B")."""
     done, phrase = verb(chunk, parts), f"{chunk.text} {preposition or parts[0].preposition}".strip()
@@ -144,7 +137,6 @@ def _any(chunk: Chunk, part: Argument) -> Conditions:
     return (("relation", SELF, " ".join(word for word in words if word), fresh(noun)),)
 
 
-@operation
 def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:
     """Return a quantity with the noun that it counts."""
     return quantity, chunk
@@ -159,19 +151,16 @@ class Clause:
     time: Meaning | None = None
 
 
-@operation
 def clause(subject: Meaning, *words: Any) -> Clause:
     """Return a clause without its object ("X directed", "was X born in")."""
     return Clause(subject, tuple(word for word in words if word))
 
 
-@operation
 def timed(told: Clause, time: Meaning | None) -> Clause:
     """Return a clause with the time of what it tells ("X directed since 1990")."""
     return replace(told, time=time)
 
 
-@operation
 def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Conditions:
     """Return the claim that subjects do to an entity what a verb says ("films that X directed", "did X direct")."""
     time: Conditions = ()
@@ -192,7 +181,6 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
     return conditions + time
 
 
-@operation
 def object_clause(subject: Meaning | Clause, *phrase: Any) -> Meaning:
     """Return the property that subjects do to it what a verb says ("that Uma Fell plays for")."""
     return Meaning(SELF, asked_object(Meaning(SELF), subject, *phrase))
