@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.abbreviations import abbreviation_weight, is_abbreviation
+from chattyshared.language.abbreviations import abbreviation_weight, initials, is_abbreviation
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
     PREPOSITIONS,
@@ -24,7 +24,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.scripts import WORD
-from chattyshared.language.wordnet import hypernyms, noun_kinds
+from chattyshared.language.wordnet import hypernyms, noun_kinds, similar_adjectives
 from chattyshared.terms import local_name
 
 from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
@@ -48,6 +48,8 @@ PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
 COMMENT_SCORE = 0.78
 """Score (0..1) of a name that only the comment of a predicate gives."""
+CODE_SCORE, SIMILAR_CODE_SCORE = 0.92, 0.85
+"""Scores (0..1) of a value whose code a comment explains by the words of the question, and by a similar adjective."""
 RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
 """Weights (0..1) of a related stem, and of the noun of a quantity ("tall": height), in the score by words."""
 MAX_VARIANTS = 12
@@ -59,6 +61,11 @@ CACHE_SIZE = 4
 
 _GENERIC_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "generic_heads"))
 """Nouns at the end of a label that questions leave out ("bird species", the table "car names")."""
+_RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "record_heads"))
+"""Nouns for a record of what the noun before them names ("repair request"): questions say either."""
+
+_RECORD_WORDS = word_lists("record_words", "kinds")
+"""Nouns for the rows of a table, each with the nouns by which tables are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class LabelLexicon:
     frequencies: dict[str, int] = field(default_factory=dict)
     prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
-    codes: dict[frozenset[str], list[tuple[str, str]]] = field(default_factory=dict)
+    codes: dict[frozenset[str], list[tuple[str, str, float]]] = field(default_factory=dict)
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
@@ -98,13 +105,20 @@ class LabelLexicon:
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
 
     def wider_class_of(self, noun: str) -> str:
-        """Return the class whose label is the nearest hypernym of a noun; "" if there is none or two are so."""
+        """Return the class whose label is the nearest hypernym of a noun, or else what tables call such things.
+
+        "" if there is none or two are so.
+        """
         lemma = lemma_of(noun)
-        if self.language is not ENGLISH or not _COUNTED_KINDS.intersection(noun_kinds(lemma)[:1]):
+        if self.language is not ENGLISH:
             return ""
-        for level in range(1, _WIDER_LEVELS + 1):
-            matches = (self.match_labels("class", name.split()) for name in hypernyms(lemma, level, senses=1))
-            iris = {match.iri for found in matches for match in found if match.score >= _GENERIC_HEAD_SCORE}
+        counted = _COUNTED_KINDS.intersection(noun_kinds(lemma)[:1])
+        levels = range(1, _WIDER_LEVELS + 1) if counted else ()
+        wider = (hypernyms(lemma, level, senses=1) for level in levels)
+        for names in (*wider, *((name,) for name in _RECORD_WORDS.get(lemma, ()))):
+            matches = (self.match_labels("class", name.split()) for name in names)
+            least = _GENERIC_HEAD_SCORE if len(names) > 1 else _UNIQUE_PART_SCORE
+            iris = {match.iri for found in matches for match in found if match.score >= least}
             if iris:
                 return iris.pop() if len(iris) == 1 else ""
         return ""
@@ -113,10 +127,13 @@ class LabelLexicon:
         """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""
         choices = [[(word, 1.0), *self._abbreviations_of(word)] for word in words]
         if len(words) == 1:
-            related = (each for other in synonymous_words(words[0]) for each in self._abbreviations_of(other))
+            others = (other for other in synonymous_words(words[0]) if _share_kind(words[0], other))
+            related = (each for other in others for each in self._abbreviations_of(other))
             choices[0] += [(short, RELATED_WORD_SCORE * weight) for short, weight in related]
         for variant in islice(product(*choices), 1, MAX_VARIANTS + 1):
             yield tuple(word for word, _ in variant), min(weight for _, weight in variant)
+        if len(words) > 1 and initials(words) in self.abbreviations:
+            yield (initials(words),), RELATED_WORD_SCORE
 
     def _abbreviations_of(self, word: str) -> Iterator[tuple[str, float]]:
         weighted = ((short, abbreviation_weight(short, word)) for short in self.abbreviations)
@@ -136,7 +153,8 @@ class LabelLexicon:
         if len(stems) == 1 and self.language is ENGLISH:
             for related in sorted((synonymous_words if kind == "class" else related_words)(words[0])):
                 for iri in self.by_label_stems[kind].get(frozenset((self.stem_of(related),)), ()):
-                    if kind == "predicate" or frozenset((related,)) in self.lemmas_of(iri):
+                    is_alike = frozenset((related,)) in self.lemmas_of(iri) and _share_kind(words[0], related)
+                    if kind == "predicate" or is_alike:
                         scores.setdefault(iri, RELATED_WORD_SCORE)
         if not scores:
             scores = self._partly(kind, stems)
@@ -162,7 +180,7 @@ class LabelLexicon:
             for label, text in zip(self.label_stems[iri], self.labels[iri], strict=True):
                 if not stems < label or (kind == "class" and not self._holds_head(text, stems)):
                     continue
-                has_generic_head = label - stems <= _GENERIC_HEADS and kind == "class"
+                has_generic_head = label - stems <= _GENERIC_HEADS | _RECORD_HEADS and kind == "class"
                 scores[iri] = max(
                     scores.get(iri, 0.0),
                     _GENERIC_HEAD_SCORE
@@ -196,7 +214,16 @@ class LabelLexicon:
         head = label.split(" of ")[0].split()
         while len(head) > 1 and self.stem_of(head[-1]) in _GENERIC_HEADS:
             head = head[:-1]
-        return self.stem_of(head[-1]) in stems
+        is_record = len(head) > 1 and self.stem_of(head[-1]) in _RECORD_HEADS
+        return self.stem_of(head[-1]) in stems or is_record and self.stem_of(head[-2]) in stems
+
+
+def _share_kind(noun: str, other: str) -> bool:
+    """Tell whether two words are nouns of a common kind; groups are people here. Unknown words are of any kind."""
+    kinds, others = (
+        {"person" if kind == "group" else kind for kind in noun_kinds(lemma_of(each))} for each in (noun, other)
+    )
+    return not kinds or not kinds.isdisjoint(others)
 
 
 _CACHE: list[tuple[Vocabulary, LabelLexicon]] = []
@@ -258,13 +285,18 @@ def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], li
     return index
 
 
-def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str]]]:
-    """Index the predicates and codes whose descriptions comments list, by the stems of the description."""
-    index: dict[frozenset[str], list[tuple[str, str]]] = {}
+def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str, float]]]:
+    """Index the predicates and codes whose descriptions comments list, each with a score.
+
+    The keys are the stems of a description; a single adjective has those of similar ones too ("empty": vacant).
+    """
+    index: dict[frozenset[str], list[tuple[str, str, float]]] = {}
     for entry in vocabulary.predicates.values():
         codes = parse_code_list(entry.comment) if entry.comment and entry.object_kind == "literal" else {}
         for code, text in codes.items():
-            index.setdefault(description_key(text), []).append((entry.iri, code))
+            index.setdefault(description_key(text), []).append((entry.iri, code, CODE_SCORE))
+            for similar in similar_adjectives(text):
+                index.setdefault(description_key(similar), []).append((entry.iri, code, SIMILAR_CODE_SCORE))
     return index
 
 

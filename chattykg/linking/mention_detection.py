@@ -11,7 +11,7 @@ from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import FUNCTION_WORDS, lemma_of
+from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of
 from chattyshared.language.scripts import spans_within_words
 from chattyshared.language.tokenizer import LONGEST, Token
 
@@ -61,8 +61,10 @@ MIN_MISSPELT_SCORE = 0.8
 """Least label score (0..1) of several plain words of which one is misspelt."""
 PLURAL_VALUE_SCORE = 0.95
 """Score (0..1) of a value that the question states in the plural ("herbs" for the kind "herb")."""
-CODE_SCORE = 0.92
-"""Score (0..1) of a value whose code a comment explains by the words of the question."""
+DESCRIBED_SCORE = 0.9
+"""Score (0..1) of the only vertex whose description holds the words of a span."""
+MAX_DESCRIBED = 5
+"""Labels that are compared with the words of a span."""
 _EXACT_LABEL_SCORE = 0.985
 """Label score (0..1) from which a hit is exact."""
 EXACT_MENTION_SCORE = 0.95
@@ -86,6 +88,8 @@ _INNER_AUXILIARIES = word_set("function_words", "auxiliaries")
 """No label has one of these after its first word: "films did direct" holds two mentions."""
 _ARTICLES = frozenset(("a", "an"))
 _STATE_PREPOSITIONS = frozenset("in on under out at off".split())
+_EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
+"""Words that a description may lack."""
 _YEAR = re.compile(r"[12]\d{3}")
 _WORD = re.compile(r"\w+")
 _STOP_WORDS = ENGLISH.mention_stop_words
@@ -213,6 +217,41 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
+
+
+def described_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the only vertices whose labels describe them and hold all content words of plain words of the question.
+
+    "the burst pipe in the cellar" names the row of a table with the title "burst pipe in cellar".
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    if not kg.is_indexed:
+        return
+    sure = [m for m in mentions if m.score >= EXACT_MENTION_SCORE and m.kind != "predicate"]
+    keys = {
+        span: frozenset(map(lemma_of, _WORD.findall(span.text.lower()))) - _EMPTY_LEMMAS
+        for span in spans
+        if not span.is_proper_name and not any(m.start < span.end and span.start < m.end for m in sure)
+    }
+    keys = {span: key for span, key in keys.items() if len(key) > 1}
+    hits = (
+        kg.search(tuple({span.text for span in keys}), limit=MAX_DESCRIBED, min_score=_MIN_LABEL_SCORE) if keys else {}
+    )
+    taken: set[int] = set()
+    for span in sorted(keys, key=lambda span: (-len(keys[span]), len(span.words))):
+        found = tuple(hit for hit in hits.get(span.text, ()) if _describes(hit.matched_label, keys[span]))
+        if len({hit.iri for hit in found}) == 1 and taken.isdisjoint(range(span.start, span.end)):
+            taken.update(range(span.start, span.end))
+            yield Mention(span.text, span.start, span.end, "vertex", DESCRIBED_SCORE, hits=found[:1])
+
+
+def _describes(label: str, lemmas: frozenset[str]) -> bool:
+    """Tell whether a label is a description, not a name, that holds all of some words."""
+    words = _WORD.findall(label)
+    is_plain = len(words) > 1 and not any(word[0].isupper() for word in words[1:])
+    return is_plain and lemmas <= {lemma_of(word.lower()) for word in words}
 
 
 def _ends_with(hit: Hit, word: str) -> bool:
@@ -347,7 +386,8 @@ def _open_nouns(
     lexicon: LabelLexicon, question_spans: Sequence[Span], mentions: Sequence[Mention]
 ) -> Iterator[tuple[Span, str, str]]:
     """Yield the nouns that no sure mention covers, each with its base form and its wider class."""
-    sure = [m for m in mentions if m.kind != "vertex" or m.score >= WIDER_CLASS_SCORE]
+    sure = [m for m in mentions if m.kind not in ("vertex", "predicate") or m.score >= WIDER_CLASS_SCORE]
+    sure = [m for m in sure if m.kind != "predicate" or singularize(m.text) == m.text]
     for span in question_spans:
         is_open = not any(m.start < span.end and span.start < m.end for m in sure)
         if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):
@@ -387,14 +427,16 @@ def code_mentions(kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Spa
         EndpointError: the KG could not be asked.
     """
     meanings = {span: lexicon.codes.get(description_key(span.text), ()) for span in (spans if lexicon.codes else ())}
-    codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code in each))
+    codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code, _ in each))
     hits = kg.search_literals(codes, limit=len(lexicon.codes) + 1, whole_only=True) if codes else {}
     for span, coded in meanings.items():
         values = tuple(
-            LiteralHit(hit.value, (iri,), CODE_SCORE)
-            for iri, code in coded
+            LiteralHit(hit.value, (iri,), score)
+            for iri, code, score in coded
             for hit in hits.get(code, ())
             if str(hit.value) == code and iri in hit.predicates
         )
         if values:
-            yield Mention(span.text, span.start, span.end, "value", CODE_SCORE, values=values)
+            score = max(value.score for value in values)
+            values = tuple(value for value in values if value.score == score)
+            yield Mention(span.text, span.start, span.end, "value", score, values=values)

@@ -116,6 +116,7 @@ def build_vocabulary_card(
         mentions += known.code_mentions(kg, lexicon, spans)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
+    mentions += known.described_mentions(kg, spans, mentions)
     mentions += known.wider_class_mentions(lexicon, spans, mentions)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}
     mentions = [m for m in mentions if m.score != COMMENT_SCORE or (m.start, m.end) not in known_spans]

@@ -169,7 +169,8 @@ class Lexer:
         A noun before "of" keeps its predicate, whatever vertex bears its name.
         """
         group, predicate = kinds.get("class"), kinds.get("predicate")
-        if group and predicate and group.score < _WEAK_CLASS <= predicate.score:
+        is_plain = not (group and group.is_wider and self._is_literal(predicate))
+        if group and predicate and group.score < _WEAK_CLASS <= predicate.score and is_plain:
             return {kind: mention for kind, mention in kinds.items() if kind != "class"}
         rivals = ("class",) if is_related else ("class", "vertex", "value")
         best = max((kinds[kind].score for kind in rivals if kind in kinds), default=0.0)
@@ -207,7 +208,8 @@ class Lexer:
 
     def _is_capital(self, start: int, kinds: Mapping[str, Mention]) -> bool:
         """Tell whether a capital letter says that this is a name: at the beginning of a question all words have one."""
-        return self._is_name_like(start) and not (start == 0 and ("class" in kinds or "predicate" in kinds))
+        is_noun = "class" in kinds or "predicate" in kinds or "value" in kinds and kinds["value"].score <= _WHOLLY
+        return self._is_name_like(start) and not (start == 0 and is_noun)
 
     def _is_literal(self, predicate: Mention | None) -> bool:
         entry = self._entry(predicate)

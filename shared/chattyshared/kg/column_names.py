@@ -16,6 +16,7 @@ from chattyshared.language.abbreviations import (
     expand_abbreviations,
     expand_towards,
 )
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words, n3
 
 _KEY_MARKS = frozenset("id ids fk key ref".split())
@@ -56,6 +57,14 @@ def spell_out_table(name: str, comment: str) -> str:
     phrase = _PHRASE.match(comment)
     words = [singularize(word) for word in phrase[1].lower().split()] if phrase else []
     return " ".join(words) if abbreviates_phrase(name.lower(), words) else expand_abbreviations(name)
+
+
+def named_kind(predicate: str) -> str:
+    """Return the noun for people or a group before "name" in a column (``firm_nm``: firm); "" if it has no other."""
+    words = expand_abbreviations(column_words(predicate)).casefold()
+    kind, _, last = words.rpartition(" ")
+    is_kind = last == "name" and noun_kinds(kind)[:1] in (("person",), ("group",))
+    return kind if is_kind and not _FAMILY_NAME.search(words) else ""
 
 
 def spell_out_column(words: str, texts: Iterable[str]) -> str:

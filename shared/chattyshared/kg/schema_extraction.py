@@ -74,6 +74,9 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
     are_tables = column_names.are_table_names([names[name].label for name in content])
     names |= {name: _add_table_names(name, names[name], are_tables=are_tables) for name in content}
+    for name, predicate in profile.type_labels:
+        if name in names:
+            names[name] = _add_named_kind(names[name], predicate)
     names |= {name: _add_column_names(name, names, uses[name]) for name in counts.predicates}
     examples, values = _read_examples(endpoint, profile, uses)
     is_small = counts.is_small  # a property that sums all counts
@@ -268,6 +271,12 @@ def _add_table_names(name: str, names: _Names, *, are_tables: bool) -> _Names:
     main = expanded if are_tables else label
     alternatives = (other for other in (expanded, label, *names.alt) if other != main)
     return replace(names, label=main, alt=tuple(dict.fromkeys(alternatives)))
+
+
+def _add_named_kind(names: _Names, predicate: str) -> _Names:
+    """Add the kind of people or groups that the naming predicate of a class tells: ``firm_nm`` names firms."""
+    kind = column_names.named_kind(predicate)
+    return replace(names, alt=(*names.alt, kind)) if kind and kind not in (names.label, *names.alt) else names
 
 
 def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: PredicateStatistics) -> _Names:

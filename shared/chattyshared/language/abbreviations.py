@@ -85,6 +85,13 @@ def expand_towards(label: str, words: tuple[str, ...]) -> tuple[str, float]:
     return " ".join(expanded), weight
 
 
-def _expansion(short: str, words: Iterable[str]) -> tuple[str, float]:
+def initials(words: Iterable[str]) -> str:
+    """Return the first letters of words."""
+    return "".join(word[:1] for word in words)
+
+
+def _expansion(short: str, words: Sequence[str]) -> tuple[str, float]:
+    if len(short) > 1 and short == initials(words):
+        return " ".join(words), CLEAR_WEIGHT
     each, word = max(((abbreviation_weight(short, word), word) for word in words), default=(0.0, ""))
     return (word, each) if each else ("", 0.0)

@@ -1,0 +1,58 @@
+"""Questions in everyday words over the export of a database: codes, flags, titles of rows, other words for tables."""
+
+import pytest
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+
+from chattykg.engine import ChattyEngine
+from chattykg.rulebook import RULEBOOK
+
+EXPORT = """
+@prefix s: <http://depot.example/schema#> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+s:VEH a rdfs:Class ; rdfs:label "VEH" ; rdfs:comment "vehicles" .
+s:SVCREQ a rdfs:Class ; rdfs:label "SVCREQ" ; rdfs:comment "service requests" .
+s:CONTR a rdfs:Class ; rdfs:label "CONTR" ; rdfs:comment "contractors" .
+s:EMPL a rdfs:Class ; rdfs:label "EMPL" .
+s:VEH.stat_cd rdfs:label "stat_cd" ; rdfs:comment "I=in use, V=vacant" .
+s:CONTR.trade_cd rdfs:label "trade_cd" ; rdfs:comment "PLB plumbing, TYR tyres" .
+<http://depot.example/VEH/1> a s:VEH ; s:VEH.plate_no "KX-101" ; s:VEH.stat_cd "V" .
+<http://depot.example/VEH/2> a s:VEH ; s:VEH.plate_no "KX-102" ; s:VEH.stat_cd "I" .
+<http://depot.example/EMPL/1> a s:EMPL ; s:EMPL.full_nm "Ada Moss" ; s:EMPL.pt_flg "Y" .
+<http://depot.example/EMPL/2> a s:EMPL ; s:EMPL.full_nm "Ole Dahl" ; s:EMPL.pt_flg "N" .
+<http://depot.example/CONTR/1> a s:CONTR ; s:CONTR.firm_nm "Rimwell" ; s:CONTR.trade_cd "TYR" .
+<http://depot.example/CONTR/2> a s:CONTR ; s:CONTR.firm_nm "Pipewise" ; s:CONTR.trade_cd "PLB" .
+<http://depot.example/SVCREQ/1> a s:SVCREQ ; s:SVCREQ.title_txt "left mirror cracked" ;
+  s:SVCREQ.contr_id <http://depot.example/CONTR/1> ; s:SVCREQ.hndl_emp_no <http://depot.example/EMPL/1> .
+<http://depot.example/SVCREQ/2> a s:SVCREQ ; s:SVCREQ.title_txt "sink leaks in cabin" ;
+  s:SVCREQ.contr_id <http://depot.example/CONTR/2> ; s:SVCREQ.hndl_emp_no <http://depot.example/EMPL/2> .
+"""
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
+    path = tmp_path_factory.mktemp("depot") / "depot.ttl"
+    path.write_text(EXPORT, encoding="utf-8")
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Which of our vans are standing empty?", {"KX-101"}),
+        ("Plumbers we work with?", {"Pipewise"}),
+        ("Who works part time here?", {"Ada Moss"}),
+        ("Which contractor handles the cracked mirror?", {"Rimwell"}),
+        ("List all firms", {"Rimwell", "Pipewise"}),
+        ("How many jobs are there?", {"2"}),
+    ],
+)
+def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, question: str, answers: set[str]) -> None:
+    answer = engine.answer(question)
+    assert {value.label or value.value for value in answer.values} == answers, answer.reason
+
+
+@pytest.mark.parametrize(
+    "question", ["Which of our vans are standing idle?", "Bakers we work with?", "Who handles the cracked kettle?"]
+)
+def test_words_that_the_export_does_not_hold_are_refused(engine: ChattyEngine, question: str) -> None:
+    assert engine.answer(question).status != "answered"
