@@ -56,7 +56,8 @@ def thing(chunk: Chunk) -> Meaning:
 
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
-    if chunk.text[:1].isupper() or chunk.group is not None:
+    is_name = chunk.text[:1].isupper() and not (chunk.start == 0 and chunk.is_plural and chunk.text[1:].islower())
+    if is_name or chunk.group is not None:
         return None
     term = fresh(chunk)
     return Meaning(term, (("relation", term, "", chunk.text),))

@@ -101,8 +101,13 @@ def measured_by(adjective: str) -> tuple[str, ...]:
 
     An adjective without any has those of the adjective to which it is most similar (huge: size, by large).
     """
-    similar = _values(adjective, _ADJECTIVE, "sim")
+    similar = similar_adjectives(adjective)
     return _values(adjective, _ADJECTIVE, "attr") or _values("".join(similar[:1]), _ADJECTIVE, "attr")
+
+
+def similar_adjectives(adjective: str) -> tuple[str, ...]:
+    """Return the adjectives whose sense is near to that of an adjective (vacant: empty), nearest first."""
+    return _values(adjective, _ADJECTIVE, "sim")
 
 
 def is_adjective(word: str) -> bool:
