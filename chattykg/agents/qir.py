@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
@@ -20,12 +21,15 @@ from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, reading_from_json
+from chattykg.query.event_readings import read_events
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
+_REFUSED_SCORE = -10.0
+"""Score of a refusal, less than that of any answer. Set by hand."""
 _TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
@@ -104,7 +108,24 @@ AGENT = load_agent(
 
 
 def qir(state: AgentState, context: AgentContext) -> AgentState:
-    """Read the question into a QIR; without a usable reply there is no answer."""
+    """Read the question into a QIR; without a usable reply there is no answer.
+
+    Readings as one event come first; they also read what no reply reads.
+    """
+    read = _read(state, context)
+    with context.measure_time("understanding"):
+        events = read_events(state["standalone"], state["card"], context.kg)
+    if not events:
+        return read
+    if (refusal := read.get("answer")) is not None:
+        return {**open_reading(state, context, events), "best_reading": (refusal, _REFUSED_SCORE)}
+    readings = read["readings"]
+    scored = tuple(replace(event, score=max(reading.score for reading in readings)) for event in events)
+    return {**open_reading(state, context, (*scored, *readings)), "best_reading": read.get("best_reading")}
+
+
+def _read(state: AgentState, context: AgentContext) -> AgentState:
+    """Return the state with the readings of the reply, or with a refusal."""
     with context.measure_time("understanding"):
         try:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})

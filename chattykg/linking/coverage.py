@@ -47,6 +47,8 @@ _UNIT_RATIOS = frozenset(
     (10.0, 100.0, 1e3, 1e6, 1e9, 0.1, 0.01, 0.001, *_TIME_RATIOS, *(round(1 / n, 6) for n in _TIME_RATIOS))
 )
 """Ratios of a number in the question and the same number in the unit of the graph ("8.38 million", "20 metres")."""
+_CLOCK = re.compile(r"\b(\d\d):\d\d:\d\d\b")
+"""A time of the day; its hour may be said from noon on ("3 pm")."""
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
@@ -60,6 +62,7 @@ def uncovered_mentions(
     tokens = tokenize(question)
     limits = {Decimal(n) for n in (qir.order.limit, qir.order.offset, qir.order.offset + 1)} if qir.order else set()
     numbers = limits.union(*(_numbers(text) for text in texts))
+    numbers |= {Decimal(hour) % 12 for text in texts for hour in _CLOCK.findall(text)}
     values = tuple(t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, texts, numbers))
     known = {str(term) for links in candidate_links.values() for link in links for term in link.terms}
     joined_texts = " | ".join(texts)

@@ -11,7 +11,7 @@ from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of
+from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_english_word, lemma_of
 from chattyshared.language.scripts import spans_within_words
 from chattyshared.language.tokenizer import LONGEST, Token
 
@@ -71,8 +71,10 @@ EXACT_MENTION_SCORE = 0.95
 """Least score (0..1) of a vertex mention with an exact hit."""
 _MIN_LABEL_SCORE = 0.5
 """Least label score (0..1) of any hit."""
-_DATED_NAME_SCORE = 0.9
-"""Score (0..1) of the only vertex with the year and the words of a span."""
+_PARTIAL_NAME_SCORE = 0.9
+"""Score (0..1) of the only vertex with all words of a span in its name ("the transport authority")."""
+_MIN_NAMED_SHARE = 0.5
+"""Share (0..1) of the words of a name that a part of it has at least."""
 _MIN_OVERLAPPING_SCORE = 0.9
 """Least score (0..1) of a fuzzy name that overlaps an exact mention."""
 _FUZZY_FACTOR = 0.95
@@ -192,9 +194,10 @@ def _is_proper_name(run: tuple[Token, ...], language: QuestionLanguage = ENGLISH
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
     """Yield the vertex mentions: exact labels for plain words, similar ones for capitalised or quoted words."""
     texts = tuple(dict.fromkeys(span.text for span in question_spans))
-    fuzzy = {span.text for span in question_spans if span.is_proper_name or _is_misspelt(span) or _is_dated(span)}
+    fuzzy = {span.text for span in question_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
     hits = kg.search(texts, limit=limit, whole_only=frozenset(texts) - fuzzy, min_score=_MIN_LABEL_SCORE)
     exact_at: set[int] = set()
+    exact: list[Span] = []
     fuzzy_hits: list[tuple[Span, tuple[Hit, ...]]] = []
     for span in question_spans:
         exact_hits = tuple(
@@ -202,6 +205,7 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         )
         if exact_hits:
             exact_at.update(range(span.start, span.end))
+            exact.append(span)
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in exact_hits))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
         elif span.is_proper_name or _is_misspelt(span):
@@ -209,9 +213,9 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
             fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
     for span in question_spans:
-        dated_hits = _dated_vertex(span, hits.get(span.text, ()))
-        if dated_hits:
-            yield Mention(span.text, span.start, span.end, "vertex", _DATED_NAME_SCORE, hits=dated_hits)
+        partial_hits = _named_in_part(span, hits.get(span.text, ()))
+        if partial_hits and not any(_crosses(span, other) for other in exact):
+            yield Mention(span.text, span.start, span.end, "vertex", _PARTIAL_NAME_SCORE, hits=partial_hits)
     for span, span_hits in fuzzy_hits:
         is_separate = exact_at.isdisjoint(range(span.start, span.end))
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
@@ -260,17 +264,42 @@ def _ends_with(hit: Hit, word: str) -> bool:
     return bool(others) and last.casefold() == word.casefold() and all(other[0].isupper() for other in others)
 
 
-def _dated_vertex(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits of the only vertex whose label holds all words of a span with a year: "the 2010 congress"."""
-    lemmas = {lemma_of(word) for word in span.words if word not in FUNCTION_WORDS}
-    if span.is_proper_name or len(lemmas) < 2 or not _is_dated(span):
+def _crosses(span: Span, other: Span) -> bool:
+    """Tell whether a span overlaps another one and neither holds the other, or is within it."""
+    return (
+        span.start < other.end and other.start < span.end and not (span.start <= other.start and other.end <= span.end)
+    )
+
+
+def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+    """Return the hits of the only vertex whose name holds all words of a span: "the 2010 congress", "the rype"."""
+    is_exact = any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
+    if span.is_proper_name or is_exact or not _may_be_part(span):
         return ()
-    matches = [hit for hit in hits if lemmas <= {lemma_of(part) for part in _WORD.findall(hit.matched_label.lower())}]
+    matches = [hit for hit in hits if _is_part(span, hit.matched_label)]
     return tuple(matches) if len({hit.iri for hit in matches}) == 1 else ()
 
 
-def _is_dated(span: Span) -> bool:
-    return any(_YEAR.fullmatch(word) for word in span.words)
+def _is_part(span: Span, label: str) -> bool:
+    """Tell whether the words of a span are a good part of a label that is a name, or any part of one with their year.
+
+    Around a preposition they must be the whole name: "the booking office on Ostrey", not "hotels in Vik".
+    """
+    words, parts = [word for word in span.words if word not in FUNCTION_WORDS], _WORD.findall(label)
+    lemmas, folded = {lemma_of(word) for word in words}, [part.lower() for part in parts]
+    if not lemmas <= {lemma_of(part) for part in folded}:
+        return False
+    if len(words) < len(span.words):
+        return sorted(words) == sorted(folded)
+    is_name = sum(part[0].isupper() for part in parts) > 1 and len(words) >= _MIN_NAMED_SHARE * len(parts)
+    return is_name or any(_YEAR.fullmatch(word) for word in words)
+
+
+def _may_be_part(span: Span) -> bool:
+    """Tell whether a span may be a part of a name: several words, or one that is not English."""
+    words = [word for word in span.words if word not in FUNCTION_WORDS]
+    is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not is_english_word(words[0])
+    return (len(words) > 1 or is_lone) and _INNER_AUXILIARIES.isdisjoint(span.words)
 
 
 def _is_misspelt(span: Span) -> bool:

@@ -105,7 +105,7 @@ def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> t
         for domain in entry.domains:
             if domain in unlabelled and entry.object_kind == "literal":
                 attributes[domain].append(entry)
-            elif domain in unlabelled and entry.ranges:
+            elif domain in unlabelled and (entry.ranges or entry.object_kind == "iri"):
                 roles[domain].append(Role(entry, True))
         for range_ in entry.ranges:
             if range_ in unlabelled and entry.object_kind != "literal":

@@ -159,10 +159,14 @@ def _labels(result: QueryResult, kg: KnowledgeGraph) -> Mapping[Term, str]:
 
 
 def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...]:
+    """Return the values of an answer: the first column, but all cells of a table of one row."""
     if result.boolean is not None:
         return (Value("true" if result.boolean else "false", "boolean"),)
     first = result.query.modifier.targets[0].removeprefix("?")
     terms: dict[Term, None] = {}
+    if result.query.modifier.kind == "table" and len(result.rows) == 1:
+        cells = (result.rows[0].get(target.removeprefix("?")) for target in result.query.modifier.targets)
+        return tuple(to_value(cell, labels.get(cell, "")) for cell in cells if cell is not None)
     for row in result.rows:
         term = row.get(first) if first in row else next(iter(row.values()), None)
         if term is not None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from rdflib import URIRef
+from rdflib.namespace import XSD
 
 from chattykg.linking.answer_types import (
     is_date_predicate,
@@ -185,6 +186,8 @@ class _Composer:
             return "text" if candidate else None
         if is_date_predicate(entry) and not is_mostly_numeric_predicate(entry):
             return "date" if len(set(entry.datatypes)) == 1 else "mixed date"
+        if set(entry.datatypes) == {str(XSD.time)}:
+            return "value"
         if is_numeric_predicate(entry):
             is_typed = entry.datatypes and not any(datatype.endswith("#string") for datatype in entry.datatypes)
             return "number" if is_typed and candidate.is_numeric else "text number"
@@ -256,7 +259,7 @@ class _Composer:
             return FilterCondition(variable, filter_.operator, value, reading)
         if not is_textual and (is_year(value) or _DATE_PATTERN.fullmatch(value)):
             return FilterCondition(variable, filter_.operator, value, "date")
-        if not is_textual and filter_.operator not in ("=", "!="):
+        if not is_textual and filter_.operator not in ("=", "!=") and reading != "value":
             return None
         return FilterCondition(variable, filter_.operator, value, "text")
 

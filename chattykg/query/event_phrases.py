@@ -9,7 +9,9 @@ from chattykg.linking.reified_relations import ReifiedRelation, Role
 from chattykg.linking.similarity import Similarity
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
-BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS = (_WORDS[key] for key in ("begin", "end", "now", "win"))
+BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS, EVENT_VERBS = (
+    _WORDS[key] for key in ("begin", "end", "now", "win", "linking")
+)
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MIN_NAMED_SCORE = 0.75
@@ -42,7 +44,7 @@ def score_phrase(
     rest = " ".join(words)
     names = [*(slot.entry.label if slot else "" for slot in ends), reified.entry.label]
     subject, object_, event = near(rest, names)
-    verb = _VERB_SCORE if set(words) <= _verbs_of(reified) else 0.0
+    verb = _VERB_SCORE if set(words) <= verbs_of(reified) else 0.0
     if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) >= event:
         is_right = (subject > object_) == _names_subject(phrase, rest)
         return max(verb, max(subject, object_) * (1.0 if is_right or subject == object_ else _WRONG_END_FACTOR))
@@ -60,7 +62,7 @@ def _names_subject(phrase: str, rest: str) -> bool:
     return said[-1] not in analyze_phrase(rest).lemmas
 
 
-def _verbs_of(reified: ReifiedRelation) -> frozenset[str]:
+def verbs_of(reified: ReifiedRelation) -> frozenset[str]:
     """Return the verbs that people use of a reified relation with such attributes and labels."""
     names = [reified.entry.label, *(e.label for e in (*(role.entry for role in reified.roles), *reified.attributes))]
     words = {word for name in names for word in analyze_phrase(name).lemmas}

@@ -111,3 +111,28 @@ def test_a_label_may_begin_with_a_preposition(tmp_path: Path) -> None:
     card = build_vocabulary_card("Which trips have A as their from pier?", open_kg([str(tmp_path / "trips.ttl")]))
     mentions = {mention.text: mention.iris for mention in card.mentions if mention.kind == "predicate"}
     assert mentions["from pier"] == ("http://example.org/fromPier",)
+
+
+NAMES = """
+@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:a a :Hotel ; rdfs:label "Hotel Express Uferhausen" . :b a :Ship ; rdfs:label "MS Rype" .
+:c a :Office ; rdfs:label "Vik Booking Office" . :d a :Board ; rdfs:label "Northern Harbour Board" .
+:e a :Town ; rdfs:label "Uferhausen" . :f a :Board ; rdfs:label "Southern Harbour Council" .
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("who commands the rype", {"rype": "b"}),
+        ("where is the harbour board", {"harbour board": "d"}),
+        ("the booking office at Vik", {"booking office at Vik": "c", "booking office": "c"}),
+        ("hotels in Uferhausen", {"Uferhausen": "e"}),
+        ("what is the harbour", {}),
+    ],
+)
+def test_a_good_part_of_one_name_names_it(question: str, named: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "names.ttl").write_text(NAMES, encoding="utf-8")
+    card = build_vocabulary_card(question, open_kg([str(tmp_path / "names.ttl")]))
+    hits = {m.text: m.hits[0].iri.rpartition("/")[2] for m in card.mentions if m.kind == "vertex" and m.score > 0.8}
+    assert hits == named
