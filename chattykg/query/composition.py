@@ -31,6 +31,8 @@ from chattykg.query.solution_modifiers import SolutionModifier
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_YEAR = "?year"
+"""The unknown of "what year": of a date the answer is the year."""
 
 
 def compose_query(
@@ -311,7 +313,9 @@ class _Composer:
     def _plain(self, target: str) -> SolutionModifier:
         if self.qir.shape == "table" and len(self.qir.targets) > 1:
             return SolutionModifier("table", tuple(dict.fromkeys(map(self.variable, self.qir.targets))), self.rows)
-        return SolutionModifier("select", (target,), self.rows)
+        is_date = self._reading(self.qir.target) in ("date", "mixed date")
+        is_year = is_date and self.qir.target == _YEAR and not is_year_predicate(self._entry(_YEAR))
+        return SolutionModifier("select", (target,), self.rows, is_year=is_year)
 
     def _ordered(self, target: str, order: Order) -> SolutionModifier | None:
         named_order = replace(order, by=self.variable(order.by))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal as Choice
 
+from chattyshared.terms import n3
+from rdflib import Literal
+
 from chattykg.qir import Having, Order
 from chattykg.query.graph_patterns import GraphPattern, ValueReading, write_guard, write_number, write_operand
 
@@ -25,6 +28,7 @@ ModifierKind = Choice[
 
 GROUP_VALUE = "?value"
 """The column of a grouped query that holds the count or aggregate of each group."""
+_YEAR_OF_DATE = "^(-?[0-9]{4,})-.*$"
 MAX_OFFSET = 10**9
 """The greatest offset that is written; every engine reads one of this size."""
 
@@ -34,7 +38,7 @@ class SolutionModifier:
     """How the solutions of a pattern become an answer.
 
     ``targets`` are the columns (for "grouped" the groups, then the counted or aggregated variable); ``reading`` is how
-    values are sorted and summed; ``limit`` is the maximum number of rows.
+    values are sorted and summed; ``limit`` is the maximum number of rows; ``is_year``: of dates only the year is asked.
     """
 
     kind: ModifierKind
@@ -44,6 +48,7 @@ class SolutionModifier:
     having: tuple[Having, ...] = ()
     aggregate: str = ""
     reading: ValueReading = "value"
+    is_year: bool = False
 
 
 def write_query(pattern: GraphPattern, modifier: SolutionModifier) -> str:
@@ -93,7 +98,10 @@ def _ask_having(pattern: GraphPattern, modifier: SolutionModifier) -> str:
 
 
 def _select(pattern: GraphPattern, modifier: SolutionModifier) -> str:
-    return f"SELECT DISTINCT {' '.join(modifier.targets)} WHERE {{ {pattern.to_sparql()} }} LIMIT {modifier.limit}"
+    columns = " ".join(modifier.targets)
+    if modifier.is_year:
+        columns = f'(REPLACE(STR({columns}), {n3(Literal(_YEAR_OF_DATE))}, "$1") AS {GROUP_VALUE})'
+    return f"SELECT DISTINCT {columns} WHERE {{ {pattern.to_sparql()} }} LIMIT {modifier.limit}"
 
 
 def _count(pattern: GraphPattern, modifier: SolutionModifier) -> str:

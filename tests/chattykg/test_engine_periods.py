@@ -82,3 +82,11 @@ def test_a_period_or_a_word_behind_a_preposition_that_is_not_read_is_named(engin
     answer = engine.answer(question, ())
     assert (answer.reason.code, answer.values) == ("unknown-qualifier", ())
     assert unused in " ".join(answer.unused)
+
+
+@pytest.mark.parametrize(
+    ("question", "year"),
+    [("In which year was Birchley opened?", "1989"), ("In what year was Edge Hill built?", "1984")],
+)
+def test_of_a_date_the_year_is_answered_where_a_year_is_asked_for(engine, question, year):
+    assert [value.value for value in engine.answer(question).values] == [year]

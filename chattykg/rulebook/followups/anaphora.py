@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from chattyshared.language.closed_classes import (
     BE,
@@ -16,7 +17,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
-from chattykg.conversation.referents import Referent
+from chattykg.conversation.referents import Property, Referent
 from chattykg.rulebook.followups.detection import is_demonstrative, is_restricted_np
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
@@ -178,7 +179,7 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
     referent = resolve_noun(
         noun.lower, discourse.referents, discourse.target_noun, discourse.asked_stems_without(noun.lower)
     )
-    referent = referent or _agent_of_last_question(noun.lower, discourse)
+    referent = referent or _answer_by_role(noun.lower, discourse)
     if referent is None:
         return _possessed_np(tokens, index, discourse)
     return None if referent.label.lower() in " ".join(t.lower for t in tokens) else (render_referent(referent), end)
@@ -257,6 +258,9 @@ def _demonstrative_referent(tokens: list[Token], index: int, discourse: Discours
     )
     if referent is None and noun in ("group", "list", "set") and render_answer_set(discourse):
         return render_answer_set(discourse), index + 2
+    holder = _holder_of(noun, discourse) if referent is None else None
+    if holder is not None:
+        return f"the {noun} of {render_referent(holder)}", index + 1 + size
     if referent is None:
         answers = [a for a in discourse.answers if a.answer_count == 1 and a.iri]
         referent = answers[0] if answers else resolve_pronoun("it", discourse.referents)
@@ -314,13 +318,31 @@ def _possessed_np(tokens: list[Token], index: int, discourse: DiscourseContext) 
     return (f"the {tokens[index + 1].text} of {render_referent(able_to[-1])}", end) if able_to else None
 
 
-def _agent_of_last_question(noun: str, discourse: DiscourseContext) -> Referent | None:
-    """Return the last answer where the question asked for it by the noun's verb ("Who wrote it?": "the author")."""
-    single = [a for a in discourse.answers if a.answer_count == 1 and a.iri and a.turn == last_turn(discourse)]
-    standalone = tokenize(discourse.previous_question)
-    verb_stems = {lemma_stem_of(token.lower) for token in standalone if token.lower not in FUNCTION}
-    named_so = any(noun in (token.lower, token.lemma) for token in standalone)
-    return single[0] if single and related_stems(noun) & verb_stems and not named_so else None
+def _answer_by_role(noun: str, discourse: DiscourseContext) -> Referent | None:
+    """Return the latest answer to a question that asked for it by the noun or its verb ("Who wrote it?": "the author").
+
+    The last question has to say the verb: an answer that it asked for by the noun is found by its kind.
+    """
+    single = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 1 and r.iri]
+    for answer in sorted(single, key=lambda r: -r.turn):
+        standalone = tokenize(discourse.standalone_questions[answer.turn - 1])
+        stems = {lemma_stem_of(token.lower) for token in standalone if token.lower not in FUNCTION}
+        is_named = any(noun in (token.lower, token.lemma) for token in standalone)
+        if related_stems(noun) & stems and not (is_named and answer.turn == last_turn(discourse)):
+            return answer
+    return None
+
+
+def _holder_of(noun: str, discourse: DiscourseContext) -> Referent | None:
+    """Return the latest thing with a property that a noun names ("that child": Ann, who has one)."""
+    single = [r for r in discourse.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
+    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    holders = [r for r in single if property_fit(replace(r, properties=_own(r)), stems) >= MIN_PROPERTY_FIT]
+    return max(holders, key=lambda r: r.turn, default=None)
+
+
+def _own(referent: Referent) -> tuple[Property, ...]:
+    return tuple(replace(each, far_class_labels=()) for each in referent.properties if each.is_outward)
 
 
 def _is_in_noun(tokens: list[Token], start: int, at: int) -> bool:

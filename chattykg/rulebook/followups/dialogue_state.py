@@ -69,6 +69,7 @@ _INSTEAD = re.compile(r"(?i),?\s+(?:instead|please)\s*$")
 _PERSONAL = frozenset("he she it they him them".split())
 _POSSESSIVE = frozenset("his her its their".split())
 _EXCLUSION_WORDS = re.compile(r"(?i)\b(others?|else|another)\b")
+_OTHER_NOUN = re.compile(r"(?i)\b(?:others?|another)\s+(?P<noun>[a-z]+)\b")
 _MAX_EXCLUDED = 12
 _RECENT_TURNS = 3
 
@@ -303,12 +304,15 @@ def merge_sentences(question: str) -> str:
 
 
 def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
-    """Name what "other" and "else" leave out: the entities that were asked about or answered lately."""
+    """Name what "other" and "else" leave out: what was spoken of that is of the asked kind, or lately of any kind."""
     if not _EXCLUSION_WORDS.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
         return question
     since = last_turn(discourse) - _RECENT_TURNS
     said = question.casefold()
-    recent = {r.iri: r for r in discourse.referents if r.iri and r.turn > since and r.label.casefold() not in said}
+    known = [r for r in discourse.referents if r.iri and r.label.casefold() not in said]
+    noun = _OTHER_NOUN.search(question)
+    alike = [r for r in known if noun and fits_noun(r, noun["noun"].lower())]
+    recent = {r.iri: r for r in alike or known if alike or r.turn > since}
     if not recent or len(recent) > _MAX_EXCLUDED:
         return question
     return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"

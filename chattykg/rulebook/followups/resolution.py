@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from chattyshared.language.closed_classes import COMMAND, FUNCTION, GENERIC
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattyshared.language.tokenizer import tokenize
 
@@ -21,6 +22,11 @@ _PLACE = frozenset(
 )
 _HUMAN = frozenset(lemma_stem_of(word) for word in word_set("relation_labels", "personal"))
 """Words of predicates that only people have."""
+_NOUN_GENDERS = word_map("followups", "person_genders")
+_GENDERS = {"he": "male", "she": "female"}
+_PRONOUN_GENDERS = {
+    word: _GENDERS[group] for word, group in word_map("function_words", "pronoun_groups").items() if group in _GENDERS
+}
 PropertyDirection = Literal["out", "in", ""]
 _RELATED_STEM_WEIGHT, _FAR_CLASS_WEIGHT = 0.7, 0.4
 """Weights (0 to 1) of a related word, and of a match with the class at the far end; a whole label has 1."""
@@ -70,6 +76,26 @@ def fits_noun(referent: Referent, noun: str) -> bool:
         in (lemma_stem_of("person"), lemma_stem_of("man"), lemma_stem_of("woman"), lemma_stem_of("guy"))
         and is_person(referent) is True
     )
+
+
+def infer_genders(referents: Sequence[Referent], said: Sequence[tuple[str, str]]) -> tuple[Referent, ...]:
+    """Return the referents with the genders that the conversation tells where the graph states none.
+
+    ``said`` are the earlier questions, as asked and standing alone: "she" tells of the person that took its place,
+    "her father" of the person that is the answer.
+    """
+    genders: dict[str, set[str]] = {}
+    for turn, (asked, standalone) in enumerate(said, 1):
+        words = [token.lower for token in tokenize(asked)]
+        people = [r for r in referents if r.turn == turn and r.iri and is_person(r) is not False]
+        meant = [r for r in people if r.label in standalone and r.label.casefold() not in asked.casefold()]
+        for role, stated, group in (("topic", _PRONOUN_GENDERS, meant), ("answer", _NOUN_GENDERS, people)):
+            found = {stated[word] for word in words if word in stated}
+            iris = {r.iri for r in group if r.role == role and r.answer_count == 1}
+            for iri in iris if len(iris) == 1 and len(found) == 1 else ():
+                genders.setdefault(iri, set()).update(found)
+    told = {iri: next(iter(found)) for iri, found in genders.items() if len(found) == 1}
+    return tuple(replace(r, gender=r.gender or told.get(r.iri, "")) for r in referents)
 
 
 def resolve_pronoun(

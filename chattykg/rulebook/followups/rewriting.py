@@ -37,7 +37,13 @@ from chattykg.rulebook.followups.refinement import (
     rewrite_refinement,
     rewrite_selection,
 )
-from chattykg.rulebook.followups.resolution import PropertyDirection, is_group, is_person, resolve_pronoun
+from chattykg.rulebook.followups.resolution import (
+    PropertyDirection,
+    infer_genders,
+    is_group,
+    is_person,
+    resolve_pronoun,
+)
 from chattykg.rulebook.followups.set_references import (
     resolve_counted_set,
     resolve_ordinal,
@@ -77,6 +83,7 @@ def rewrite_follow_up(question: str, context: ConversationContext, referents: tu
     previous = last.answer.standalone or last.question
     standalone = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
     original = tuple(exchange.question for exchange in context.history)
+    referents = infer_genders(referents, tuple(zip(original, standalone, strict=True)))
     discourse = DiscourseContext(previous, find_target_noun(previous), referents, question, standalone, original)
     question = merge_sentences(question)
     discourse = replace(discourse, question=question)

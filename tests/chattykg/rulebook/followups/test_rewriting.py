@@ -32,6 +32,9 @@ COMMAS: Thing = ("Tide, Ebb and Flow", "Film", "")
 BARE_OWNER: Said = ("What is Three Winds' genre?", [("Three Winds", "Film", "")], [("drama", "", "")])
 NINETIES: Said = ("Who directed Born into the 90's?", [("Born into the 90's", "Film", "")], [VANE])
 DOTS: Said = ("Who directed ...And Then Four?", [("...And Then Four", "Film", "")], [VANE])
+LEE: Thing = ("Ann Lee", "Person", "")
+WRITER: Said = ("Who wrote Tarn?", [TARN], [LEE])
+HER_HUSBAND: Said = ("Who is her husband?", [LEE], [("Bo Lee", "Person", "")])
 IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
@@ -46,7 +49,8 @@ def scene(*turns: Said) -> tuple[ConversationContext, tuple[Referent, ...]]:
     for turn, (question, topics, answers) in enumerate(turns, 1):
         values = tuple(Value(iri(n) if kind else n, "iri" if kind else "literal", label=n) for n, kind, _ in answers)
         linked = tuple(LinkedTerm(name, iri(name), name, type=iri(kind)) for name, kind, _ in topics)
-        history.append(Exchange(question, Answer(values=values, standalone=question, entities=linked)))
+        standalone = question.replace("her ", f"{topics[0][0]}'s ") if topics else question
+        history.append(Exchange(question, Answer(values=values, standalone=standalone, entities=linked)))
         referents += [Referent(n, iri(n), turn, "topic", types=(kind,), gender=g) for n, kind, g in topics]
         referents += [
             Referent(n, iri(n) if kind else "", turn, "answer", place, len(answers), (kind,) if kind else (), g)
@@ -109,6 +113,11 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Who directed the latter?",
      [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
      'Who directed "Tide, Ebb and Flow"?'),
+    ("Where was she born?", [WRITER, HER_HUSBAND], "Where was Ann Lee born?"),
+    ("Where was he born?", [WRITER, HER_HUSBAND, ("When was Ann Lee born?", [LEE], [YEAR])], "Where was Bo Lee born?"),
+    ("Where was the writer born?", [WRITER, ("When was Tarn written?", [TARN], [YEAR])], "Where was Ann Lee born?"),
+    ("Which other films did she direct?", [WHO_DIRECTED], "Which other films did Mara Vane direct except "
+     '"Silver Tide"?'),
     ("What about Glass Orchard?", [BARE_OWNER], "What is Glass Orchard's genre?"),
     ("How long is it?", [NINETIES], 'How long is "Born into the 90\'s"?'),
     ("What is its genre?", [DOTS], 'What is "...And Then Four"\'s genre?'),
