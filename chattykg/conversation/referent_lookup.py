@@ -151,17 +151,20 @@ def _look_up_properties(referents: Iterable[Referent], kg: KnowledgeGraph) -> Ma
         return {}
     predicates = kg.predicates_of(tuple(URIRef(iri) for iri in latest))
     return {
-        str(term): tuple(_property(iri, side == "out", kg) for iri, side, _ in at) for term, at in predicates.items()
+        str(term): tuple(each for iri, side, _ in at for each in _properties(iri, side == "out", kg))
+        for term, at in predicates.items()
     }
 
 
-def _property(iri: str, outward: bool, kg: KnowledgeGraph) -> Property:
+def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, ...]:
+    """Return a predicate at a vertex once for each of its labels."""
     entry = kg.vocabulary.predicates.get(iri)
     if entry is None:
-        return Property(iri_to_words(iri), outward)
+        return (Property(iri_to_words(iri), outward),)
     classes = kg.vocabulary.classes
     ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
-    return Property(entry.label, outward, tuple(classes[end].label for end in ends if end in classes))
+    far = tuple(classes[end].label for end in ends if end in classes)
+    return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
 
 
 def _is_iri(text: str) -> bool:

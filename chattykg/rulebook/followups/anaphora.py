@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
 from chattyshared.language.closed_classes import (
     BE,
@@ -17,7 +16,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
-from chattykg.conversation.referents import Property, Referent
+from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.detection import is_demonstrative, is_restricted_np
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
@@ -30,6 +29,7 @@ from chattykg.rulebook.followups.dialogue_state import (
 from chattykg.rulebook.followups.resolution import (
     MIN_PROPERTY_FIT,
     asked_stems,
+    find_holder,
     fits_noun,
     property_fit,
     resolve_noun,
@@ -258,7 +258,7 @@ def _demonstrative_referent(tokens: list[Token], index: int, discourse: Discours
     )
     if referent is None and noun in ("group", "list", "set") and render_answer_set(discourse):
         return render_answer_set(discourse), index + 2
-    holder = _holder_of(noun, discourse) if referent is None else None
+    holder = find_holder(noun, discourse.referents) if referent is None else None
     if holder is not None:
         return f"the {noun} of {render_referent(holder)}", index + 1 + size
     if referent is None:
@@ -331,18 +331,6 @@ def _answer_by_role(noun: str, discourse: DiscourseContext) -> Referent | None:
         if related_stems(noun) & stems and not (is_named and answer.turn == last_turn(discourse)):
             return answer
     return None
-
-
-def _holder_of(noun: str, discourse: DiscourseContext) -> Referent | None:
-    """Return the latest thing with a property that a noun names ("that child": Ann, who has one)."""
-    single = [r for r in discourse.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
-    holders = [r for r in single if property_fit(replace(r, properties=_own(r)), stems) >= MIN_PROPERTY_FIT]
-    return max(holders, key=lambda r: r.turn, default=None)
-
-
-def _own(referent: Referent) -> tuple[Property, ...]:
-    return tuple(replace(each, far_class_labels=()) for each in referent.properties if each.is_outward)
 
 
 def _is_in_noun(tokens: list[Token], start: int, at: int) -> bool:

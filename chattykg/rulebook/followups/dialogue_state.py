@@ -20,6 +20,7 @@ from chattyshared.language.closed_classes import (
     WH,
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
 
@@ -53,6 +54,11 @@ _SHIFT = re.compile(
     rf"(?:[?!.]|,\s*(?=(?:and\s+)?(?:{alternation(word_list('function_words', 'question_beginnings'))}|can)\b))"
     r"\s*(?P<rest>\S.*\S)\s*$"
 )
+_NAMED_FIRST = re.compile(
+    r"^\s*(?:(?:[Aa]nd|[Bb]ut|[Ss]o)\s+)?(?P<name>[A-Z][^\s,?!]*(?:\s+(?:[A-Z][^\s,?!]*|of|the|and))*)(?:,|\s[-\u2013])\s+"
+    rf"(?P<rest>(?i:{alternation(word_list('function_words', 'question_beginnings'))})\b.*)$"
+)
+"""A name before the question about it: "And Ann, where was she born?"."""
 _CHOSEN = re.compile(
     r"(?i)^(?:which|who)(?:\s+ones?|\s+of\s+(?:them|those|these))?\s+(?P<rest>(?:are|were|have|had|do|did|can)\s.+)$"
 )
@@ -71,6 +77,9 @@ _POSSESSIVE = frozenset("his her its their".split())
 _EXCLUSION_WORDS = re.compile(r"(?i)\b(others?|else|another)\b")
 _OTHER_NOUN = re.compile(r"(?i)\b(?:others?|another)\s+(?P<noun>[a-z]+)\b")
 _MAX_EXCLUDED = 12
+_COMPARING = frozenset(("more", "fewer", "less"))
+_SECOND = re.compile(r"(?i)\b(?:than|as)\b|\bor\b")
+"""What says with what something is compared."""
 _RECENT_TURNS = 3
 
 
@@ -295,6 +304,9 @@ def merge_sentences(question: str) -> str:
     if asked:
         return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
     shift = _SHIFT.match(question)
+    named = _NAMED_FIRST.match(question)
+    if named and not shift:
+        return _insert_name(named["name"], named["rest"]) or question
     if not shift:
         return question
     chosen = _CHOSEN.match(shift["rest"])
@@ -316,6 +328,20 @@ def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
     if not recent or len(recent) > _MAX_EXCLUDED:
         return question
     return f"{question.rstrip('?!. ')} except {render_referents(tuple(recent.values()))}?"
+
+
+def add_compared_thing(question: str, discourse: DiscourseContext) -> str:
+    """Say with what a yes-or-no question compares ("Is Ann older?"): the latest other thing of that kind."""
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
+    words = [token.lower for token in tokens if not token.is_capitalized]
+    is_degree = any(parse_degree(word)[1] == "er" or word in _COMPARING for word in words)
+    if not is_degree or tokens[0].lower not in AUXILIARY or _SECOND.search(question):
+        return question
+    named = [r for r in discourse.referents if r.iri and r.label.casefold() in question.casefold()]
+    others = [r for r in discourse.referents if r.iri and r not in named and (r.role == "topic" or r.answer_count == 1)]
+    alike = [r for r in others if len({n.iri for n in named}) == 1 and r.types[:1] == named[0].types[:1]]
+    latest = max(alike, key=lambda r: (r.turn, r.role == "topic"), default=None)
+    return f"{question.rstrip('?!. ')} than {render_referent(latest)}?" if latest else question
 
 
 def _is_number(answers: tuple[Referent, ...]) -> bool:

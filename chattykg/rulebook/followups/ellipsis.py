@@ -25,14 +25,15 @@ from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
-from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun
+from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun, lacks_holder
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,
     is_plural_np,
     render_answer_set,
+    render_referent,
 )
-from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
+from chattykg.rulebook.followups.resolution import asked_stems, find_holder, property_fit, select_holders
 
 NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as ``render_referents`` writes them."""
@@ -87,6 +88,10 @@ _CALLED = frozenset("named called titled".split())
 def complete_ellipsis(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
     """Return the question completed from the question before ("" if it has no ellipsis)."""
     previous = discourse.previous_question
+    owned = lacks_holder(tokenize(question))
+    holder = find_holder(owned, discourse.referents) if owned else None
+    if holder is not None:
+        return f"What is the {owned} of {render_referent(holder)}?"
     many = _HOW_MANY_IN.match(question)
     if many and previous.lower().startswith("how many"):
         return _complete_fragment(many["rest"], context, discourse)
@@ -253,6 +258,9 @@ def _substitute_thing(
 ) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
+    next_one = "" if proper else _substitute_relative(rest, context, discourse)
+    if next_one:
+        return next_one
     if not proper and is_plural_np(tokens) and _OF_LIST.match(discourse.previous_question):
         return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", discourse.previous_question)
     if not proper and _names_other_thing(rest, tokens, discourse):
@@ -261,11 +269,37 @@ def _substitute_thing(
     possessive = any(t.kind == "possessive" for t in tokens)
     if not proper or possessive or len(tokens) > 9:
         return _ask_other_relation(rest, tokens, discourse)
+    context, discourse = _last_with_a_name(context, discourse)
     name = _find_entity_span(discourse.previous_question, context)
     previous, exchange = restore_list_description(discourse)
     if exchange:
         name = _find_entity_span(previous, replace(context, history=context.history[:exchange]))
     return substitute_name(rest, tokens, previous, name) if name else _ask_other_relation(rest, tokens, discourse)
+
+
+def _last_with_a_name(
+    context: ConversationContext, discourse: DiscourseContext
+) -> tuple[ConversationContext, DiscourseContext]:
+    """Return the conversation up to the latest question that names a thing, whose place another one may take."""
+    for size in range(len(context.history), 0, -1):
+        shorter = replace(context, history=context.history[:size])
+        previous = discourse.standalone_questions[size - 1]
+        if _find_entity_span(previous, shorter):
+            return shorter, replace(discourse, previous_question=previous)
+    return context, discourse
+
+
+def _substitute_relative(rest: str, context: ConversationContext, discourse: DiscourseContext) -> str:
+    """ "the sequel": the same question about the sequel of what it named."""
+    noun = re.sub(r"(?i)^(?:the|its|his|her|their)\s+", "", rest)
+    topics = [r for r in discourse.referents if r.role == "topic" and r.turn == len(context.history)]
+    holder = find_holder(noun, topics, to_its_kind=True)
+    name = _find_entity_span(discourse.previous_question, context) if holder else None
+    if name is None or holder is None:
+        return ""
+    before, behind = discourse.previous_question[: name[0]], discourse.previous_question[name[1] :].rstrip("?!. ")
+    asked, relative = behind.strip().removeprefix("'s ").strip(), f"the {noun} of {render_referent(holder)}"
+    return f"{before}{relative}{behind}?" if before else f"the {asked} of {relative}"
 
 
 def _names_other_thing(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:

@@ -196,6 +196,28 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     return max((_property_score(each, stems, direction) for each in referent.properties), default=0.0)
 
 
+def find_holder(noun: str, referents: Sequence[Referent], *, to_its_kind: bool = False) -> Referent | None:
+    """Return the latest single thing with a property that a noun names ("that child": Ann, who has one).
+
+    With ``to_its_kind`` the property has to lead to things of its own class ("the sequel": of a film).
+    """
+    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    holders = [
+        r
+        for r in referents
+        if r.iri and (r.role == "topic" or r.answer_count == 1)
+        if any(_leads_from(r, each, stems, to_its_kind=to_its_kind) for each in r.properties)
+    ]
+    return max(holders, key=lambda r: r.turn, default=None)
+
+
+def _leads_from(holder: Referent, each: Property, stems: Mapping[str, float], *, to_its_kind: bool) -> bool:
+    """Tell whether a property has a label of some stems and leads from a thing (with ``to_its_kind``: to its like)."""
+    is_alike = not to_its_kind or bool(set(holder.types[:1]) & set(each.far_class_labels))
+    own = replace(each, far_class_labels=())
+    return each.is_outward and is_alike and _property_score(own, stems, "out") >= MIN_PROPERTY_FIT
+
+
 def select_holders(
     referents: Sequence[Referent], stems: Mapping[str, float], direction: PropertyDirection = ""
 ) -> tuple[Referent, ...]:

@@ -22,6 +22,7 @@ from chattykg.rulebook.followups.anaphora import (
 from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
+    add_compared_thing,
     describe_target,
     expand_exclusion,
     find_target_noun,
@@ -97,6 +98,7 @@ def rewrite_follow_up(question: str, context: ConversationContext, referents: tu
     if refined:
         return comparative_to_superlative(refined)
     replaced = comparative_to_superlative(expand_exclusion(_replace_references(question, discourse), discourse))
+    replaced = add_compared_thing(replaced, discourse)
     return complete_ellipsis(replaced, context, discourse) or replaced
 
 

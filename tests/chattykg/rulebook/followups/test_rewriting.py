@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.model import Request
 
 from chattykg.conversation.context import ConversationContext, DialogueWords
-from chattykg.conversation.referents import Referent
+from chattykg.conversation.referents import Property, Referent
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook import agent_rules
 
@@ -118,6 +120,12 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Where was the writer born?", [WRITER, ("When was Tarn written?", [TARN], [YEAR])], "Where was Ann Lee born?"),
     ("Which other films did she direct?", [WHO_DIRECTED], "Which other films did Mara Vane direct except "
      '"Silver Tide"?'),
+    ("And Glass Orchard, who directed it?", [WHO_DIRECTED], "who directed Glass Orchard?"),
+    ("Is it longer?", [WHO_DIRECTED, ("Who directed Glass Orchard?", [ORCHARD], [VANE])],
+     "Is Glass Orchard longer than Silver Tide?"),
+    ("Which of the two films is longer?", [WHO_DIRECTED, ("Who directed Glass Orchard?", [ORCHARD], [VANE])],
+     'Which of "Silver Tide" and "Glass Orchard" is the longest?'),
+    ("And The Last Lantern?", [WHO_DIRECTED, ("since when?", [], [])], "Who directed The Last Lantern?"),
     ("What about Glass Orchard?", [BARE_OWNER], "What is Glass Orchard's genre?"),
     ("How long is it?", [NINETIES], 'How long is "Born into the 90\'s"?'),
     ("What is its genre?", [DOTS], 'What is "...And Then Four"\'s genre?'),
@@ -128,6 +136,23 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
 def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str) -> None:
     context, referents = scene(*before)
     variables = {"question": question, "history": context, "referents": referents, "known": NOTHING_KNOWN}
+    assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many seasons?", "What is the seasons of Tide?"), ("Is there a sequel?", "What is the sequel of Tide?"),
+        ("and the sequel?", "Who directed the sequel of Tide?"), ("When did that sequel end?", "When did the sequel of "
+         "Tide end?"),
+    ],
+)  # fmt: skip
+def test_what_the_last_thing_has_needs_no_owner(question: str, expected: str) -> None:
+    context, referents = scene(("Who directed Tide?", [("Tide", "Film", "")], [VANE]))
+    held = (Property("number of seasons"), Property("sequel", far_class_labels=("Film",)))
+    referents = tuple(replace(r, properties=held) if r.label == "Tide" else r for r in referents)
+    variables = {"question": question, "history": context, "referents": referents, "known": NOTHING_KNOWN}
+    assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {"kind": "follow-up"}
     assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
 
 
