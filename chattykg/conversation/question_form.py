@@ -32,7 +32,7 @@ def agrees_with_form(question: str, qir: QIR) -> bool:
     tokens = _words(question)
     if not tokens or language_of(question) is not ENGLISH:
         return True
-    if _begins_as_yes_or_no(tokens):
+    if len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower not in _ADDRESSED:
         return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
     is_truth = any(token.lower in _TRUTH_WORDS or token.lower.endswith("n't") for token in tokens)
     return qir.shape != "boolean" or is_truth and tokens[0].lower not in _QUESTION_WORDS
@@ -57,10 +57,6 @@ def _words(question: str) -> Sequence[Token]:
     while tokens and tokens[0].lower in _JOINTS:
         del tokens[0]
     return tokens
-
-
-def _begins_as_yes_or_no(tokens: Sequence[Token]) -> bool:
-    return len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower not in _ADDRESSED
 
 
 def _universals(tokens: Sequence[Token]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import analyze_phrase
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.terms import iri_to_words, is_writable, local_name, n3
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 from rdflib.namespace import RDF
 
 from chattykg.conversation.referents import Property, Referent, truncate_referents
@@ -46,13 +46,8 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
     types, genders = _look_up_types(latest, kg)
     properties = _look_up_properties(referents, kg)
     described = [
-        replace(
-            referent,
-            types=types.get(referent.iri, ()),
-            gender=genders.get(referent.iri, ""),
-            properties=properties.get(referent.iri, ()),
-        )
-        for referent in referents
+        replace(r, types=types.get(r.iri, ()), gender=genders.get(r.iri, ""), properties=properties.get(r.iri, ()))
+        for r in referents
     ]
     return truncate_referents(described)
 
@@ -112,7 +107,8 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
         if linked.iri not in seen and not (linked.iri in unmentioned and len(unmentioned) > 1):
             seen |= same_mention
             label = linked.mention if len(same_mention) > 1 and linked.mention else linked.label
-            yield Referent(label, linked.iri if _is_iri(linked.iri) else "", turn, "topic")
+            is_iri = "://" in linked.iri or linked.iri.startswith("urn:")
+            yield Referent(label, linked.iri if is_iri else "", turn, "topic")
     if not answer.entities and not answer.values:
         for mention in _entity_mentions(answer.standalone or exchange.question, kg):
             yield Referent(mention.hits[0].label, str(mention.hits[0].iri), turn, "topic")
@@ -167,10 +163,6 @@ def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, 
     return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
 
 
-def _is_iri(text: str) -> bool:
-    return "://" in text or text.startswith("urn:")
-
-
 def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:
     terms = [n3(URIRef(iri)) for iri in iris if is_writable(iri)]
     if not terms:
@@ -195,13 +187,8 @@ def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str
         iri = str(row["x"])
         if "type" in row:
             types.setdefault(iri, set()).add(str(row["type"]))
-        gender_term = row.get("name", row.get("gender"))
-        gender = (
-            _gender(str(gender_term) if isinstance(gender_term, Literal) else local_name(str(gender_term)))
-            if gender_term is not None
-            else ""
-        )
-        if gender:
+        term = row.get("name", row.get("gender", ""))
+        if gender := _gender(local_name(str(term)) if isinstance(term, URIRef) else str(term)):
             genders[iri] = gender
     return {iri: class_labels(classes, kg) for iri, classes in types.items()}, genders
 
@@ -218,15 +205,11 @@ def class_labels(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[str, ...]:
     classes = kg.vocabulary.classes
     known_iris = [iri for iri in iris if iri not in kg.profile.metadata_classes]
     known_iris = [iri for iri in known_iris if iri not in classes or not classes[iri].is_metadata]
-
     known_iris = sorted({superclass for iri in known_iris for superclass in (iri, *kg.vocabulary.superclasses(iri))})
 
     def rank(iri: str) -> tuple[int, int, str]:
         entry = classes.get(iri)
         return -len(kg.vocabulary.superclasses(iri)), entry.instance_count if entry else 0, iri
 
-    return tuple(
-        dict.fromkeys(
-            classes[iri].label if iri in classes else iri_to_words(iri) for iri in sorted(known_iris, key=rank)
-        )
-    )
+    ranked = sorted(known_iris, key=rank)
+    return tuple(dict.fromkeys(classes[iri].label if iri in classes else iri_to_words(iri) for iri in ranked))

@@ -49,11 +49,8 @@ class Referent:
     @property
     def kind(self) -> str:
         """Types and gender in brackets, as a prompt shows them behind a name."""
-        return (
-            f" ({', '.join((*self.types[:2], *([self.gender] if self.gender else [])))})"[:LONGEST]
-            if self.types
-            else ""
-        )
+        known = ", ".join((*self.types[:2], *([self.gender] if self.gender else [])))
+        return f" ({known})"[:LONGEST] if self.types else ""
 
 
 class Referents(tuple[Referent, ...]):
@@ -72,11 +69,7 @@ class Referents(tuple[Referent, ...]):
 
 def _line_key(referent: Referent) -> tuple[object, ...]:
     """Return the key that referents of one line share; each topic has a line of its own."""
-    return (
-        (referent.turn, referent.role, referent.kind, referent.label)
-        if referent.role == "topic"
-        else (referent.turn, referent.role, referent.kind)
-    )
+    return referent.turn, referent.role, referent.kind, referent.label if referent.role == "topic" else ""
 
 
 def _line(run: Sequence[Referent]) -> str:
@@ -84,9 +77,8 @@ def _line(run: Sequence[Referent]) -> str:
         return run[0].as_prompt_text()
     first, last = run[0], run[-1]
     names = "; ".join(one.label[:LONGEST] for one in run)
-    return (
-        f"turn {first.turn}, answers {first.position} to {last.position} of {first.answer_count}{first.kind}: {names}"
-    )
+    positions = f"{first.position} to {last.position} of {first.answer_count}"
+    return f"turn {first.turn}, answers {positions}{first.kind}: {names}"
 
 
 def truncate_referents(referents: Sequence[Referent], max_characters: int = CHARACTERS) -> Referents:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.dialogue import Exchange, History
+from chattyshared.dialogue import History
 from chattyshared.language.lexicon import alternation, word_list, word_set
 
 _OPENING = rf"(?:(?:{alternation(word_list('small_talk', 'openers'))})[\s,.!;-]+)*"
@@ -43,7 +43,7 @@ def reply_to_small_talk(utterance: str) -> str:
 
 def asks_about_graph(utterance: str) -> bool:
     """Tell whether an utterance asks what the graph is about, or what can be asked."""
-    words = [_GRAPH_NOUN.sub("graph", word) for word in _WORDS.findall(_expand(utterance))]
+    words = [_GRAPH_NOUN.sub("graph", word) for word in _WORDS.findall(re.sub(r"['’]s\b", " is", utterance.lower()))]
     return " ".join(words).removeprefix("please ").removesuffix(" please") in _GRAPH_QUESTIONS
 
 
@@ -53,14 +53,6 @@ def described_name(utterance: str) -> tuple[str, str]:
     return (match["name"], match["article"] or "") if match else ("", "")
 
 
-def _expand(utterance: str) -> str:
-    return re.sub(r"['’]s\b", " is", utterance.lower())
-
-
 def drop_small_talk(history: History) -> History:
     """Return a history without small talk: "Who wrote it?" after "Thanks!" refers to the turn before that."""
-    return tuple(exchange for exchange in history if not _is_small_talk(exchange))
-
-
-def _is_small_talk(exchange: Exchange) -> bool:
-    return bool(reply_to_small_talk(exchange.question))
+    return tuple(exchange for exchange in history if not reply_to_small_talk(exchange.question))

@@ -138,7 +138,8 @@ def object_type_fit(kind: ExpectedType, entry: PredicateEntry, vocabulary: Vocab
     if kind in _MEASURES:
         return _literal_fit(kind, entry)
     if entry.object_kind == "literal":
-        return LITERAL_FIT if not entry.datatypes or not _is_measured(entry) else MEASURED_LITERAL_FIT
+        is_measured = is_numeric_predicate(entry) or is_date_predicate(entry)
+        return MEASURED_LITERAL_FIT if entry.datatypes and is_measured else LITERAL_FIT
     return class_type_fit(kind, entry.ranges, vocabulary)
 
 
@@ -211,10 +212,6 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
 _TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_list("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
-
-
-def _is_measured(entry: PredicateEntry) -> bool:
-    return is_numeric_predicate(entry) or is_date_predicate(entry)
 
 
 def _literal_fit(kind: ExpectedType, entry: PredicateEntry) -> float:

@@ -64,17 +64,15 @@ class EmbeddingSimilarity:
         """Return a score in 0..1 for each text; of very many, only the lexically nearest ones are encoded."""
         scores = list(self._lexical(phrase, texts))
         query = _truncate(phrase)
-        indices = sorted((n for n, text in enumerate(texts) if text.strip()), key=lambda n: -scores[n])[
-            :MAX_ENCODED_TEXTS
-        ]
+        indices = sorted((n for n, text in enumerate(texts) if text.strip()), key=lambda n: -scores[n])
+        indices = indices[:MAX_ENCODED_TEXTS]
         if not query.strip() or not indices:
             return scores
         vectors = self._vectors([query, *(_truncate(texts[n]) for n in indices)])
         for n in indices:
-            cosine = round(
-                float(vectors[query] @ vectors[_truncate(texts[n])]), 3
-            )  # further digits depend on the batch
-            scores[n] = max(scores[n], EMBEDDING_WEIGHT * _rescale_cosine(cosine))
+            cosine = round(float(vectors[query] @ vectors[_truncate(texts[n])]), 3)  # more digits depend on the batch
+            scaled = (cosine - UNRELATED_COSINE) / (SAME_COSINE - UNRELATED_COSINE)
+            scores[n] = max(scores[n], EMBEDDING_WEIGHT * min(1.0, max(0.0, scaled)))
         return scores
 
     def _vectors(self, texts: Sequence[str]) -> Mapping[str, Any]:
@@ -111,10 +109,6 @@ class EmbeddingSimilarity:
 
 def _truncate(text: str) -> str:
     return text[:MAX_TEXT_CHARACTERS]
-
-
-def _rescale_cosine(cosine: float) -> float:
-    return min(1.0, max(0.0, (cosine - UNRELATED_COSINE) / (SAME_COSINE - UNRELATED_COSINE)))
 
 
 def open_similarity(embeddings: str = OFF, cache_dir: Path | None = None) -> tuple[Similarity, str]:

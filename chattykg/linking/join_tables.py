@@ -50,8 +50,8 @@ def join_table_candidates(
         if _may_refer_to(relation.subject, join.near, ends, context)
         and _may_refer_to(relation.object, join.far, ends, context)
     ]
-    is_only_join = len({join.near.domains for join in joins}) == len(joins) == 1 and not _has_direct_predicate(
-        joins[0], context
+    is_only_join = len(joins) == 1 and not any(
+        True for _ in _connecting(frozenset(joins[0].near.ranges), frozenset(joins[0].far.ranges), context)
     )
     for join in joins:
         names = [join.label, *_names(join.near), *_names(join.far)]
@@ -81,18 +81,12 @@ def _joins(context: LinkingContext) -> Iterator[Join]:
 
 def _columns(vocabulary: Vocabulary) -> Mapping[str, list[PredicateEntry]]:
     columns: dict[str, list[PredicateEntry]] = defaultdict(list)
-    entries = [
-        entry for entry in vocabulary.predicates.values() if entry.object_kind == "iri" and not entry.is_metadata
-    ]
+    entries = [e for e in vocabulary.predicates.values() if e.object_kind == "iri" and not e.is_metadata]
     referred_classes = {kind for entry in entries for kind in entry.ranges}
     for entry in entries:
-        if (
-            entry.is_functional
-            and entry.ranges
-            and len(entry.domains) == 1
-            and entry.domains[0] not in referred_classes
-        ):
-            columns[entry.domains[0]].append(entry)
+        if entry.is_functional and entry.ranges and len(entry.domains) == 1:
+            if entry.domains[0] not in referred_classes:
+                columns[entry.domains[0]].append(entry)
     return columns
 
 
@@ -136,11 +130,6 @@ def _connecting(one: frozenset[str], other: frozenset[str], context: LinkingCont
             is_backward = not other.isdisjoint(entry.domains) and not one.isdisjoint(entry.ranges)
             if is_forward or is_backward:
                 yield entry
-
-
-def _has_direct_predicate(join: Join, context: LinkingContext) -> bool:
-    """Tell whether one predicate connects the two joined classes."""
-    return any(True for _ in _connecting(frozenset(join.near.ranges), frozenset(join.far.ranges), context))
 
 
 def _names(entry: PredicateEntry) -> tuple[str, ...]:

@@ -164,14 +164,8 @@ class LabelLexicon:
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate, without function words."""
-        return tuple(
-            frozenset(
-                self.language.morphology.lemma_of(word)
-                for word in label.split()
-                if word not in self.language.label_words
-            )
-            for label in self.labels[iri]
-        )
+        left_out, lemma_in = self.language.label_words, self.language.morphology.lemma_of
+        return tuple(frozenset(lemma_in(w) for w in label.split() if w not in left_out) for label in self.labels[iri])
 
     def _partly(self, kind: str, stems: frozenset[str]) -> dict[str, float]:
         """Return the labels that hold all the words and more; for a class, its head must be among the words."""
@@ -181,12 +175,8 @@ class LabelLexicon:
                 if not stems < label or (kind == "class" and not self._holds_head(text, stems)):
                     continue
                 has_generic_head = label - stems <= _GENERIC_HEADS | _RECORD_HEADS and kind == "class"
-                scores[iri] = max(
-                    scores.get(iri, 0.0),
-                    _GENERIC_HEAD_SCORE
-                    if has_generic_head
-                    else PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label),
-                )
+                part_score = PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label)
+                scores[iri] = max(scores.get(iri, 0.0), _GENERIC_HEAD_SCORE if has_generic_head else part_score)
         if kind == "class" and len(scores) == 1:
             return {iri: max(score, _UNIQUE_PART_SCORE) for iri, score in scores.items()}
         return scores

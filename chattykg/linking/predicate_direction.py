@@ -23,30 +23,20 @@ def drop_reversed(
     A candidate is dropped only if the same predicate is a candidate in the other direction: domains and ranges sampled
     from a large KG are no proof, but they tell the two directions apart.
     """
-    predicates = context.kg.vocabulary.predicates
-    one_step = {
-        (candidate.predicates, candidate.is_forward) for candidate in candidates if not candidate.second_predicates
-    }
+    one_step = {(o.predicates, o.is_forward) for o in candidates if not o.second_predicates}
     both_ways = [o for o in candidates if not o.second_predicates and (o.predicates, not o.is_forward) in one_step]
-    possible = {(o.predicates, o.is_forward) for o in both_ways if _is_possible(o, relation, ends, context, predicates)}
-    for candidate in candidates:
-        key, reversed_key = (
-            (candidate.predicates, candidate.is_forward),
-            (candidate.predicates, not candidate.is_forward),
-        )
-        if candidate.second_predicates or key in possible or reversed_key not in possible:
-            yield candidate
+    possible = {(o.predicates, o.is_forward) for o in both_ways if _is_possible(o, relation, ends, context)}
+    for o in candidates:
+        is_reversed = (o.predicates, o.is_forward) not in possible and (o.predicates, not o.is_forward) in possible
+        if o.second_predicates or not is_reversed:
+            yield o
 
 
 def _is_possible(
-    candidate: PredicateCandidate,
-    relation: Relation,
-    ends: Mapping[str, EntityLink],
-    context: LinkingContext,
-    predicates: Mapping[str, PredicateEntry],
+    candidate: PredicateCandidate, relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext
 ) -> bool:
     """Tell whether the predicate of a candidate may connect the ends in its direction."""
-    entry = predicates.get(candidate.predicates[0])
+    entry = context.kg.vocabulary.predicates.get(candidate.predicates[0])
     if entry is None:
         return True
     subject, object_ = relation.ends() if candidate.is_forward else relation.ends()[::-1]
@@ -85,18 +75,11 @@ def _unknown_classes(end: str, context: LinkingContext) -> frozenset[str]:
         return stated
     hinted, classes = context.hinted_classes.get(end, frozenset()), context.kg.vocabulary.classes
     stems = analyze_phrase(end.strip("?_0123456789")).stems
-    return (
-        hinted
-        if any(iri in classes and analyze_phrase(classes[iri].label).stems == stems for iri in hinted)
-        else frozenset()
-    )
+    is_name = any(iri in classes and analyze_phrase(classes[iri].label).stems == stems for iri in hinted)
+    return hinted if is_name else frozenset()
 
 
 def _link_classes(link: EntityLink) -> frozenset[str]:
     """Return the classes of all candidates of a link; none if one candidate has none."""
-    classes_by_candidate = [candidate.classes for candidate in link.candidates]
-    return (
-        frozenset(iri for classes in classes_by_candidate for iri in classes)
-        if all(classes_by_candidate)
-        else frozenset()
-    )
+    listed = [candidate.classes for candidate in link.candidates]
+    return frozenset(iri for classes in listed for iri in classes) if all(listed) else frozenset()

@@ -84,11 +84,8 @@ def predicate_candidates(
     exact = context.kg.vocabulary.predicates.get(relation.relation)
     if exact is not None and is_writable(exact.iri):
         is_literal = exact.object_kind == "literal"
-        return (
-            PredicateCandidate(
-                (exact.iri,), exact.label, True, 1.0, is_literal, is_literal and is_numeric_predicate(exact)
-            ),
-        )
+        is_numeric = is_literal and is_numeric_predicate(exact)
+        return (PredicateCandidate((exact.iri,), exact.label, True, 1.0, is_literal, is_numeric),)
     scored = [
         (context.kg.vocabulary.predicates.get(iri) or PredicateEntry(iri, iri_to_words(iri)), is_forward, presence)
         for iri, is_forward, presence in _incident_candidates(relation, ends, context)
@@ -113,12 +110,8 @@ def predicate_candidates(
     candidates = [
         replace(o, score=_VALUE_NODE_FACTOR * o.score) if _leads_to_measure(o, more) else o for o in candidates
     ]
-    best_unstated = _best_unstated_score(relation, ends, context)
-    return tuple(
-        candidate
-        for candidate in _merge_synonyms((*candidates, *more))
-        if candidate.score >= _MIN_SHARE_OF_UNSTATED * best_unstated
-    )[:MAX_CANDIDATES_KEPT]
+    least = _MIN_SHARE_OF_UNSTATED * _best_unstated_score(relation, ends, context)
+    return tuple(o for o in _merge_synonyms((*candidates, *more)) if o.score >= least)[:MAX_CANDIDATES_KEPT]
 
 
 def _other_names(relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> frozenset[str]:
@@ -277,55 +270,39 @@ def _is_only_predicate_of_value(end: str, entry: PredicateEntry, ends: Mapping[s
 
 
 def _subject_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
-    fit = 1.0
-    kind = context.expected_types.get(end, "")
-    if kind and kind != "number":
-        fit *= (
-            _MEASURE_AS_SUBJECT_FIT
-            if kind in ("date", "measure")
-            else class_type_fit(kind, entry.domains, context.kg.vocabulary)
-        )
+    fit, kind = 1.0, context.expected_types.get(end, "")
+    if kind in ("date", "measure"):
+        fit = _MEASURE_AS_SUBJECT_FIT
+    elif kind and kind != "number":
+        fit = class_type_fit(kind, entry.domains, context.kg.vocabulary)
     if end in context.classes:
         fit *= _class_fit(context.classes[end], entry.domains, context)
     return fit * _hint_fit(end, entry.domains, context)
 
 
 def _object_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:
-    fit = 1.0
-    kind = context.expected_types.get(end, "")
-    if kind:
-        fit *= (
-            object_type_fit(kind, entry, context.kg.vocabulary)
-            if end not in context.counted_unknowns
-            else _count_fit(entry)
-        )
-    if end in context.classes and not (end in context.counted_unknowns and _states_number_of(entry, end, context)):
-        fit *= (
-            _LITERAL_OF_CLASS_FIT
-            if entry.object_kind == "literal"
-            else _class_fit(context.classes[end], entry.ranges, context)
-        )
-    return fit if entry.object_kind == "literal" else fit * _hint_fit(end, entry.ranges, context)
+    fit, kind = 1.0, context.expected_types.get(end, "")
+    is_literal, is_counted = entry.object_kind == "literal", end in context.counted_unknowns
+    if kind and is_counted:
+        fit = _UNCOUNTABLE_FIT if is_literal and not is_numeric_predicate(entry) else 1.0
+    elif kind:
+        fit = object_type_fit(kind, entry, context.kg.vocabulary)
+    if end in context.classes and not (is_counted and _states_number_of(entry, end, context)):
+        fit *= _LITERAL_OF_CLASS_FIT if is_literal else _class_fit(context.classes[end], entry.ranges, context)
+    return fit if is_literal else fit * _hint_fit(end, entry.ranges, context)
 
 
 def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
     """Tell whether a predicate states the number of the things that are counted ("number of employees")."""
     stems = analyze_phrase(context.class_words.get(end, "")).stems
     names = entry.names_in(context.card.language.tag)
-    return (
-        entry.object_kind == "literal"
-        and is_numeric_predicate(entry)
-        and any(stems & analyze_phrase(name).stems for name in names)
-    )
+    is_number = entry.object_kind == "literal" and is_numeric_predicate(entry)
+    return is_number and any(stems & analyze_phrase(name).stems for name in names)
 
 
 def _hint_fit(end: str, classes: Iterable[str], context: LinkingContext) -> float:
     hinted = context.hinted_classes.get(end)
     return 1.0 if not hinted or _class_fit(hinted, classes, context) > _OTHER_CLASS_FIT else _OTHER_HINT_FIT
-
-
-def _count_fit(entry: PredicateEntry) -> float:
-    return 1.0 if entry.object_kind != "literal" else 1.0 if is_numeric_predicate(entry) else _UNCOUNTABLE_FIT
 
 
 def _class_fit(classes: frozenset[str], other_classes: Iterable[str], context: LinkingContext) -> float:

@@ -35,17 +35,13 @@ def _sense_index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
     for group in tomllib.loads(text).values():
         for relation, sides in group.items():
             for side, phrases in enumerate(sides):
-                for key, weight in _weighted_lemmas(phrases):
-                    senses = senses_by_lemmas.setdefault(key, {})
+                for phrase, weight in phrase_weights(phrases):
+                    senses = senses_by_lemmas.setdefault(analyze_phrase(phrase).lemmas, {})
                     senses[relation, side] = max(weight, senses.get((relation, side), 0.0))
     return {
         key: tuple(Sense(relation, side, weight) for (relation, side), weight in senses.items())
         for key, senses in senses_by_lemmas.items()
     }
-
-
-def _weighted_lemmas(phrases: str) -> Iterator[tuple[tuple[str, ...], float]]:
-    return ((analyze_phrase(phrase).lemmas, weight) for phrase, weight in phrase_weights(phrases))
 
 
 def phrase_weights(phrases: str) -> Iterator[tuple[str, float]]:

@@ -203,22 +203,18 @@ def _rank_vocabulary(
         for kind in ("class", "predicate")
     }
     for mention in mentions:
-        if mention.kind in ("class", "predicate"):
+        if mention.kind in scores_by_kind:
+            scores = scores_by_kind[mention.kind]
             for iri, score in zip(mention.iris, mention.scores, strict=True):
-                scores_by_kind[mention.kind][iri] = max(
-                    scores_by_kind[mention.kind].get(iri, 0.0), MENTION_BONUS + score
-                )
+                scores[iri] = max(scores.get(iri, 0.0), MENTION_BONUS + score)
     mentioned = {iri for m in mentions if m.kind == "class" for iri in m.iris}
     mentioned |= {type_ for m in mentions if m.kind == "vertex" for hit in m.hits[:_MAX_HITS] for type_ in hit.types}
+    predicate_scores = scores_by_kind["predicate"]
     for entry in kg.vocabulary.predicates.values():
         if entry.is_metadata:
-            scores_by_kind["predicate"].pop(entry.iri, None)
-        elif mentioned.intersection(entry.domains[:_MAX_CLASSES]) or mentioned.intersection(
-            entry.ranges[:_MAX_CLASSES]
-        ):
-            scores_by_kind["predicate"][entry.iri] = (
-                scores_by_kind["predicate"].get(entry.iri, 0.0) + INCIDENT_CLASS_BONUS
-            )
+            predicate_scores.pop(entry.iri, None)
+        elif mentioned.intersection((*entry.domains[:_MAX_CLASSES], *entry.ranges[:_MAX_CLASSES])):
+            predicate_scores[entry.iri] = predicate_scores.get(entry.iri, 0.0) + INCIDENT_CLASS_BONUS
     for type_ in mentioned:
         scores_by_kind["class"].setdefault(type_, MENTIONED_TYPE_SCORE)
     ranked = {

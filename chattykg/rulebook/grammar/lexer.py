@@ -113,17 +113,18 @@ class Lexer:
             kinds = self._surest(dict(kinds), is_related=is_related)
             vertex, value, group, predicate = (kinds.get(k) for k in ("vertex", "value", "class", "predicate"))
             self._covered.update(range(start, end))
-            named = vertex or value
+            named, entry = vertex or value, self._entry(predicate)
             chunk = Chunk(
                 text, text.lower(), start, end,
                 country=self.language.demonyms.get(text.lower(), ""),
                 group=group, predicate=predicate,
                 classes=self.card.expand_classes(group.iris) if group else frozenset(),
                 types=frozenset(t for hit in vertex.hits[:3] for t in hit.types) if vertex else frozenset(),
-                is_literal=self._is_literal(predicate), is_numeric=self._is_numeric(predicate),
+                is_literal=self._is_literal(predicate),
+                is_numeric=self._is_literal(predicate) and entry is not None and is_numeric_predicate(entry),
                 is_plural=self.words.is_plural(text, self._is_capital(start, kinds)),
                 is_naming=text.lower() in self.language.naming_nouns, is_known=True,
-                truths=truth_values(self._entry(predicate)),
+                truths=truth_values(entry),
             )  # fmt: skip
             if named and not (end - start == 1 and self.tokens[start].kind == "number"):
                 factor = 1.0 if self._is_name_like(start) and start else PLAIN_NAME_FACTOR
@@ -215,10 +216,6 @@ class Lexer:
         entry = self._entry(predicate)
         return entry is not None and entry.object_kind == "literal"
 
-    def _is_numeric(self, predicate: Mention | None) -> bool:
-        entry = self._entry(predicate)
-        return entry is not None and self._is_literal(predicate) and is_numeric_predicate(entry)
-
     def _entry(self, predicate: Mention | None) -> PredicateEntry | None:
         if predicate is None:
             return None
@@ -236,7 +233,8 @@ class Lexer:
                 end -= 1
             is_covered = self._covered.issuperset(range(position, end))
             is_people = end - position == 1 and self.tokens[position].lower in self.language.demonyms
-            is_name = position or end - position > 1 or self._is_marked(position)
+            is_marked = self.tokens[position].kind == "quoted" or _CODE.search(self.tokens[position].text)
+            is_name = position or end - position > 1 or is_marked
             if end > position and not is_covered and not is_people and is_name:
                 text = self.question[self.tokens[position].start : self.tokens[end - 1].end]
                 chunk = Chunk(text, text.lower(), position, end, country=self.language.demonyms.get(text.lower(), ""))
@@ -269,18 +267,13 @@ class Lexer:
                 break
         return names, end
 
-    def _is_marked(self, position: int) -> bool:
-        return self.tokens[position].kind == "quoted" or bool(_CODE.search(self.tokens[position].text))
-
     def _is_proper(self, position: int, *, first: int) -> bool:
         token = self.tokens[position]
         if token.kind == "quoted":
             return position == first
         if token.kind == "number":
             return position > first and len(token.text) <= 3
-        if token.kind != "word" or (position == first and self.tokens[first].kind == "quoted"):
-            return False
-        if position > first and self.tokens[first].kind == "quoted":
+        if token.kind != "word" or self.tokens[first].kind == "quoted":
             return False
         if position > first and token.lower in _NAME_INNER and position + 1 < len(self.tokens):
             following = self.tokens[position + 1]

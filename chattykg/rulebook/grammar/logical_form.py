@@ -168,29 +168,16 @@ def _name(term: str, names: dict[str, str]) -> str:
 
 
 # ----------------------------------------------------------------------------------------------------------- conditions
-_WRITERS: dict[str, Callable[[Writer, Condition], None]] = {}
-"""The functions that write conditions, by the kind of the condition."""
-
-
-def _writes(function: Callable[[Writer, Condition], None]) -> Callable[[Writer, Condition], None]:
-    """Let a function write the conditions of the kind that it is named after."""
-    _WRITERS[function.__name__.strip("_")] = function
-    return function
-
-
-@_writes
 def _relation(writer: Writer, condition: Condition) -> None:
     _, subject, phrase, object_ = condition
     if subject != object_:
         (writer.negated if writer.is_negated else writer.triples).append(Relation(subject, phrase, object_))
 
 
-@_writes
 def _class(writer: Writer, condition: Condition) -> None:
     writer.classes.append(condition[1:])
 
 
-@_writes
 def _not(writer: Writer, condition: Condition) -> None:
     """Write what must not hold; a value that must not pass a test passes its complement."""
     kind, term, *rest = condition[1][0]
@@ -203,13 +190,11 @@ def _not(writer: Writer, condition: Condition) -> None:
     writer.is_negated = not writer.is_negated
 
 
-@_writes
 def _filter(writer: Writer, condition: Condition) -> None:
     _, term, operator, value, unit = (*condition, "")[:5]
     writer.filters.append(Filter(term, operator, writer.in_unit_of(writer.phrase_of(term), value, unit)))
 
 
-@_writes
 def _flag(writer: Writer, condition: Condition) -> None:
     """Write "heated"; what is not heated is one of which the graph states that it is not."""
     _, term, phrase, truths, value = condition
@@ -217,29 +202,24 @@ def _flag(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(value, "=", truths[writer.is_negated]))
 
 
-@_writes
 def _values(writer: Writer, condition: Condition) -> None:
     writer.values.append(condition[1:])
 
 
-@_writes
 def _having(writer: Writer, condition: Condition) -> None:
     _, group, operator, value, counted = condition
     writer.having.append(Having(group, counted, operator, value))
 
 
-@_writes
 def _group(writer: Writer, condition: Condition) -> None:
     writer.groups.append(condition[1])
 
 
-@_writes
 def _order(writer: Writer, condition: Condition) -> None:
     _, by, descending, limit, offset, is_counted = condition
     writer.order = Order(by, descending, is_counted, limit, offset)
 
 
-@_writes
 def _alphabetical(writer: Writer, condition: Condition) -> None:
     """Write "in alphabetical order": a thing is sorted by its name, a value by itself."""
     _, term, descending = condition
@@ -249,14 +229,12 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, False, 0, 0)
 
 
-@_writes
 def _other(writer: Writer, condition: Condition) -> None:
     """Write "other": what a thing is not are the names that the question does not relate it to."""
     ends = [end for t in writer.triples if condition[1] not in t.ends() for end in t.ends()]
     writer.filters += [Filter(condition[1], "!=", end) for end in ends if not is_unknown(end)]
 
 
-@_writes
 def _degree(writer: Writer, condition: Condition) -> None:
     """Write "longer than 100 minutes", "300 mm wide"."""
     _, term, adjective, quantities, start = condition
@@ -268,7 +246,6 @@ def _degree(writer: Writer, condition: Condition) -> None:
         writer.filters.append(Filter(value, turned, writer.in_unit_of(phrase, number, unit)))
 
 
-@_writes
 def _degree_of(writer: Writer, condition: Condition) -> None:
     """Write "longer than Glass Orchard"."""
     _, term, adjective, other, start, is_more = condition
@@ -280,7 +257,6 @@ def _degree_of(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(mine, ">" if sign > 0 else "<", theirs))
 
 
-@_writes
 def _dated(writer: Writer, condition: Condition) -> None:
     """Write "in 2014" of a thing."""
     _, term, conditions = condition
@@ -289,7 +265,6 @@ def _dated(writer: Writer, condition: Condition) -> None:
     writer.write(put(put(conditions, SELF, value), term, value))
 
 
-@_writes
 def _superlative(writer: Writer, condition: Condition) -> None:
     """Write "the longest film", "the second largest city", "the first film"."""
     _, term, adjective, descending, limit, offset = condition
@@ -302,13 +277,11 @@ def _superlative(writer: Writer, condition: Condition) -> None:
     writer.order = Order(value, descending == (sign > 0), False, limit, offset)
 
 
-@_writes
 def _measure(writer: Writer, condition: Condition) -> None:
     _, term, adjective, value = condition
     writer.triples.append(Relation(term, writer.quantity(adjective, term)[0], value))
 
 
-@_writes
 def _exceeds(writer: Writer, condition: Condition) -> None:
     _, term, operator, other = condition
     phrase, value = writer.phrase_of(term), f"?{writer.phrase_of(term)}@{term[1:]}b"
@@ -316,6 +289,13 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
     writer.filters.append(Filter(term, operator, value))
 
 
+_WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
+    "relation": _relation, "class": _class, "not": _not, "filter": _filter, "flag": _flag, "values": _values,
+    "having": _having, "group": _group, "order": _order, "alphabetical": _alphabetical, "other": _other,
+    "degree": _degree, "degree_of": _degree_of, "dated": _dated, "superlative": _superlative, "measure": _measure,
+    "exceeds": _exceeds,
+}  # fmt: skip
+"""The functions that write conditions, by the kind of the condition."""
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}

@@ -35,13 +35,9 @@ _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…
 
 @dataclass(frozen=True, slots=True)
 class Parse:
-    """One reading of a question.
+    """One reading of a question: the root of its tree, and what it asks for.
 
-    Attributes:
-        node: The root of the tree.
-        score: The score of the tree less the cost of the words outside it; more is better.
-        qir: What the question asks for.
-        unused: The content words that nothing uses.
+    ``score`` is that of the tree less the cost of the words outside it; ``unused`` are content words without a use.
     """
 
     node: Node

@@ -64,77 +64,63 @@ def verb_but(chunk: Chunk, parts: Arguments, preposition: str | None, entity: Me
     return both(done, not_(relate(phrase, entity))) if done else None
 
 
-ArgumentReader = Callable[[Chunk, Argument], Conditions]
-_READERS: dict[str, ArgumentReader] = {}
-"""The functions that read arguments of verbs, by the kind of the argument."""
-
-
-def _reads(function: ArgumentReader) -> ArgumentReader:
-    """Let a function read the arguments of the kind that it is named after."""
-    _READERS[function.__name__.strip("_")] = function
-    return function
-
-
-@_reads
 def _object(chunk: Chunk, part: Argument) -> Conditions:
     phrase = f"{chunk.text} {part.preposition}".strip()
     return relate(phrase, part.value).conditions
 
 
-@_reads
 def _value(chunk: Chunk, part: Argument) -> Conditions:
     term = fresh(chunk, "date")
     return (("relation", SELF, chunk.text, term), *said_of(term, part.value))
 
 
-@_reads
 def _ranked(chunk: Chunk, part: Argument) -> Conditions:
     _, _, adjective, *order = part.value.conditions[0]
     term = fresh(chunk, "date" if adjective == "first" else "")
     return (("relation", SELF, chunk.text, term), ("order", term, *order, False))
 
 
-@_reads
 def _beyond(chunk: Chunk, part: Argument) -> Conditions:
     mine, theirs = fresh(chunk, "date"), fresh(chunk, "date2")
     relations = (("relation", SELF, chunk.text, mine), ("relation", part.value.term, chunk.text, theirs))
     return (*part.value.conditions, *relations, ("filter", mine, part.preposition, theirs, ""))
 
 
-@_reads
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
     return has_count(quantity, noun, chunk.text if noun.group else f"{chunk.text} {noun.text}").conditions
 
 
-@_reads
 def _often(chunk: Chunk, part: Argument) -> Conditions:
     is_most = part.value.conditions[0][0] == "superlative"
     return (has_most if is_most else has_count)(part.value, chunk).conditions
 
 
-@_reads
 def _most(chunk: Chunk, part: Argument) -> Conditions:
     superlative, noun = part.value
     is_own = noun.is_literal or noun.group is None
     return has_most(superlative, noun, "" if is_own else f"{chunk.text} {part.preposition}".strip()).conditions
 
 
-@_reads
 def _per(chunk: Chunk, part: Argument) -> Conditions:
     return per(part.value, f"{chunk.text} {part.preposition}".strip()).conditions
 
 
-@_reads
 def _said(chunk: Chunk, part: Argument) -> Conditions:
     return part.value.conditions  # type: ignore[no-any-return]
 
 
-@_reads
 def _any(chunk: Chunk, part: Argument) -> Conditions:
     noun = part.value or chunk
     words = (chunk.text, part.preposition, part.value and noun.text)
     return (("relation", SELF, " ".join(word for word in words if word), fresh(noun)),)
+
+
+_READERS: dict[str, Callable[[Chunk, Argument], Conditions]] = {
+    "object": _object, "value": _value, "ranked": _ranked, "beyond": _beyond, "counted": _counted, "often": _often,
+    "most": _most, "per": _per, "said": _said, "any": _any,
+}  # fmt: skip
+"""The functions that read arguments of verbs, by the kind of the argument."""
 
 
 def counted(quantity: Meaning, chunk: Chunk) -> tuple[Meaning, Chunk]:

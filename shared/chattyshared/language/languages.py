@@ -22,63 +22,48 @@ class Morphology(Protocol):
 
     def lemma_of(self, word: str, /) -> str:
         """Return the dictionary form of a word."""
-        ...
 
     def stems_of(self, label: str, /) -> tuple[str, ...]:
         """Return the stems of the content words of a label."""
-        ...
 
     def is_word(self, word: str, /) -> bool:
         """Tell whether the dictionary knows a word."""
-        ...
 
     def is_plural(self, text: str, is_capital: bool, /) -> bool:
         """Tell whether the last word of a text is a plural noun."""
-        ...
 
     def is_adjective(self, word: str, /) -> bool:
         """Tell whether a word is an adjective."""
-        ...
 
     def is_participle(self, word: str, /) -> bool:
         """Tell whether a word is a participle."""
-        ...
 
     def is_only_verb(self, word: str, /) -> bool:
         """Tell whether a word is a verb and no noun."""
-        ...
 
     def verb_categories(self, word: str, /) -> tuple[str, ...]:
         """Return the lexical categories of a word as a verb."""
-        ...
 
     def gradable(self, word: str, /) -> str:
         """Return the English adjective that measures the same."""
-        ...
 
     def parse_degree(self, word: str, /) -> tuple[str, str]:
         """Return (English adjective, `er` or `est`), or empty texts."""
-        ...
 
     def quantities_of(self, adjective: str, /) -> tuple[tuple[str, int], ...]:
         """Return what an English adjective measures, each with 1 or -1."""
-        ...
 
     def read_date(self, text: str, /) -> str:
         """Return the ISO form of a date."""
-        ...
 
     def read_period(self, text: str, /) -> tuple[int, int] | None:
         """Return the first and last year of a decade or century."""
-        ...
 
     def read_digits(self, text: str, /) -> str:
         """Return a number without separators."""
-        ...
 
     def correct_spelling(self, word: str, /) -> str:
         """Return the usual spelling of a word."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

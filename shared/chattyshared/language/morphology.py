@@ -104,14 +104,9 @@ def label_stems_of(label: str) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedPhrase:
-    """A phrase or label as words.
+    """A phrase or label as normalized text, as words in lower case, and as lemmas without stop words.
 
-    Attributes:
-        text: The normalized text.
-        words: All words, in lower case.
-        lemmas: The lemmas without stop words.
-        content_lemmas: The lemmas without stop words and prepositions.
-        stems: The stems of the content lemmas.
+    ``content_lemmas`` have no prepositions either; ``stems`` are theirs.
     """
 
     text: str

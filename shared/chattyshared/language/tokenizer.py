@@ -79,23 +79,20 @@ def _possessive(match: re.Match[str], before: list[Token]) -> Token:
 
 def _word(match: re.Match[str]) -> list[Token]:
     text, (start, end) = match[0], match.span()
+
+    def split(cut: int, lower: str, kind: TokenKind = "word") -> list[Token]:
+        first = Token(text[:cut], text[:cut].lower(), start, start + cut, "word")
+        return [first, Token(text[cut:], lower, start + cut, end, kind)]
+
     if text.lower() in ("whats", "whos", "wheres"):
-        question_word = Token(text[:-1], text[:-1].lower(), start, end - 1, "word")
-        return [question_word, Token(text[-1:], "is", end - 1, end, "word")]
+        return split(len(text) - 1, "is")
     cut = max(text.rfind("'"), text.rfind("’"))
     tail = text[cut:].replace("’", "'").lower() if cut > 0 else ""
     if tail == "'s":
-        kind: TokenKind = "word" if text[:cut].lower() in _CONTRACTED_BEFORE_IS else "possessive"
-        lower = "is" if kind == "word" else "'s"
-        return [
-            Token(text[:cut], text[:cut].lower(), start, start + cut, "word"),
-            Token(text[cut:], lower, start + cut, end, kind),
-        ]
+        is_verb = text[:cut].lower() in _CONTRACTED_BEFORE_IS
+        return split(cut, "is") if is_verb else split(cut, "'s", "possessive")
     if tail == "'t" and text[cut - 1 : cut].lower() == "n":
         cut, tail = cut - 1, "n't"
     if tail in _CONTRACTED:
-        return [
-            Token(text[:cut], text[:cut].lower(), start, start + cut, "word"),
-            Token(text[cut:], _CONTRACTED[tail], start + cut, end, "word"),
-        ]
+        return split(cut, _CONTRACTED[tail])
     return [Token(text, text.lower(), start, end, "word")]
