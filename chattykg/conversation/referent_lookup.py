@@ -15,7 +15,8 @@ from rdflib.namespace import RDF
 
 from chattykg.conversation.referents import Property, Referent, truncate_referents
 from chattykg.linking.candidates import EXACT_SCORE
-from chattykg.linking.mention_detection import Mention, extract_spans, vertex_mentions
+from chattykg.linking.mention_detection import Mention, vertex_mentions
+from chattykg.linking.question_spans import extract_spans
 from chattykg.query.graph_patterns import write_path
 
 MAX_TYPED_VERTICES = 60

@@ -9,11 +9,10 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
-from chattyshared.language.languages import ENGLISH, QuestionLanguage
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_english_word, lemma_of
-from chattyshared.language.scripts import spans_within_words
-from chattyshared.language.tokenizer import LONGEST, Token
+from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import (
     COMMENT_SCORE,
@@ -22,6 +21,7 @@ from chattykg.linking.label_lexicon import (
     LabelLexicon,
     description_key,
 )
+from chattykg.linking.question_spans import Span
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
@@ -49,12 +49,6 @@ class Mention:
 
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
-MAX_MENTION_TOKENS = 8
-"""Tokens of the longest n-gram of plain words that is looked up."""
-MAX_NAME_TOKENS = 12
-"""Tokens of the longest capitalised n-gram."""
-MAX_SPANS = 120
-"""n-grams of one question that are looked up at most; longer questions lose their plain ones first."""
 MIN_NAME_SCORE = 0.62
 """Least label score (0..1) of capitalised or quoted words; plain words need an exact label."""
 MIN_MISSPELT_SCORE = 0.8
@@ -89,106 +83,10 @@ _MAX_VOCABULARY_WORDS = 4
 _INNER_AUXILIARIES = word_set("function_words", "auxiliaries")
 """No label has one of these after its first word: "films did direct" holds two mentions."""
 _ARTICLES = frozenset(("a", "an"))
-_STATE_PREPOSITIONS = frozenset("in on under out at off".split())
 _EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
 """Words that a description may lack."""
 _YEAR = re.compile(r"[12]\d{3}")
 _WORD = re.compile(r"\w+")
-_STOP_WORDS = ENGLISH.mention_stop_words
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """An n-gram of a question; ``is_noun``: a capitalised word of the dictionary, which is seldom a name."""
-
-    text: str
-    start: int
-    end: int
-    words: tuple[str, ...]
-    is_proper_name: bool
-    is_within_word: bool = False
-    is_noun: bool = False
-
-
-def extract_spans(question: str, tokens: Sequence[Token], language: QuestionLanguage = ENGLISH) -> tuple[Span, ...]:
-    """Return the n-grams that may be mentions; none begins or ends with a stop word, unless it is capitalised."""
-    spans = [
-        Span(
-            question[run[0].start : run[-1].end],
-            run[0].start,
-            run[-1].end,
-            tuple(t.lower for t in run),
-            _is_proper_name(run, language),
-            is_noun=language.has_capital_nouns and len(run) == 1 and not language.is_name_like(run[0].text),
-        )
-        for run in _token_runs(tokens, language)
-    ]
-    spans.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
-    known = {(span.start, span.end) for span in spans}
-    within_words = (
-        Span(question[start:end], start, end, (question[start:end].lower(),), False, is_within_word=True)
-        for start, end in spans_within_words(question[:LONGEST])
-        if (start, end) not in known
-    )
-    return (*spans[:MAX_SPANS], *within_words)
-
-
-def _token_runs(tokens: Sequence[Token], language: QuestionLanguage) -> Iterator[tuple[Token, ...]]:
-    stop_words = language.mention_stop_words
-    for start in range(len(tokens)):
-        for end in range(start + 1, min(len(tokens), start + MAX_NAME_TOKENS) + 1):
-            run = tuple(tokens[start:end])
-            if run[-1].kind in ("mark", "possessive") and not (end - start > 1 and run[-1].lower in "!?.)"):
-                continue
-            if _has_open_bracket(run):
-                continue
-            if any(t.kind == "quoted" for t in run) and end - start > 1:
-                break
-            if run[0].kind in ("mark", "possessive") and run[0].lower != "(":
-                break
-            if end - start > MAX_MENTION_TOKENS and not _is_proper_name(run, language):
-                continue
-            if all(t.lower in stop_words or t.kind == "mark" for t in run) and not _is_title(run, start):
-                continue
-            if run[-1].lower in stop_words and not run[-1].is_capitalized:
-                continue
-            if run[0].lower in stop_words and not run[0].is_capitalized and not _is_state_phrase(run):
-                continue
-            yield run
-
-
-def _is_state_phrase(run: tuple[Token, ...]) -> bool:
-    """Tell whether a run is a preposition with a plain noun, which may be a value: "in service"."""
-    is_plain = all(t.kind == "word" and not t.is_capitalized and t.lower not in _STOP_WORDS for t in run[1:])
-    return run[0].lower in _STATE_PREPOSITIONS and len(run) == 2 and is_plain
-
-
-def _has_open_bracket(run: tuple[Token, ...]) -> bool:
-    """Tell whether the brackets of the run are unbalanced."""
-    return sum(t.lower == "(" for t in run) != sum(t.lower == ")" for t in run)
-
-
-def _is_title(run: tuple[Token, ...], start: int) -> bool:
-    """Tell whether stop words alone may be a name ("The Who"): several, capitalised, not at the beginning."""
-    return start > 0 and len(run) > 1 and all(t.is_capitalized for t in run)
-
-
-def _is_proper_name(run: tuple[Token, ...], language: QuestionLanguage = ENGLISH) -> bool:
-    if run[0].kind == "quoted":
-        return True
-    if language.has_capital_nouns and len(run) > 1 and not any(language.is_name_like(token.text) for token in run):
-        return False
-    first, last = run[1 if run[0].lower == "(" and len(run) > 1 else 0], run[-1]
-    inner, depth = True, 0
-    for token in run:
-        depth += (token.lower == "(") - (token.lower == ")")
-        is_small = token.lower in FUNCTION_WORDS or token.kind in ("possessive", "number", "mark")
-        inner = inner and (token.is_capitalized or is_small or depth > 0) and token.lower != "or"
-    ends_like_name = last.is_capitalized or last.kind == "number" or last.lower == ")"
-    begins_with_article = first.lower in _STOP_WORDS and not (
-        first.lower in ("the", "a", "an") and len(run) > 2 and first.start > 0
-    )
-    return inner and first.is_capitalized and ends_like_name and not begins_with_article
 
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -266,9 +164,8 @@ def _ends_with(hit: Hit, word: str) -> bool:
 
 def _crosses(span: Span, other: Span) -> bool:
     """Tell whether a span overlaps another one and neither holds the other, or is within it."""
-    return (
-        span.start < other.end and other.start < span.end and not (span.start <= other.start and other.end <= span.end)
-    )
+    holds = span.start <= other.start and other.end <= span.end
+    return span.start < other.end and other.start < span.end and not holds
 
 
 def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
@@ -304,7 +201,7 @@ def _may_be_part(span: Span) -> bool:
 
 def _is_misspelt(span: Span) -> bool:
     """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
-    is_plain = len(span.words) > 1 and not any(word in _STOP_WORDS for word in span.words)
+    is_plain = len(span.words) > 1 and not any(word in ENGLISH.mention_stop_words for word in span.words)
     return is_plain and any(is_unknown_word(word) for word in span.words)
 
 

@@ -15,8 +15,7 @@ from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate, 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.join_tables import is_only_connection, join_table_candidates
 from chattykg.linking.label_matching import score_labels
-from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.predicate_direction import drop_reversed
+from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed
 from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
     is_function_phrase,

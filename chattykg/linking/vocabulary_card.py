@@ -20,6 +20,7 @@ from rdflib import URIRef
 from chattykg.linking import mention_detection as known
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
+from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
 
 __all__ = ["VocabularyCard", "Mention", "MentionKind", "build_vocabulary_card"]
@@ -108,7 +109,7 @@ def build_vocabulary_card(
         EndpointError: the KG could not be asked.
     """
     tokens, language = tokenize(question), language_of(question)
-    spans = known.extract_spans(question, tokens, language)
+    spans = extract_spans(question, tokens, language)
     lexicon = lexicon_of(kg.vocabulary, language)
     mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:

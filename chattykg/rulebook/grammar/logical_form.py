@@ -290,10 +290,11 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 
 
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
-    "relation": _relation, "class": _class, "not": _not, "filter": _filter, "flag": _flag, "values": _values,
-    "having": _having, "group": _group, "order": _order, "alphabetical": _alphabetical, "other": _other,
-    "degree": _degree, "degree_of": _degree_of, "dated": _dated, "superlative": _superlative, "measure": _measure,
-    "exceeds": _exceeds,
+    function.__name__[1:]: function
+    for function in (
+        _relation, _class, _not, _filter, _flag, _values, _having, _group, _order, _alphabetical, _other, _degree,
+        _degree_of, _dated, _superlative, _measure, _exceeds,
+    )
 }  # fmt: skip
 """The functions that write conditions, by the kind of the condition."""
 _COMPLEMENTS = {">": "<=", "<": ">=", ">=": "<", "<=": ">", "=": "!=", "!=": "="}

@@ -117,9 +117,9 @@ def _any(chunk: Chunk, part: Argument) -> Conditions:
 
 
 _READERS: dict[str, Callable[[Chunk, Argument], Conditions]] = {
-    "object": _object, "value": _value, "ranked": _ranked, "beyond": _beyond, "counted": _counted, "often": _often,
-    "most": _most, "per": _per, "said": _said, "any": _any,
-}  # fmt: skip
+    function.__name__[1:]: function
+    for function in (_object, _value, _ranked, _beyond, _counted, _often, _most, _per, _said, _any)
+}
 """The functions that read arguments of verbs, by the kind of the argument."""
 
 

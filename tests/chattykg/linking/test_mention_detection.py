@@ -11,7 +11,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.trace import Trace, TracedEndpoint
 
-from chattykg.linking.mention_detection import Mention, extract_spans
+from chattykg.linking.mention_detection import Mention
+from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 TURTLE = """

@@ -9,8 +9,7 @@ from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
 from chattykg.linking.candidates import EntityCandidate, EntityLink
-from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
-from chattykg.linking.predicate_direction import drop_reversed
+from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed
 from chattykg.linking.similarity import LexicalSimilarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
