@@ -5,53 +5,25 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.inflection import is_plural, pluralize
-from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems
-from chattyshared.language.tokenizer import Token
-from chattyshared.literals import parse_number
 
-from chattykg.linking.answer_types import is_numeric_predicate
-from chattykg.linking.vocabulary_card import Mention, VocabularyCard
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.rulebook.followups.constraints import (
+    ARTICLES,
+    Constraint,
+    Phrases,
+    find_nodes,
+    limit_of,
+    name_constraint,
+)
 from chattykg.rulebook.grammar.chart import Node
-from chattykg.rulebook.grammar.meanings import Meaning, walk
-from chattykg.rulebook.grammar.parser import Sentence, read_sentence
+from chattykg.rulebook.grammar.parser import read_sentence
 
-AMOUNT = "amount"
-"""The topic of a number without a unit."""
-TIME = "time"
-"""The topic of a time."""
-PLACE_OF_ORIGIN = "country"
-"""The topic of an adjective for a country."""
 OPEN_KIND = "thing"
 """The kind of a request that names none: "anything in yellow"."""
 _OPEN_KINDS = frozenset("something anything somewhere anywhere".split())
-_VALUES = ("When", "Amount", "CountQ", "Quant", "Num", "Names", "Name")
 _OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
-_AUXILIARY_PLURALS = {"be": "are", "is": "are", "has": "have", "does": "do", "was": "were"}
-
-
-@dataclass(frozen=True, slots=True)
-class Constraint:
-    """A constraint on a request, in the words of the user.
-
-    Attributes:
-        text: The words, in the form in which they stand before or behind the noun.
-        is_before: It stands before the noun ("quiet").
-        topics: What it constrains: the IRIs of predicates and classes, or quantities.
-        is_single: Only one such constraint can hold: a thing has one value of this kind.
-        is_selection: It selects from what the others describe ("cheapest").
-        value: The words of its value ("Oberdorf", "less than 100 euros"), which another one may take the place of.
-    """
-
-    text: str
-    is_before: bool = False
-    topics: frozenset[str] = frozenset()
-    is_single: bool = False
-    is_selection: bool = False
-    value: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,128 +67,6 @@ def _joined(phrases: Sequence[str]) -> Iterator[str]:
         before = opener
 
 
-@dataclass(frozen=True, slots=True)
-class Phrases:
-    """The phrases of a parsed text, and what the graph's vocabulary says of them."""
-
-    sentence: Sentence
-    card: VocabularyCard
-
-    def text(self, start: int, end: int) -> str:
-        """Return the words between two tokens, written out and without the marks at their ends."""
-        return render_tokens(self.sentence.tokens[start:end])
-
-    def constraint(self, node: Node, text: str, *, is_before: bool = False) -> Constraint:
-        """Return the constraint that a node states."""
-        topics = self.topics(node)
-        conditions = list(walk(node.meaning.conditions)) if isinstance(node.meaning, Meaning) else []
-        is_selection = any(condition[0] in ("superlative", "order") for condition in conditions)
-        value = next(find_nodes(node, *_VALUES), None)
-        value_text = self.text(value.start, value.end) if value is not None else ""
-        return Constraint(text, is_before, topics, self._is_single(node, topics), is_selection, value_text)
-
-    def attribute(self, node: Node) -> bool:
-        """Tell whether a noun names a predicate whose values differ from thing to thing, not a truth or a category."""
-        iris = {iri for mention in self._mentions(node) if mention.kind == "predicate" for iri in mention.iris[:1]}
-        entries = [entry for entry in self._entries() if entry.iri in iris]
-        return any(e.object_kind != "iri" and not any("boolean" in d for d in e.datatypes) for e in entries)
-
-    def topics(self, node: Node) -> frozenset[str]:
-        """Return what the words of a node speak of: classes of things, predicates, quantities."""
-        found = {topic for mention in self._mentions(node) for topic in self._topics_of(mention)}
-        for inner in _nodes(node):
-            if inner.category in ("AdjEr", "AdjEst", "Adj"):
-                found |= self._predicates_of_words([noun for noun, _ in quantities_of(inner.meaning.adjective)])
-            elif inner.category in ("Vfin", "Ven") and inner is not node:
-                found |= self._predicates_of_words([*related_stems(inner.meaning.lower)])
-            elif inner.category == "Country":
-                found.add(PLACE_OF_ORIGIN)
-            elif isinstance(inner.meaning, Meaning):
-                adjectives = [c[2] for c in inner.meaning.conditions if c[0] == "degree"]
-                found |= self._predicates_of_words([n for a in adjectives for n, _ in quantities_of(a)])
-        categories = {inner.category for inner in _nodes(node)}
-        numeric = {entry.iri for entry in self._entries() if entry.iri in found and is_numeric_predicate(entry)}
-        if found:
-            return frozenset(numeric if numeric and categories & {"Num", "CountQ"} else found)
-        return frozenset((TIME,) if categories & {"Date", "Period"} else (AMOUNT,) if "Num" in categories else ())
-
-    def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
-        if any(inner.category in ("Num", "CountQ", "Quant", "When", "Date", "Period") for inner in _nodes(node)):
-            return True
-        return any(entry.is_functional for entry in self._entries() if _speaks_of(entry, topics))
-
-    def _entries(self) -> Iterator[PredicateEntry]:
-        yield from self.card.predicates
-        yield from self.card.remaining_vocabulary[1]
-
-    def _mentions(self, node: Node) -> list[Mention]:
-        """Return the longest mentions within a node."""
-        tokens = self.sentence.tokens
-        start, end = tokens[node.start].start, tokens[node.end - 1].end
-        inside = [m for m in self.card.mentions if start <= m.start and m.end <= end]
-        return [
-            m
-            for m in inside
-            if not any(o.start <= m.start and m.end <= o.end and len(o.text) > len(m.text) for o in inside)
-        ]
-
-    def _topics_of(self, mention: Mention) -> Iterator[str]:
-        for hit in mention.hits[:1]:
-            yield from hit.types
-            for entry in self._entries():
-                if set(entry.ranges) & set(hit.types):
-                    yield entry.iri
-        for value in mention.values[:1] if parse_number(mention.text) is None else ():
-            yield from value.predicates
-        yield from mention.iris if mention.kind == "predicate" else mention.iris[:1]
-
-    def _predicates_of_words(self, words: Sequence[str]) -> set[str]:
-        """Return the predicates whose labels hold one of some words; the words themselves if there is none."""
-        stems = {lemma_stem_of(word) for word in words}
-        return {e.iri for e in self._entries() if stems & set(label_stems_of(e.label))} or set(words)
-
-
-def _holds(outer: Mention, inner: Mention) -> bool:
-    return outer.start <= inner.start and inner.end <= outer.end and len(outer.text) > len(inner.text)
-
-
-def _speaks_of(entry: PredicateEntry, topics: frozenset[str]) -> bool:
-    return entry.iri in topics or bool(topics.intersection(entry.ranges))
-
-
-def _nodes(node: Node) -> Iterator[Node]:
-    """Yield a node and all nodes below it."""
-    yield node
-    for child in node.children:
-        yield from _nodes(child)
-
-
-def find_nodes(node: Node, *categories: str) -> Iterator[Node]:
-    """Yield the topmost nodes of some categories, left to right."""
-    if node.category in categories:
-        yield node
-        return
-    for child in node.children:
-        yield from find_nodes(child, *categories)
-
-
-def render_tokens(tokens: Sequence[Token]) -> str:
-    """Return tokens as text: contractions and abbreviations written out, without marks at the ends."""
-    kept = list(tokens)
-    while kept and kept[0].kind == "mark":
-        kept.pop(0)
-    while kept and kept[-1].kind == "mark":
-        kept.pop()
-    text = ""
-    for token in kept:
-        is_opening = token is kept[0] and token.lower in FUNCTION
-        is_changed = token.kind == "word" and (is_opening or token.text.lower() != token.lower)
-        word = token.lower if is_changed else f'"{token.text}"' if token.kind == "quoted" else token.text
-        is_close = token.kind in ("mark", "possessive") and token.text not in ("(", "/", "-", "&", "+")
-        text += word if is_close or not text else f" {word}"
-    return text
-
-
 def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
     """Return the request that a standalone question makes; None if it asks for no kind of things."""
     sentence = read_sentence(question, card)
@@ -233,7 +83,9 @@ def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
         leaves = tuple(question_node.leaves())
         request = _request_of(asked, phrases) if asked is not None else _keyword_request(leaves, phrases)
         if request is not None:
-            return request.with_constraints([*request.constraints, *_clauses_of(question_node, phrases)])
+            limits = (limit_of(limit, phrases) for limit in find_nodes(best[1], "Limit"))
+            stated = [*_clauses_of(question_node, phrases), *limits]
+            return request.with_constraints([*request.constraints, *stated])
     return None
 
 
@@ -249,32 +101,46 @@ def _keyword_request(chunks: Sequence[Node], phrases: Phrases) -> EntityRequest 
 
 def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
     """Return the request that a noun phrase makes; of "the price of hotels in X" that for the hotels."""
-    kind = next((child for child in node.children if child.category in ("ClassN", "KindN", "Generic")), None)
-    kind = kind or next(
-        (child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)), None
-    )
-    is_open = kind is None and phrases.sentence.tokens[node.start].lower in _OPEN_KINDS
-    if kind is None and not is_open:
+    kinds = [child for child in node.children if child.category in ("ClassN", "KindN", "Generic")]
+    kinds = kinds or [child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)][:1]
+    value = next((child for child in node.children if child.category == "Sorted"), None)
+    if kinds and kinds[0].category == "KindN" and not _is_noun(kinds[0], phrases):
+        value, kinds = kinds[0], []
+    is_open = value is not None or phrases.sentence.tokens[node.start].lower in _OPEN_KINDS
+    if not kinds and not is_open:
         inner = next((n for child in node.children for n in find_nodes(child, "Nom")), None)
         return _request_of(inner, phrases) if inner is not None else None
-    constraints: list[Constraint] = []
+    constraints = [name_constraint(value, phrases)] if value is not None else []
     for child in node.children:
         if child.category == "Mods":
             constraints += [_modifier(n, phrases) for n in find_nodes(child, "Mod")]
         elif child.category == "Post":
             constraints += [_condition(n, end, phrases) for n, end in _conditions(child)]
-    return EntityRequest(phrases.text(kind.start, kind.end) if kind else OPEN_KIND, tuple(constraints))
+    return EntityRequest(phrases.text(kinds[0].start, kinds[-1].end) if kinds else OPEN_KIND, tuple(constraints))
+
+
+def _is_noun(node: Node, phrases: Phrases) -> bool:
+    """Tell whether a name that stands for a kind is used as a noun: in the plural, or behind an article."""
+    before = phrases.sentence.tokens[node.start - 1].lower if node.start else ""
+    return bool(node.meaning.is_plural) or before in ARTICLES
 
 
 def _conditions(post: Node) -> Iterator[tuple[Node, int]]:
-    """Yield the conditions behind a noun, each with its end; one behind a name ("in the old town with a pool") is one
-    of the noun itself, for a name needs none."""
+    """Yield the conditions behind a noun, each with its end.
+
+    One behind a name ("in the old town with a pool") is one of the noun itself, for a name needs none; and so is what
+    stands behind the object of a verb ("serving fish in the old town").
+    """
     for node in find_nodes(post, "PostMod"):
         named = next((nom for nom in find_nodes(node, "Nom") if nom.children[0].category in ("KindN", "Name")), None)
         inner = next((child for child in named.children if child.category == "Post"), None) if named else None
-        yield node, inner.start if inner else node.end
+        tail = next((each for each in find_nodes(node, "VTail") if each.children[0].category == "P"), None)
+        end = inner or tail
+        yield node, end.start if end else node.end
         if inner:
             yield from _conditions(inner)
+        elif tail:
+            yield tail, tail.end
 
 
 def _condition(node: Node, end: int, phrases: Phrases) -> Constraint:
@@ -323,9 +189,3 @@ def _subject_first(gap: Node, phrases: Phrases) -> str:
         for part in (phrases.text(subject.start, subject.end), auxiliary, phrases.text(subject.end, inverted.end))
         if part
     )
-
-
-def in_plural(verb_phrase: str) -> str:
-    """Return a verb phrase for a plural subject ("is in stock": "are in stock")."""
-    first, _, rest = verb_phrase.partition(" ")
-    return f"{_AUXILIARY_PLURALS.get(first.lower(), first)} {rest}".strip()

@@ -6,24 +6,24 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.language.closed_classes import PREPOSITION
-from chattyshared.language.inflection import is_plural, pluralize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
-from chattykg.rulebook.followups.refinement import superlative_of
-from chattykg.rulebook.followups.request import (
+from chattykg.rulebook.followups.constraints import (
     AMOUNT,
+    ARTICLES,
     TIME,
     Constraint,
-    EntityRequest,
     Phrases,
+    denies_class,
     find_nodes,
-    in_plural,
-    read_request,
+    limit_of,
+    quality,
 )
+from chattykg.rulebook.followups.refinement import superlative_of
+from chattykg.rulebook.followups.request import OPEN_KIND, EntityRequest, read_request
 from chattykg.rulebook.followups.resolution import (
     MIN_PROPERTY_FIT,
     asked_stems,
@@ -36,6 +36,7 @@ from chattykg.rulebook.grammar.parser import Sentence, read_sentence
 
 MIN_MARGIN = 0.15
 """Least difference (log score) by which a turn that changes the request is read as such, and not as a question."""
+_SUBJECTS = word_set("followups", "pronouns") | {"this", "that", "these", "those"}
 _QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _CORRECTIONS = word_set("followups", "corrections")
@@ -44,8 +45,8 @@ _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"\b[12]\d{3}s?\b")
 _DETERMINER = re.compile(r"(?i)^(?:an?|the)\s+")
+_EVERYWHERE = frozenset(("anywhere", "everywhere"))
 _ONLY = frozenset(("only", "just"))
-_ARTICLES = frozenset("a an the".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,8 @@ def _is_question(sentence: Sentence, node: Node) -> bool:
     clause = max((at + 1 for at in range(node.start) if sentence.tokens[at].kind == "mark"), default=0)
     if _QUESTION_WORDS & {*words[clause : node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
+    if words[0] in _AUXILIARIES and words[1:2] and words[1] in _SUBJECTS:
+        return True
     is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
     return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
 
@@ -135,28 +138,30 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
         return _question_for(asked, turn, state, request)
     changed = request.without_selection()
     for act in find_nodes(turn.node, "Limit", "Drop"):
-        form = act.children[0]
-        kind = _other_kind(form, turn.phrases)
-        if kind:
-            changed = replace(changed, kind=kind)
-            continue
-        is_dropped = form.category == "Topic" or form.category == "NotLimit" and not _denies_class(form, turn.phrases)
-        denied = _without(changed, form, turn) if is_dropped else changed
-        if form.category == "Topic" or denied != changed:
-            changed = denied
-        else:
-            changed = _with(changed, _FORMS[form.category](form, turn.phrases), turn)
+        changed = _without(changed, act, turn) if act.category == "Drop" else _limited(changed, act, turn)
     is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
     return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
 
 
-def _other_kind(form: Node, phrases: Phrases) -> str:
+def _limited(request: EntityRequest, limit: Node, turn: DialogueTurn) -> EntityRequest:
+    """Return a request that a part of a turn limits, or widens: "no pool" drops the pool that was asked for."""
+    form = limit.children[0]
+    kind = _other_kind(form, turn.phrases, request)
+    if kind:
+        return replace(request, kind=kind)
+    is_denied = form.category == "NotLimit" and not denies_class(form, turn.phrases)
+    wider = _without(request, form, turn) if is_denied else request
+    return wider if wider != request else _with(request, limit_of(limit, turn.phrases), turn)
+
+
+def _other_kind(form: Node, phrases: Phrases, request: EntityRequest) -> str:
     """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
     noun = next(find_nodes(form, "Thing"), None)
     kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
-    if form.category != "Item" or noun is None or kind is None or (noun.start, noun.end) != (kind.start, kind.end):
+    if form.category != "Item" or noun is None or kind is None or noun.end != kind.end or noun.end - kind.end > 1:
         return ""
-    return phrases.text(kind.start, kind.end) if kind.meaning.is_plural else ""
+    is_kind = kind.meaning.is_plural or request.kind == OPEN_KIND
+    return phrases.text(kind.start, kind.end) if is_kind else ""
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
@@ -207,65 +212,6 @@ _ACTS = {
 
 
 # --------------------------------------------------------------------------------------------------------- constraints
-def _behind(node: Node, phrases: Phrases) -> Constraint:
-    inner = node.children[0]
-    return phrases.constraint(inner, _CONJUNCTION.sub("", phrases.text(inner.start, inner.end)))
-
-
-def _clause(node: Node, phrases: Phrases) -> Constraint:
-    verb = node.children[-1]
-    return phrases.constraint(verb, f"that {in_plural(phrases.text(verb.start, verb.end))}")
-
-
-def _item(node: Node, phrases: Phrases) -> Constraint:
-    thing = next(find_nodes(node, "Thing"))
-    text = phrases.text(thing.start, thing.end)
-    is_name = thing.children[0].category in ("Name", "Names") and text.split(" ")[0].lower() not in _ARTICLES
-    if is_name and not is_plural(text):
-        return phrases.constraint(thing, text, is_before=True)
-    is_led = thing.children[0].category == "RelN" and text.split(" ")[0].lower() in PREPOSITION
-    return phrases.constraint(thing, text if is_led else f"with {text}")
-
-
-def _quality(node: Node, phrases: Phrases) -> Constraint:
-    modifiers = next(find_nodes(node, "Mods"))
-    text = phrases.text(modifiers.start, modifiers.end).removeprefix("the ")
-    return phrases.constraint(modifiers, text, is_before=True)
-
-
-def _denied(node: Node, phrases: Phrases) -> Constraint:
-    inner = next(iter(node.children))
-    text = phrases.text(inner.start, inner.end)
-    if inner.category == "VPart":
-        verb = in_plural(text)
-        denied = f"that are not {verb[4:]}" if verb.startswith("are ") else f"that do not {text}"
-    elif inner.category == "PostMod":
-        denied = f"that are not {in_plural(text.removeprefix('that ')).removeprefix('are ')}"
-    elif any(find_nodes(inner, "Mods")):
-        denied = f"that are not {_quality(node, phrases).text}"
-    elif any(find_nodes(inner, "Name")):
-        denied = f"that are not {text}"
-    elif _denies_class(node, phrases):
-        denied = f"that are not {pluralize(_DETERMINER.sub('', text))}"
-    else:
-        denied = f"without {text}"
-    return phrases.constraint(inner, denied)
-
-
-def _denies_class(node: Node, phrases: Phrases) -> bool:
-    """Tell whether a constraint says of what class things are not ("not a guest house")."""
-    return any(find_nodes(node, "ClassN")) and phrases.text(node.start, node.start + 1) == "not"
-
-
-def _span(node: Node, phrases: Phrases) -> Constraint:
-    text = phrases.text(node.children[0].start, node.children[0].end)
-    return phrases.constraint(node, f"from the {text}" if node.children[0].category == "Period" else f"from {text}")
-
-
-_FORMS = {"Span": _span, "Behind": _behind, "Clause": _clause, "Item": _item, "Amounts": _behind, "Quality": _quality,
-          "NotLimit": _denied}  # fmt: skip
-
-
 def _with(request: EntityRequest, new: Constraint, turn: DialogueTurn) -> EntityRequest:
     """Return a request with one constraint more; it takes the place of one of the same topic."""
     rivals = [c for c in request.constraints if _rivals(c, new)]
@@ -312,8 +258,9 @@ def _either(old: Constraint, new: Constraint) -> Constraint:
 
 def _without(request: EntityRequest, node: Node, turn: DialogueTurn) -> EntityRequest:
     """Return a request without the constraints of a topic: those of its predicate or class, or that hold its words."""
-    topics = turn.phrases.topics(node)
-    stems = {lemma_stem_of(word) for word in turn.phrases.text(node.start, node.end).lower().split()} - _ARTICLES
+    words = {token.lower for token in turn.phrases.sentence.tokens[node.start : node.end]}
+    topics = turn.phrases.topics(node) or (turn.phrases.places() if words & _EVERYWHERE else frozenset())
+    stems = {lemma_stem_of(word) for word in turn.phrases.text(node.start, node.end).lower().split()} - ARTICLES
     return request.with_constraints(
         [
             c
@@ -336,8 +283,10 @@ def _bare_attribute(limit: Node, phrases: Phrases) -> str:
     if node.category != "Item" or len(nouns) != 1 or any(find_nodes(limit, "Num", "CountQ", "Name", "Names")):
         return ""
     entry = phrases.attribute(nouns[0])
-    is_whole = phrases.text(node.start, node.end) == phrases.text(nouns[0].start, nouns[0].end)
-    return phrases.text(node.start, node.end) if entry and is_whole else ""
+    thing = next(find_nodes(node, "Thing"))
+    noun = phrases.text(nouns[0].start, nouns[0].end)
+    is_whole = phrases.text(thing.start, thing.end) in (noun, f"the {noun}")
+    return noun if entry and is_whole else ""
 
 
 def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
@@ -348,9 +297,11 @@ def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState
 
 def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
-    chosen = next((n for owner in find_nodes(turn.node, "Owner") for n in find_nodes(owner, "Quality")), None)
+    owners = find_nodes(turn.node, "Owner", "Chosen")
+    chosen = next((n for owner in owners for n in find_nodes(owner, "Limit", "Mods")), None)
     if chosen is not None:
-        return _with(request.without_selection(), _quality(chosen, turn.phrases), turn).as_text()
+        limit = limit_of(chosen, turn.phrases) if chosen.category == "Limit" else quality(chosen, turn.phrases)
+        return _with(request.without_selection(), limit, turn).as_text()
     possessive = next((n.meaning.lower for n in find_nodes(turn.node, "Possessive")), "")
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]

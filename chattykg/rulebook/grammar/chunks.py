@@ -32,6 +32,7 @@ class Chunk:
         predicate: The mention of a predicate.
         classes: The IRIs of the class.
         types: The classes of the vertices that a name may name.
+        sorts: The words for what a name or value is: those of the labels of the predicates that lead to it.
         is_numeric: It names a predicate of numbers.
         is_literal: It names a predicate of literals.
         is_plural: Its last word is a plural noun.
@@ -52,6 +53,7 @@ class Chunk:
     predicate: Mention | None = None
     classes: frozenset[str] = frozenset()
     types: frozenset[str] = frozenset()
+    sorts: frozenset[str] = frozenset()
     is_literal: bool = False
     is_numeric: bool = False
     is_plural: bool = False

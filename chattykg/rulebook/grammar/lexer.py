@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.languages import Morphology, QuestionLanguage
+from chattyshared.language.morphology import split_label
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.answer_types import is_numeric_predicate, truth_values
@@ -120,6 +121,7 @@ class Lexer:
                 group=group, predicate=predicate,
                 classes=self.card.expand_classes(group.iris) if group else frozenset(),
                 types=frozenset(t for hit in vertex.hits[:3] for t in hit.types) if vertex else frozenset(),
+                sorts=self._sorts(vertex, value),
                 is_literal=self._is_literal(predicate),
                 is_numeric=self._is_literal(predicate) and entry is not None and is_numeric_predicate(entry),
                 is_plural=self.words.is_plural(text, self._is_capital(start, kinds)),
@@ -152,6 +154,14 @@ class Lexer:
                     self._add("AdjR", chunk, _score(predicate, end - start))
                 if end - start > 1 and self._is_verb(words[0]):
                     self._add("Vfin", chunk, _score(predicate, end - start))
+
+    def _sorts(self, vertex: Mention | None, value: Mention | None) -> frozenset[str]:
+        leading = {iri for hit in value.values for iri in hit.predicates} if value else set()
+        if vertex:
+            incident = dict(self.card.incident_predicates).get(vertex.hits[0].iri, ())
+            leading |= {iri for iri, direction, _ in incident if direction == "in"}
+        labels = (entry.label for entry in self.card.predicates if entry.iri in leading)
+        return frozenset(word for label in labels for word in split_label(label))
 
     def _is_rather_verb(self, position: int) -> bool:
         """Tell whether a noun of the graph is rather a participle, or the verb of the name before it ("X work ...")."""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from chattyshared.language.morphology import lemma_of, lemma_stem_of, related_stems
+from chattyshared.language.wordnet import noun_kinds
+
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -20,6 +23,9 @@ from chattykg.rulebook.grammar.meanings import (
     said_of,
     walk,
 )
+
+_CONCRETE_KINDS = frozenset("food location person animal plant substance body".split())
+"""The kinds of nouns in WordNet of which two nouns of one kind are much alike."""
 
 
 def unknown(noun: str) -> Meaning:
@@ -145,6 +151,23 @@ def titled(chunk: Chunk, noun: Chunk) -> Meaning | None:
 def one_of_its_class(chunk: Chunk, group: Chunk) -> Meaning | None:
     """Return a name whose class is said with it ("the Sales department", "the film Inception")."""
     return name(chunk) if chunk.types & group.classes and not group.is_plural else None
+
+
+def one_of_its_sort(chunk: Chunk, noun: Chunk) -> Meaning | None:
+    """Return a name or value whose sort is said with it ("Italian food", "a moderate price").
+
+    A noun that the graph does not know says so if it is a noun of the same kind as one of the graph's own words.
+    """
+    if not chunk.sorts or noun.is_class_only:
+        return None
+    head = lemma_of(noun.lower.rsplit(" ", 1)[-1])
+    stems, kinds = related_stems(head), noun_kinds(head)[:1]
+    is_said = any(lemma_stem_of(sort) in stems for sort in chunk.sorts)
+    is_alike = not noun.is_known and any(kinds == noun_kinds(sort)[:1] for sort in chunk.sorts)
+    is_alike = is_alike and _CONCRETE_KINDS.issuperset(kinds)
+    if not kinds or not (is_said or is_alike):
+        return None
+    return replace(name(chunk), noun=noun if noun.predicate else None)
 
 
 def held(chunk: Chunk, relation: Meaning) -> Meaning | None:

@@ -27,11 +27,15 @@ def not_(entity: Meaning) -> Meaning:
 
 
 def relate(said: Chunk | str, entity: Meaning) -> Meaning:
-    """Return the property of being related to an entity ("in Norland", "with X as director")."""
+    """Return the property of being related to an entity ("in Norland", "with X as director").
+
+    A value whose sort is said with it ("serves Italian food") is a value of that relation.
+    """
     phrase = said if isinstance(said, str) else said.text
     conditions: Conditions = ()
     for each in members_of(entity):
-        conditions += (*each.conditions, ("relation", SELF, phrase, each.term))
+        sort = each.noun.text if each.name and each.noun else ""
+        conditions += (*each.conditions, ("relation", SELF, sort or phrase, each.term))
     return Meaning(SELF, conditions)
 
 
