@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.inflection import head_noun
+from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import class_type_fit
 from chattykg.linking.candidates import EntityLink
@@ -33,11 +35,15 @@ _MAX_ALTERNATIVE_LABELS = 4
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """A class whose members refer to two things each: its label, and the predicates that lead to them."""
+    """A class whose members refer to things: its label, and the predicates that lead to two of them.
+
+    ``is_pure`` tells that they refer to nothing else.
+    """
 
     label: str
     near: PredicateEntry
     far: PredicateEntry
+    is_pure: bool
 
 
 def join_table_candidates(
@@ -50,15 +56,16 @@ def join_table_candidates(
         if _may_refer_to(relation.subject, join.near, ends, context)
         and _may_refer_to(relation.object, join.far, ends, context)
     ]
-    is_only_join = len(joins) == 1 and not any(
-        True for _ in _connecting(frozenset(joins[0].near.ranges), frozenset(joins[0].far.ranges), context)
+    pure = [join for join in joins if join.is_pure]
+    is_only_join = len(pure) == 1 and not any(
+        True for _ in _connecting(frozenset(pure[0].near.ranges), frozenset(pure[0].far.ranges), context)
     )
     for join in joins:
         names = [join.label, *_names(join.near), *_names(join.far)]
         similarity = 0.0 if is_function_phrase(relation.relation) else max(context.similarity(relation.relation, names))
         score = max(
             _NAMED_WEIGHT * similarity if similarity >= _MIN_LABEL_SIMILARITY else 0.0,
-            _ONLY_JOIN_SCORE if is_only_join else 0.0,
+            _ONLY_JOIN_SCORE if is_only_join and join.is_pure else 0.0,
         )
         if score:
             yield PredicateCandidate(
@@ -76,7 +83,7 @@ def _joins(context: LinkingContext) -> Iterator[Join]:
     for kind, columns in _columns(vocabulary).items():
         if kind in vocabulary.classes and kind not in named_classes:
             for near, far in permutations(columns, 2):
-                yield Join(vocabulary.classes[kind].label, near, far)
+                yield Join(vocabulary.classes[kind].label, near, far, len(columns) == 2)
 
 
 def _columns(vocabulary: Vocabulary) -> Mapping[str, list[PredicateEntry]]:
@@ -97,10 +104,16 @@ def _may_refer_to(end: str, column: PredicateEntry, ends: Mapping[str, EntityLin
         return ends[end].kind == "vertex" and any((iri, way) == (column.iri, "in") for iri, way, _ in incident)
     if end in context.classes:
         return bool(context.classes[end].intersection(column.ranges))
-    return (
-        context.expected_types.get(end) == "person"
-        and class_type_fit("person", column.ranges, context.kg.vocabulary) > _MIN_PERSON_FIT
+    return context.expected_types.get(end) == "person" and (
+        class_type_fit("person", column.ranges, context.kg.vocabulary) > _MIN_PERSON_FIT
+        or any(_names_people(iri, context.kg.vocabulary) for iri in column.ranges)
     )
+
+
+def _names_people(iri: str, vocabulary: Vocabulary) -> bool:
+    """Tell whether the label of a class is a noun for people ("member")."""
+    entry = vocabulary.classes.get(iri)
+    return entry is not None and noun_kinds(head_noun(entry.label))[:1] == ("person",)
 
 
 def is_only_connection(

@@ -272,6 +272,8 @@ def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], li
             iris = index[kind].setdefault(frozenset(lemma_of(word) for word in noun.split()), [])
             new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
             iris += [iri for iri in new_iris if iri not in iris]
+            if kind == "class":
+                index["predicate"].setdefault(frozenset(lemma_of(word) for word in noun.split()), []).append(entry.iri)
     return index
 
 

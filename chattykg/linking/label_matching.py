@@ -54,8 +54,8 @@ def score_labels(
 ) -> dict[str, float]:
     """Return the score (0..1) of each predicate by IRI: its names against the phrase and the class of its end."""
     phrases, tag = [(relation.relation, 1.0)], context.card.language.tag
-    end = relation.object if is_forward else relation.subject
-    if end in context.class_words:
+    end, other = relation.ends()[::-1] if is_forward else relation.ends()
+    if end in context.class_words and not _is_existential(other, relation, ends, context):
         words = context.class_words[end]
         is_linked = end in context.classes
         class_weight = FUNCTION_END_CLASS_WEIGHT if is_function_phrase(relation.relation) else END_CLASS_WEIGHT
@@ -91,6 +91,13 @@ def score_labels(
     return best
 
 
+def _is_existential(end: str, relation: Relation, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:
+    """Tell whether nothing is said of an end but that it exists, and it is called as the verb ("have left")."""
+    is_known = end in ends or end in context.class_words or end in context.expected_types
+    name = analyze_phrase(end.strip("?")).stems
+    return not is_known and bool(name) and name <= analyze_phrase(relation.relation).stems
+
+
 def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
     yield entry.label, 1.0
     local = iri_to_words(entry.iri)
@@ -99,6 +106,9 @@ def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, floa
     alternatives = (*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :])
     for name in alternatives:
         yield name, ALTERNATIVE_NAME_WEIGHT
+    if entry.object_kind == "iri":
+        for noun in extract_comment_nouns(entry.comment).object_nouns[:1]:
+            yield noun, _COMMENT_WEIGHT
 
 
 def _is_comment_noun(phrase: str, entry: PredicateEntry) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
@@ -320,6 +320,17 @@ def _open_nouns(
             continue
         if iri := lexicon.wider_class_of(span.words[0]):
             yield span, lemma_of(span.words[0]), iri
+
+
+def compound_class_mentions(question: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the pairs of nouns next to each other that name one class ("repair jobs")."""
+    groups = [m for m in mentions if m.kind == "class"]
+    for first in groups:
+        for second in groups:
+            if first.end + 1 == second.start and first.iris[:1] == second.iris[:1]:
+                text = question[first.start : second.end]
+                score = min(first.score, second.score)
+                yield replace(second, text=text, start=first.start, score=score, iris=second.iris[:1], scores=(score,))
 
 
 def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequence[Token]) -> Iterator[Mention]:

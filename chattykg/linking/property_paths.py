@@ -34,6 +34,8 @@ _MIN_BRIDGE_SIMILARITY = 0.92
 """Label similarity (0..1) from which a predicate of a neighbour is a candidate."""
 _BRIDGE_WEIGHT = 0.7
 """Weight (0..1) of a path over a neighbour."""
+_PLACE_PATH_SCORE = 0.6
+"""Score (0..1) of the only path from a class over a neighbour to a place."""
 _LAST_WORD_WEIGHT = 0.95
 """Weight (0..1) of the last word of a phrase alone."""
 _UNKNOWN_DOMAIN_FIT, _OTHER_DOMAIN_FIT = 0.97, 0.6
@@ -42,6 +44,7 @@ _MAX_CLASSES = 2
 """Domains and ranges of a predicate that are read, most frequent first."""
 
 _DEGREE_NOUNS = frozenset("height size area length amount quantity".split())
+_PLACE_PREPOSITIONS = frozenset("in at within inside".split())
 _CONTAINER_NOUNS = word_set("places", "containing_places")
 
 
@@ -71,6 +74,27 @@ def two_hop_candidates(
     if relation.object in ends and ends[relation.object].kind == "vertex":
         yield from _containing_place_paths(relation, ends, entries, context)
     yield from _bridge_paths(relation, ends, context)
+    yield from _place_paths(relation, ends, entries, context)
+
+
+def _place_paths(
+    relation: Relation, ends: Mapping[str, EntityLink], entries: Sequence[PredicateEntry], context: LinkingContext
+) -> Iterator[PredicateCandidate]:
+    """Yield the only path from things of a class over a neighbour to a linked place ("flats in Holmstad")."""
+    classes = context.classes.get(relation.subject)
+    is_in = _PLACE_PREPOSITIONS.intersection(relation.relation.split()) and is_function_phrase(relation.relation)
+    if not classes or not is_in or relation.subject in ends or relation.object not in ends:
+        return
+    predicates = context.kg.vocabulary.predicates
+    at_place = [predicates[iri] for iri in ends[relation.object].predicates_at("in") if iri in predicates]
+    if any(classes & set(entry.domains) for entry in at_place):
+        return
+    near = [entry for entry in entries if classes & set(entry.domains)]
+    paths = [(e, far) for e in near for far in at_place if set(e.ranges) & set(far.domains)]
+    for entry, far in paths if len(paths) == 1 else ():
+        label = f"{entry.label} {far.label}"
+        is_literal = far.object_kind == "literal"
+        yield PredicateCandidate((entry.iri,), label, True, _PLACE_PATH_SCORE, is_literal, second_predicates=(far.iri,))
 
 
 def _value_node_paths(

@@ -119,8 +119,11 @@ def build_vocabulary_card(
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)
     mentions += known.wider_class_mentions(lexicon, spans, mentions)
+    mentions += known.compound_class_mentions(question, mentions)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}
-    mentions = [m for m in mentions if m.score != COMMENT_SCORE or (m.start, m.end) not in known_spans]
+    mentions = [
+        m for m in mentions if m.score != COMMENT_SCORE or m.kind == "predicate" or (m.start, m.end) not in known_spans
+    ]
     mentions = sorted(_drop_end_marks(mentions), key=lambda m: (m.start, -(m.end - m.start), m.kind))
     classes, predicates = _rank_vocabulary(kg, lexicon, tokens, mentions)
     incident = _incident_predicates(kg, mentions)

@@ -13,12 +13,18 @@ s:VEH a rdfs:Class ; rdfs:label "VEH" ; rdfs:comment "vehicles" .
 s:SVCREQ a rdfs:Class ; rdfs:label "SVCREQ" ; rdfs:comment "service requests" .
 s:CONTR a rdfs:Class ; rdfs:label "CONTR" ; rdfs:comment "contractors" .
 s:EMPL a rdfs:Class ; rdfs:label "EMPL" .
+s:EMPL.sup_emp_no rdfs:label "sup_emp_no" ; rdfs:comment "line manager" .
 s:VEH.stat_cd rdfs:label "stat_cd" ; rdfs:comment "I=in use, V=vacant" .
 s:CONTR.trade_cd rdfs:label "trade_cd" ; rdfs:comment "PLB plumbing, TYR tyres" .
-<http://depot.example/VEH/1> a s:VEH ; s:VEH.plate_no "KX-101" ; s:VEH.stat_cd "V" .
+<http://depot.example/VEH/1> a s:VEH ; s:VEH.plate_no "KX-101" ; s:VEH.stat_cd "V" ;
+  s:VEH.depot_id <http://depot.example/DEPOT/1> .
 <http://depot.example/VEH/2> a s:VEH ; s:VEH.plate_no "KX-102" ; s:VEH.stat_cd "I" .
-<http://depot.example/EMPL/1> a s:EMPL ; s:EMPL.full_nm "Ada Moss" ; s:EMPL.pt_flg "Y" .
-<http://depot.example/EMPL/2> a s:EMPL ; s:EMPL.full_nm "Ole Dahl" ; s:EMPL.pt_flg "N" .
+<http://depot.example/EMPL/1> a s:EMPL ; s:EMPL.full_nm "Ada Moss" ; s:EMPL.pt_flg "Y" ;
+  s:EMPL.sup_emp_no <http://depot.example/EMPL/2> .
+<http://depot.example/EMPL/2> a s:EMPL ; s:EMPL.full_nm "Ole Dahl" ; s:EMPL.pt_flg "N" ; s:EMPL.exit_dt "2024-05-01" .
+<http://depot.example/DEPOT/1> a s:DEPOT ; s:DEPOT.depot_nm "North Yard" ; s:DEPOT.city_nm "Brekke" .
+<http://depot.example/HIRE/1> a s:HIRE ; s:HIRE.veh_id <http://depot.example/VEH/2> ;
+  s:HIRE.empl_id <http://depot.example/EMPL/1> .
 <http://depot.example/CONTR/1> a s:CONTR ; s:CONTR.firm_nm "Rimwell" ; s:CONTR.trade_cd "TYR" .
 <http://depot.example/CONTR/2> a s:CONTR ; s:CONTR.firm_nm "Pipewise" ; s:CONTR.trade_cd "PLB" .
 <http://depot.example/SVCREQ/1> a s:SVCREQ ; s:SVCREQ.title_txt "left mirror cracked" ;
@@ -44,6 +50,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("Which contractor handles the cracked mirror?", {"Rimwell"}),
         ("List all firms", {"Rimwell", "Pipewise"}),
         ("How many jobs are there?", {"2"}),
+        ("Who is Ada Moss's boss?", {"Ole Dahl"}),
+        ("Which vans are in Brekke?", {"KX-101"}),
+        ("Who drives KX-102?", {"Ada Moss"}),
     ],
 )
 def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, question: str, answers: set[str]) -> None:
