@@ -85,7 +85,8 @@ _INNER_AUXILIARIES = word_set("function_words", "auxiliaries")
 _ARTICLES = frozenset(("a", "an"))
 _EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
 """Words that a description may lack."""
-_YEAR = re.compile(r"[12]\d{3}")
+_YEAR = re.compile(r"[12]\d{3}(?:[/–-]\d{2,4})?")
+"""A year, or a season that begins in one: "2024/25"."""
 _WORD = re.compile(r"\w+")
 
 
@@ -171,7 +172,8 @@ def _crosses(span: Span, other: Span) -> bool:
 def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
     """Return the hits of the only vertex whose name holds all words of a span: "the 2010 congress", "the rype"."""
     is_exact = any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
-    if span.is_proper_name or is_exact or not _may_be_part(span):
+    is_whole = span.is_proper_name and FUNCTION_WORDS.isdisjoint(span.words[1:])
+    if is_whole or is_exact or not _may_be_part(span):
         return ()
     matches = [hit for hit in hits if _is_part(span, hit.matched_label)]
     return tuple(matches) if len({hit.iri for hit in matches}) == 1 else ()
@@ -180,16 +182,20 @@ def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 def _is_part(span: Span, label: str) -> bool:
     """Tell whether the words of a span are a good part of a label that is a name, or any part of one with their year.
 
-    Around a preposition they must be the whole name: "the booking office on Ostrey", not "hotels in Vik".
+    Around a preposition they must be the whole name or have a year: "the booking office on Ostrey", "the cup in
+    2024/25", not "hotels in Vik".
     """
     words, parts = [word for word in span.words if word not in FUNCTION_WORDS], _WORD.findall(label)
+    is_dated = any(map(_YEAR.fullmatch, words))
+    is_joined = len(words) < len(span.words)
+    words = [part for word in words for part in _WORD.findall(word)]
     lemmas, folded = {lemma_of(word) for word in words}, [part.lower() for part in parts]
     if not lemmas <= {lemma_of(part) for part in folded}:
         return False
-    if len(words) < len(span.words):
+    if is_joined and not is_dated:
         return sorted(words) == sorted(folded)
     is_name = sum(part[0].isupper() for part in parts) > 1 and len(words) >= _MIN_NAMED_SHARE * len(parts)
-    return is_name or any(_YEAR.fullmatch(word) for word in words)
+    return is_name or is_dated
 
 
 def _may_be_part(span: Span) -> bool:

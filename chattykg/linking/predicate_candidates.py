@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
@@ -51,6 +51,11 @@ class LinkedRelation:
     relation: Relation
     candidate: PredicateCandidate
     is_negated: bool = False
+
+    def is_path_over(self, predicates: Set[str]) -> bool:
+        """Tell whether the relation is a path of two steps by some predicates."""
+        steps = {*self.candidate.predicates, *self.candidate.second_predicates}
+        return bool(self.candidate.second_predicates) and steps <= predicates
 
 
 @dataclass(frozen=True, slots=True)

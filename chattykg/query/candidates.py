@@ -123,14 +123,19 @@ def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:
     names = dict.fromkeys(text for _, text in context.qir.classes)
     links = {text: link_class(text, context.card, context.kg, context.similarity) for text in names}
     known_classes = frozenset(text for text, link in links.items() if link)
-    for qir, weight in _qir_variants(context, known_classes, links):
-        for grounded in ground_qir(qir, context.candidate_links):
-            for interpretation in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
-                yield from queries_for(interpretation, context, row_limit)
     reification = ReificationContext(
         context.question, context.candidate_links, context.card, context.kg, context.similarity
     )
-    for reified in reify(context.qir, reification):
+    reified_qirs = reify(context.qir, reification)
+    timed_predicates = frozenset(
+        iri for reified in reified_qirs if reified.is_current for iri in reified.qir.relations()
+    )
+    for qir, weight in _qir_variants(context, known_classes, links):
+        for grounded in ground_qir(qir, context.candidate_links):
+            for interpretation in _interpretations(context, replace(grounded, score=grounded.score * weight), links):
+                if not any(edge.is_path_over(timed_predicates) for edge in interpretation.edges):
+                    yield from queries_for(interpretation, context, row_limit)
+    for reified in reified_qirs:
         qir = reified.qir
         links |= {text: link_class(text, context.card, context.kg, context.similarity) for _, text in qir.classes}
         for grounded in ground_qir(qir, {**context.candidate_links, **reified.links}):

@@ -32,10 +32,12 @@ def score_phrase(
     ends: tuple[Role | None, Role | None],
     reified: ReifiedRelation,
     near: Similarity,
+    doers: tuple[str, ...] = (),
 ) -> float:
     """Return how well a relation between two slots of a reified relation fits a phrase (0..1).
 
     ``words`` are the words of the phrase that no filler and no rank takes up; a slot is None for the node itself.
+    ``doers`` are the nouns for what fills the slots: a manager is who manages.
     """
     if not words:
         said = set(analyze_phrase(phrase).words)
@@ -45,6 +47,7 @@ def score_phrase(
     names = [*(slot.entry.label if slot else "" for slot in ends), reified.entry.label]
     subject, object_, event = near(rest, names)
     verb = _VERB_SCORE if set(words) <= verbs_of(reified) else 0.0
+    verb = max((verb, *(score for score in near(rest, doers) if score >= MIN_NAMED_SCORE)))
     if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) >= event:
         is_right = (subject > object_) == _names_subject(phrase, rest)
         return max(verb, max(subject, object_) * (1.0 if is_right or subject == object_ else _WRONG_END_FACTOR))

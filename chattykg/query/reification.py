@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.lexicon import word_list
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
 from chattyshared.language.quantities import normalize_quantity
+from chattyshared.language.wordnet import is_verb
 from rdflib import URIRef
 
 from chattykg.linking.answer_types import (
@@ -22,6 +24,7 @@ from chattykg.linking.answer_types import (
     expected_types,
     is_date_predicate,
     is_numeric_predicate,
+    is_year_predicate,
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
@@ -50,16 +53,17 @@ _MIN_PERSON_FIT = 0.9
 """Fit (0..1, exclusive) of the classes of a role from which people fill it."""
 _UNNAMED_FIT, _UNTYPED_FIT = 0.8, 0.95
 """Fit (0..1) of an unknown whose noun names neither role nor class, and of one without a noun."""
-_PAST_FACTOR = 0.97
-"""Factor (0..1) of a reading in which a present tense also means what is over."""
+_PAST_FACTOR, _MOMENTARY_FACTOR = 0.97, 0.93
+"""Factors (0..1) of a reading in which a present tense also means what is over, and of one by a node without an end
+where a node that lasts states the same."""
 _MIN_FILLER_SCORE = 0.95
 """Score (0..1) of a mention in a relation phrase from which it names a filler ("captain" of a role)."""
 
 _ORDINALS = word_list("function_words", "ordinals")
 _EVENT_NOUNS = frozenset(("time", "times"))
 _PRESENT_FORMS = frozenset(("is", "are"))
-_PAST_FORMS = frozenset("was were did been had has have ever".split())
-_PRESENT_FORMS = frozenset(("is", "are"))
+_DO, _HAVE = frozenset(("do", "does")), frozenset(("have", "has"))
+"""Forms of "do" and of what behind them is no perfect tense."""
 _PAST_FORMS = frozenset("was were did been had has have ever".split())
 
 Slots = Mapping[str, Role | None]
@@ -68,11 +72,16 @@ Slots = Mapping[str, Role | None]
 
 @dataclass(frozen=True, slots=True)
 class ReifiedQIR:
-    """A QIR in which one node states several relations, its weight (0..1), and links of mentions that it adds."""
+    """A QIR in which one node states several relations, its weight (0..1), and links of mentions that it adds.
+
+    ``is_lasting``: the node has an end; ``is_current``: the end is not before today.
+    """
 
     qir: QIR
     weight: float
     links: Mapping[str, Sequence[EntityLink]] = field(default_factory=dict)
+    is_lasting: bool = False
+    is_current: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +116,8 @@ def reify(qir: QIR, context: ReificationContext) -> tuple[ReifiedQIR, ...]:
         for reified in find_reified_relations(context.kg.vocabulary, labels)
         for variant in _Reifier(qir, context, reified).variants()
     ]
+    if any(variant.is_current for variant in variants):
+        variants = [v if v.is_lasting else replace(v, weight=v.weight * _MOMENTARY_FACTOR) for v in variants]
     return tuple(sorted(variants, key=lambda variant: -variant.weight)[:_MAX_VARIANTS])
 
 
@@ -119,8 +130,7 @@ class _Reifier:
         self.slots = (*reified.roles, *(Role(entry, True) for entry in reified.attributes))
         self.types: Mapping[str, ExpectedType] = expected_types(context.question, qir)
         self.nouns = dict(qir.classes)
-        said = analyze_phrase(context.question)
-        self.words = frozenset((*said.words, *said.lemmas))
+        self.words = frozenset(analyze_phrase(context.question).words)
         self.fits: dict[tuple[str, Role | None], float] = {}
 
     def variants(self) -> Iterator[ReifiedQIR]:
@@ -133,12 +143,10 @@ class _Reifier:
         links = {link.text: (link,) for _, link in best.fillers}
         written = self._write(best)
         if self._is_present(best):
-            end = self.reified.end_attribute
-            over = Relation(self._node(best), end.iri, "?over") if end else None
-            yield ReifiedQIR(replace(written, negated=(*written.negated, *([over] if over else []))), weight, links)
+            yield ReifiedQIR(self._restrict_to_now(written, self._node(best)), weight, links, True, True)
             weight *= _PAST_FACTOR
         if not self.words & PRESENT_WORDS:
-            yield ReifiedQIR(written, weight, links)
+            yield ReifiedQIR(written, weight, links, self.reified.end_attribute is not None)
 
     def _fillings(self, filling: _Filling, rest: tuple[Relation, ...]) -> Iterator[_Filling]:
         """Yield all ways in which the node states some of the relations; these are connected."""
@@ -159,8 +167,9 @@ class _Reifier:
             for object_ in self._slots_for(relation.object, replace(filling, slots=with_subject)):
                 fits = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
                 words, fillers, rank = self._split(relation.relation, {*with_subject.values(), object_})
+                doers = (*self._nouns_for(subject), *self._nouns_for(object_)) if any(map(is_verb, words)) else ()
                 score = fits * score_phrase(
-                    relation.relation, words, (subject, object_), self.reified, self.context.similarity
+                    relation.relation, words, (subject, object_), self.reified, self.context.similarity, doers
                 ) if not (fillers and not words) else fits  # fmt: skip
                 if score >= _MIN_SCORE:
                     yield _Filling(
@@ -170,6 +179,11 @@ class _Reifier:
                         (*filling.fillers, *fillers),
                         rank or filling.rank,
                     )
+
+    def _nouns_for(self, slot: Role | None) -> tuple[str, ...]:
+        """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
+        entry = self.vocabulary.classes.get(slot.filler_classes[0]) if slot and slot.filler_classes else None
+        return split_label(entry.label)[-1:] if entry else ()
 
     def _slots_for(self, end: str, filling: _Filling) -> tuple[Role | None, ...]:
         """Return the slots that an end may fill: its own, or each that nothing else fills."""
@@ -217,7 +231,9 @@ class _Reifier:
         is_person = class_type_fit("person", slot.filler_classes, self.vocabulary) > _MIN_PERSON_FIT
         if kind == "person" and not (is_person and not is_literal) or kind == "place" and (is_person or is_literal):
             return 0.0
-        return self._noun_fit(end, slot) if end in self.nouns or not kind else 1.0
+        if end in self.nouns or not kind:
+            return self._noun_fit(end, slot)
+        return class_type_fit("place", slot.filler_classes, self.vocabulary) if kind == "place" else 1.0
 
     def _measure_fit(self, end: str, kind: ExpectedType, slot: Role) -> float:
         """Return how well a date or number fits an attribute; a number must be named."""
@@ -288,8 +304,20 @@ class _Reifier:
         if not self.reified.end_attribute:
             return False
         is_timed = any(slot and self._is_moment(slot) for slot in filling.slots.values())
-        is_present = not is_timed and bool(_PRESENT_FORMS & self.words) and not _PAST_FORMS & self.words
-        return is_present or bool(self.words & PRESENT_WORDS)
+        verbs = {word for relation in filling.relations for word in analyze_phrase(relation.relation).words}
+        is_past = bool((_PAST_FORMS - _HAVE if self.words & _DO else _PAST_FORMS) & self.words)
+        is_present = bool((_PRESENT_FORMS | _DO) & self.words) or any(map(_is_present_verb, verbs))
+        return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
+
+    def _restrict_to_now(self, qir: QIR, node: str) -> QIR:
+        """Return a QIR whose node has no end before today: none at all, or one in the future."""
+        end = self.reified.end_attribute
+        if end is None:
+            return qir
+        today = date.today()
+        is_day = is_date_predicate(end) and not is_year_predicate(end)
+        over = Filter("?over", "<", today.isoformat() if is_day else str(today.year))
+        return replace(qir, negated=(*qir.negated, Relation(node, end.iri, "?over")), filters=(*qir.filters, over))
 
     def _node(self, filling: _Filling) -> str:
         taken = self.qir.unknowns()
@@ -359,6 +387,11 @@ class _Reifier:
             if over and condition.operator in ("=", ">", ">="):
                 negated.append(Relation(node, over.iri, "?over"))
                 filters.append(Filter("?over", "<=" if condition.operator == ">" else "<", condition.value))
+
+
+def _is_present_verb(word: str) -> bool:
+    """Tell whether a word is a verb in the third person of the present ("manages")."""
+    return word.endswith("s") and lemma_of(word) != word and is_verb(lemma_of(word))
 
 
 def _tie(node: str, slot: Role, end: str) -> Relation:

@@ -62,7 +62,8 @@ class _Verbalizer:
             self.classes.setdefault(end, found.label)
         variables = {"?" + "".join(c for c in unknown if c.isalnum()): unknown for unknown in self.qir.unknowns()}
         self.conditions: dict[str, list[FilterCondition]] = {}
-        for condition in query.pattern.conditions:
+        patterns = (query.pattern, *query.pattern.negated)
+        for condition in (condition for pattern in patterns for condition in pattern.conditions):
             unknown = variables.get(condition.variable.rstrip("_"), condition.variable)
             self.conditions.setdefault(unknown, []).append(condition)
         self.given = {unknown: self._listed(terms) for unknown, terms in grounded.values}
@@ -180,6 +181,8 @@ class _Verbalizer:
         )
         if object_text.startswith("that "):
             return object_text
+        if edge.is_negated and object_ in self.conditions:
+            return f"that has no {label} {object_text}"
         return (
             f"whose {label} is {no}{object_text}"
             if object_text

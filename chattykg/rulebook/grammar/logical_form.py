@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.languages import ENGLISH
-from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of, split_label
+from chattyshared.language.morphology import drop_bracketed, label_stems_of, lemma_of, lemma_stem_of, split_label
 from chattyshared.language.scripts import strip_accents
 from chattyshared.language.units import convert_unit, text_with_unit
 from chattyshared.terms import DATE_DATATYPES
@@ -73,9 +73,9 @@ class Writer:
         return choices[0] if choices else (adjective, 1)
 
     def _names(self, entries: Iterable[PredicateEntry]) -> Iterator[tuple[PredicateEntry, str]]:
-        """Yield predicates with their labels; for a language that is not the first one, with all of them."""
+        """Yield predicates with their labels, without "(cm)"; for a language other than English, with all of them."""
         for entry in entries:
-            yield entry, entry.label
+            yield entry, drop_bracketed(entry.label)
             if self.card.language is not ENGLISH:
                 yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
 
@@ -94,11 +94,13 @@ class Writer:
     def in_unit_of(self, phrase: str, value: str, unit: str) -> str:
         """Return a number in the unit in which the graph keeps the values of a predicate."""
         entry = self._entry(phrase)
-        return convert_unit(value, unit, text_with_unit(phrase, entry.comment) if entry else phrase) if unit else value
+        kept = text_with_unit(entry.label, entry.comment) if entry else phrase
+        return convert_unit(value, unit, kept) if unit else value
 
     def _entry(self, phrase: str) -> PredicateEntry | None:
-        names = (phrase, phrase.lower())
-        return next((e for e in self.card.predicates if {e.label, " ".join(split_label(e.label))} & set(names)), None)
+        names = {phrase, phrase.lower()}
+        named = ((e, drop_bracketed(e.label)) for e in self.card.predicates)
+        return next((e for e, label in named if {e.label, label, " ".join(split_label(label))} & names), None)
 
     def _objects_of(self, relation: Relation) -> tuple[str, ...]:
         """Return the classes of what a relation leads to: its predicate may be read either way."""

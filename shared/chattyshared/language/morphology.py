@@ -36,6 +36,7 @@ _NOUN_STEMS = (
     ("miss", "mit"), ("cis", "cid"), ("vis", "vid"), ("script", "scrib"), ("cept", "ceiv"), ("solut", "solv"),
 )  # fmt: skip
 """Ends of stems that change from noun to verb: admission and admit, decision and decide, reception and receive."""
+_BRACKETED = re.compile(r"\s*\([^()]*\)$")
 _LABEL_PART = re.compile(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|(?:[^\W\d_a-zA-Z]|[{COMBINING_MARKS}])+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
@@ -89,6 +90,11 @@ def number_stem_of(noun: str) -> str:
 
 
 @lru_cache(maxsize=20_000)
+def drop_bracketed(label: str) -> str:
+    """Return a label without what stands in brackets at its end ("height (cm)")."""
+    return _BRACKETED.sub("", label) or label
+
+
 def split_label(label: str) -> tuple[str, ...]:
     """Return the words of a label in lower case; camelCase and snake_case are split."""
     return tuple(part.lower() for part in _LABEL_PART.findall(label.replace("'", "")))

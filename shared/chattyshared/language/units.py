@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Context, Decimal
 
 from chattyshared.language.lexicon import load_lexicon, word_lists
@@ -25,7 +26,7 @@ def measured_adjective(unit: str) -> str:
 
 def text_with_unit(label: str, comment: str) -> str:
     """Return the text that tells in which unit values are kept: the label, or the comment where that tells none."""
-    if any(map(_factor_of, label.lower().split())):
+    if any(map(_factor_of, _words_of(label))):
         return label
     words = (word.strip(".,;:()[]") for word in comment.lower().split())
     return next((f"{label} {word}" for word in words if len(word) > _MAX_ABBREVIATION and _factor_of(word)), label)
@@ -37,12 +38,17 @@ def convert_unit(value: str, unit: str, label: str) -> str:
     ``convert_unit("20", "metres", "depth in centimetres")`` is "2000".
     """
     given = _factor_of(unit)
-    kept = next((found for found in map(_factor_of, reversed(label.lower().split())) if found), None)
+    kept = next((found for found in map(_factor_of, reversed(_words_of(label))) if found), None)
     number = parse_number(value)
     if given is None or kept is None or given[0] != kept[0] or given == kept or number is None:
         return value
     ratio = Decimal(repr(given[1])) / Decimal(repr(kept[1]))
     return f"{_TEN_DIGITS.multiply(number, ratio).normalize():f}"
+
+
+def _words_of(label: str) -> list[str]:
+    """Return the words of a label, without the brackets of "height (cm)"."""
+    return re.sub(r"[()\[\],;]", " ", label.lower()).split()
 
 
 def _factor_of(word: str) -> tuple[str, float] | None:

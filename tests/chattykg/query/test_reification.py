@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,14 @@ LIBRARY = """
 [] a :Employment ; :employee :per ; :branch :mill ; :post :head ; :startDate "2009-07-01"^^xsd:date .
 [] a :Employment ; :employee :per ; :branch :dock ; :post :clerk ; :startDate "2005-01-01"^^xsd:date ;
   :endDate "2009-06-30"^^xsd:date .
+"""
+CHOIRS = """
+@prefix : <http://shelves.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:una a :Conductor ; rdfs:label "Una Moor" . :per a :Conductor ; rdfs:label "Per Lang" .
+:mill a :Choir ; rdfs:label "Mill Choir" . :dock a :Choir ; rdfs:label "Dock Choir" .
+[] a :Tenure ; :holder :una ; :choir :mill ; :startDate "2001-01-01"^^xsd:date ; :endDate "2009-06-30"^^xsd:date .
+[] a :Tenure ; :holder :per ; :choir :mill ; :startDate "2009-07-01"^^xsd:date ; :endDate "2999-06-30"^^xsd:date .
 """
 _IRI = "http://shelves.example/"
 
@@ -60,6 +69,7 @@ def test_the_present_asks_for_a_node_without_end_first(shelves: KnowledgeGraph) 
     qir = QIR("list", "?who", (Relation("Mill Branch", "head librarian", "?who"),))
     now, ever = _reified(shelves, "Who is head librarian of the Mill Branch?", qir)
     assert now.qir.negated == (Relation("?event1", f"{_IRI}endDate", "?over"),)
+    assert now.qir.filters == (Filter("?over", "<", date.today().isoformat()),)
     assert not ever.qir.negated and ever.weight < now.weight
     assert len(_reified(shelves, "Who is currently head librarian of the Mill Branch?", qir)) == 1
 
@@ -78,6 +88,18 @@ def test_a_verb_of_beginning_means_the_begin(shelves: KnowledgeGraph) -> None:
     qir = QIR("list", "?who", triples, filters=(Filter("?date", "=", "2001"),))
     (found,) = _reified(shelves, "Who joined the Mill Branch in 2001?", qir)
     assert found.qir.filters == (Filter("?date", "=", "2001"),) and not found.qir.negated
+
+
+def test_a_verb_names_the_node_whose_fillers_do_it(tmp_path: Path) -> None:
+    path = tmp_path / "choirs.ttl"
+    path.write_text(CHOIRS, encoding="utf-8")
+    qir = QIR("list", "?who", (Relation("?who", "conducts", "Mill Choir"),))
+    now, ever = _reified(open_kg([str(path)]), "Who conducts the Mill Choir?", qir)
+    assert now.is_current and not ever.is_current
+    assert set(now.qir.triples) == {
+        Relation("?event1", f"{_IRI}holder", "?who"),
+        Relation("?event1", f"{_IRI}choir", "Mill Choir"),
+    }
 
 
 @pytest.mark.parametrize("phrase", ["painted", "bought", "population"])

@@ -11,7 +11,7 @@ from chattyshared.language.units import convert_unit
     [
         ("20", "metres", "depth in centimetres", "2000"),
         ("1.5", "kg", "weight in grams", "1500"),
-        ("90", "minutes", "duration (hours)", "90"),
+        ("90", "minutes", "duration (hours)", "1.5"),
         ("90", "minutes", "duration in hours", "1.5"),
         ("20", "metres", "depth", "20"),
         ("20", "metres", "weight in grams", "20"),
