@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from chattyshared.language.lexicon import load_lexicon
-from chattyshared.language.morphology import analyze_phrase
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import date
 
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
+from chattyshared.language.wordnet import is_verb
+
+from chattykg.linking.answer_types import is_date_predicate, is_year_predicate
 from chattykg.linking.reified_relations import ReifiedRelation, Role
-from chattykg.linking.similarity import Similarity
+from chattykg.linking.similarity import Similarity, lexical_similarity
+from chattykg.qir import QIR, Filter, Relation
 
 _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"].items()}
 BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS, EVENT_VERBS = (
@@ -63,6 +71,29 @@ def _names_subject(phrase: str, rest: str) -> bool:
     if said[-1] in ("by", "of", "for", "at", "in"):
         return said[-1] != "by"
     return said[-1] not in analyze_phrase(rest).lemmas
+
+
+def restrict_to_now(qir: QIR, node: str, end: PredicateEntry) -> QIR:
+    """Return a QIR whose node has no end before today: none at all, or one in the future."""
+    over = Filter("?over", "<", today_of(end))
+    return replace(qir, negated=(*qir.negated, Relation(node, end.iri, "?over")), filters=(*qir.filters, over))
+
+
+def today_of(end: PredicateEntry) -> str:
+    """Return today as a predicate writes it: the day, or the year alone."""
+    today = date.today()
+    return today.isoformat() if is_date_predicate(end) and not is_year_predicate(end) else str(today.year)
+
+
+def is_done_by(verb: str, fillers: Iterable[str]) -> bool:
+    """Tell whether some of the fillers do what a verb says: managers manage."""
+    return is_verb(lemma_of(verb)) and any(lexical_similarity(verb, noun) >= MIN_NAMED_SCORE for noun in fillers)
+
+
+def filler_nouns(role: Role, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the head noun of the most frequent class that fills a role ("player" for football players)."""
+    entry = vocabulary.classes.get(role.filler_classes[0]) if role.filler_classes else None
+    return split_label(entry.label)[-1:] if entry else ()
 
 
 def verbs_of(reified: ReifiedRelation) -> frozenset[str]:

@@ -23,7 +23,7 @@ from chattyshared.language.morphology import (
     related_stems,
 )
 from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import is_verb, noun_kinds
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
@@ -39,7 +39,15 @@ from chattykg.linking.relation_phrases import is_light_verb_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 from chattykg.qir import QIR, Filter, Operator, Order, QuestionReading, Relation
-from chattykg.query.event_phrases import EVENT_VERBS, PRESENT_WORDS, verbs_of
+from chattykg.query.event_phrases import (
+    EVENT_VERBS,
+    PRESENT_WORDS,
+    filler_nouns,
+    is_done_by,
+    restrict_to_now,
+    today_of,
+    verbs_of,
+)
 
 _ASKING = {key: frozenset(words) for key, words in load_lexicon("events")["asking"].items()}
 # Origin of the numbers below: set by hand on the development sets.
@@ -98,6 +106,9 @@ def read_events(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tupl
     asked = EventQuestion(tokens, card, kg, tuple(_with_predicates(card, kg)), nameless)
     readers = [EventReader(asked, relation) for relation in relations]
     read = sorted((r for r in readers if r.read()), key=lambda reader: -len(reader.fillers))
+    read = [reader for reader in read if reader.is_done] or read
+    if any(reader.is_now() for reader in read):
+        read = [reader for reader in read if reader.made.end_attribute]
     return tuple(reading for reader in read for reading in reader.readings())
 
 
@@ -124,6 +135,7 @@ class EventReader:
     neighbour: tuple[Role, Mention, bool] | None = None
     explained: set[int] = field(default_factory=set)
     is_event_named: bool = False
+    is_done: bool = False
 
     def read(self) -> bool:
         """Tell whether all words say something of this relation."""
@@ -202,6 +214,8 @@ class EventReader:
             return True
         slots, word, is_event = self._slots_named(token), token.lower, self._names_event(token)
         self.is_event_named |= is_event
+        doers = (noun for role in self.made.roles for noun in filler_nouns(role, self.asked.kg.vocabulary))
+        self.is_done |= is_done_by(word, doers)
         if slots or is_event:
             self.named += [slot for slot in slots if slot not in self.named and not is_event]
         elif value := self._value_named(token):
@@ -347,7 +361,7 @@ class EventReader:
                     triples.append(Relation(node, step, between[step]))
             triples.append(Relation(between.get(path[0], node) if len(path) > 1 else node, path[-1], column))
         triples = [_turned(relation, self.made.roles) for relation in triples]
-        negated = list(self._over(node, targets))
+        negated: list[Relation] = []
         filters: list[Filter] = []
         for operator, time in self.limits:
             self._write_limit((operator, time), (triples, negated, filters))
@@ -357,7 +371,7 @@ class EventReader:
         numeric = {slot.entry.iri for slot in self._attributes() if is_numeric_predicate(slot.entry)}
         is_many = len(targets) < 2 and bool(words & _ASKING["many"])
         is_sum = is_many and bool(targets) and targets[0][-1] in numeric
-        return QIR(
+        asked = QIR(
             "table" if len(columns) > 1 else "number" if is_sum else "count" if is_many else "list",
             columns[0] if columns else node,
             tuple(triples),
@@ -368,6 +382,8 @@ class EventReader:
             aggregate="sum" if is_sum else "",
             targets=tuple(columns) if len(columns) > 1 else (),
         )
+        end = self.made.end_attribute
+        return restrict_to_now(asked, node, end) if end and self.is_now(targets) else asked
 
     def _write_limit(
         self, limit: tuple[Operator, str], written: tuple[list[Relation], list[Relation], list[Filter]]
@@ -415,24 +431,26 @@ class EventReader:
         if number:
             yield Relation(filler, number, mention.text)
 
-    def _over(self, node: str, targets: tuple[tuple[str, ...], ...]) -> Iterator[Relation]:
-        """Yield the end that a relation must not have that a question in the present speaks of."""
+    def is_now(self, targets: tuple[tuple[str, ...], ...] = ()) -> bool:
+        """Tell whether a question in the present asks for what is not over, and the graph has such relations."""
         end, words = self.made.end_attribute, set(self.asked.words)
         moments = {entry.iri for entry in (end, self.made.begin_attribute) if entry}
-        is_timed = any(path[-1] in moments for path in targets)
-        if (
-            end
-            and (words & PRESENT_WORDS or not is_timed and words.isdisjoint(_ASKING["past"]))
-            and self._is_open_ended()
-        ):
-            yield Relation(node, end.iri, "?over")
+        is_timed = bool(self.limits or self.neighbour) or any(path[-1] in moments for path in targets)
+        is_past = bool(words & _ASKING["past"]) or any(map(_is_past_verb, self.asked.tokens))
+        is_present = bool(words & PRESENT_WORDS) or not is_timed and (not is_past or "does" in words)
+        return is_present and end is not None and self._is_open_ended(end)
 
-    def _is_open_ended(self) -> bool:
+    def _is_open_ended(self, end: PredicateEntry) -> bool:
         """Tell whether the graph has such relations that are not over."""
-        end = self.made.end_attribute
-        return end is not None and self.asked.kg.endpoint.ask(
-            f"ASK {{ ?x a <{self.made.entry.iri}> FILTER NOT EXISTS {{ ?x <{end.iri}> ?over }} }}"
+        return self.asked.kg.endpoint.ask(
+            f"ASK {{ ?x a <{self.made.entry.iri}> FILTER NOT EXISTS {{ ?x <{end.iri}> ?over "
+            f'FILTER(STR(?over) < "{today_of(end)}") }} }}'
         )
+
+
+def _is_past_verb(token: Token) -> bool:
+    word, lemma = token.lower, lemma_of(token.lower)
+    return word.endswith("ed") and not token.is_capitalized and lemma != word and is_verb(lemma)
 
 
 def _content_stems(entry: PredicateEntry) -> Iterator[str]:

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.lexicon import word_list
-from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
+from chattyshared.language.morphology import analyze_phrase, lemma_of
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.language.wordnet import is_verb
 from rdflib import URIRef
@@ -24,7 +23,6 @@ from chattykg.linking.answer_types import (
     expected_types,
     is_date_predicate,
     is_numeric_predicate,
-    is_year_predicate,
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
@@ -39,6 +37,8 @@ from chattykg.query.event_phrases import (
     MIN_NAMED_SCORE,
     PRESENT_WORDS,
     WIN_WORDS,
+    filler_nouns,
+    restrict_to_now,
     score_phrase,
 )
 
@@ -143,7 +143,9 @@ class _Reifier:
         links = {link.text: (link,) for _, link in best.fillers}
         written = self._write(best)
         if self._is_present(best):
-            yield ReifiedQIR(self._restrict_to_now(written, self._node(best)), weight, links, True, True)
+            end = self.reified.end_attribute
+            current = restrict_to_now(written, self._node(best), end) if end else written
+            yield ReifiedQIR(current, weight, links, True, True)
             weight *= _PAST_FACTOR
         if not self.words & PRESENT_WORDS:
             yield ReifiedQIR(written, weight, links, self.reified.end_attribute is not None)
@@ -167,7 +169,8 @@ class _Reifier:
             for object_ in self._slots_for(relation.object, replace(filling, slots=with_subject)):
                 fits = self._fit(relation.subject, subject) * self._fit(relation.object, object_)
                 words, fillers, rank = self._split(relation.relation, {*with_subject.values(), object_})
-                doers = (*self._nouns_for(subject), *self._nouns_for(object_)) if any(map(is_verb, words)) else ()
+                ends = [slot for slot in (subject, object_) if slot and any(map(is_verb, words))]
+                doers = tuple(noun for slot in ends for noun in filler_nouns(slot, self.vocabulary))
                 score = fits * score_phrase(
                     relation.relation, words, (subject, object_), self.reified, self.context.similarity, doers
                 ) if not (fillers and not words) else fits  # fmt: skip
@@ -179,11 +182,6 @@ class _Reifier:
                         (*filling.fillers, *fillers),
                         rank or filling.rank,
                     )
-
-    def _nouns_for(self, slot: Role | None) -> tuple[str, ...]:
-        """Return the head noun of the most frequent class that fills a slot ("player" for football players)."""
-        entry = self.vocabulary.classes.get(slot.filler_classes[0]) if slot and slot.filler_classes else None
-        return split_label(entry.label)[-1:] if entry else ()
 
     def _slots_for(self, end: str, filling: _Filling) -> tuple[Role | None, ...]:
         """Return the slots that an end may fill: its own, or each that nothing else fills."""
@@ -308,16 +306,6 @@ class _Reifier:
         is_past = bool((_PAST_FORMS - _HAVE if self.words & _DO else _PAST_FORMS) & self.words)
         is_present = bool((_PRESENT_FORMS | _DO) & self.words) or any(map(_is_present_verb, verbs))
         return is_present and not is_timed and not is_past or bool(self.words & PRESENT_WORDS)
-
-    def _restrict_to_now(self, qir: QIR, node: str) -> QIR:
-        """Return a QIR whose node has no end before today: none at all, or one in the future."""
-        end = self.reified.end_attribute
-        if end is None:
-            return qir
-        today = date.today()
-        is_day = is_date_predicate(end) and not is_year_predicate(end)
-        over = Filter("?over", "<", today.isoformat() if is_day else str(today.year))
-        return replace(qir, negated=(*qir.negated, Relation(node, end.iri, "?over")), filters=(*qir.filters, over))
 
     def _node(self, filling: _Filling) -> str:
         taken = self.qir.unknowns()
