@@ -215,7 +215,8 @@ class EventReader:
         slots, word, is_event = self._slots_named(token), token.lower, self._names_event(token)
         self.is_event_named |= is_event
         doers = (noun for role in self.made.roles for noun in filler_nouns(role, self.asked.kg.vocabulary))
-        self.is_done |= is_done_by(word, doers)
+        main = {role.filler_classes[0] for role in self.made.roles if role.filler_classes}
+        self.is_done |= is_done_by(word, doers) or bool(self.asked.classes_at(token) & main)
         if slots or is_event:
             self.named += [slot for slot in slots if slot not in self.named and not is_event]
         elif value := self._value_named(token):
