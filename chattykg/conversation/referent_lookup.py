@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from typing import Literal
 
 from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
@@ -14,6 +15,7 @@ from rdflib import URIRef
 from rdflib.namespace import RDF
 
 from chattykg.conversation.referents import Property, Referent, truncate_referents
+from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
 from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import Mention, vertex_mentions
 from chattykg.linking.question_spans import extract_spans
@@ -43,6 +45,7 @@ def find_referents(history: History, kg: KnowledgeGraph, limit: int) -> tuple[Re
         EndpointError: the KG could not be asked.
     """
     referents = [one for turn, exchange in enumerate(history, 1) for one in _turn_referents(turn, exchange, limit, kg)]
+    referents += _event_referents(history, kg)
     latest = list(dict.fromkeys(referent.iri for referent in reversed(referents) if referent.iri))[:MAX_TYPED_VERTICES]
     types, genders = _look_up_types(latest, kg)
     properties = _look_up_properties(referents, kg)
@@ -120,6 +123,18 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
         yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 
 
+def _event_referents(history: History, kg: KnowledgeGraph) -> Iterator[Referent]:
+    """Yield the nodes that state the last answer, but no topic and no answer: a contract, a match."""
+    answer = history[-1].answer if history else Answer()
+    named = {*(linked.iri for linked in answer.entities), *(value.value for value in answer.values)}
+    stated = {end for subject, _, object_ in answer.witness for end in (subject, object_)}
+    nodes = [URIRef(end) for end in sorted(stated - named) if "://" in end and is_writable(end)]
+    labels = kg.labels(nodes) if nodes else {}
+    yield from (
+        Referent(labels.get(node) or iri_to_words(str(node)), str(node), len(history), "event") for node in nodes
+    )
+
+
 def _is_mentioned(linked: LinkedTerm, question: str) -> bool:
     text = question.casefold()
     return any(name.casefold() in text for name in (linked.label, linked.mention) if name)
@@ -142,7 +157,7 @@ def _is_name(mention: Mention) -> bool:
 
 
 def _look_up_properties(referents: Iterable[Referent], kg: KnowledgeGraph) -> Mapping[str, tuple[Property, ...]]:
-    iris = [r.iri for r in referents if r.iri and is_writable(r.iri) and (r.role == "topic" or r.position == 1)]
+    iris = [r.iri for r in referents if r.iri and is_writable(r.iri) and (r.role != "answer" or r.position == 1)]
     latest = list(dict.fromkeys(reversed(iris)))[:MAX_DESCRIBED_VERTICES]
     if not latest:
         return {}
@@ -161,7 +176,10 @@ def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, 
     classes = kg.vocabulary.classes
     ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
     far = tuple(classes[end].label for end in ends if end in classes)
-    return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
+    measure: Literal["", "date", "number"] = (
+        "date" if is_date_predicate(entry) else "number" if is_numeric_predicate(entry) else ""
+    )
+    return tuple(Property(label, outward, far, measure) for label in (entry.label, *entry.alt_labels))
 
 
 def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:

@@ -15,18 +15,23 @@ CHARACTERS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
+    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end.
+
+    ``measure`` is the kind of its values if these can be compared.
+    """
 
     label: str
     is_outward: bool = True
     far_class_labels: tuple[str, ...] = ()
+    measure: Literal["", "date", "number"] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Referent:
     """A vertex or value of the conversation: its turn (from 1), role, and position in that turn's answer (from 1).
 
-    ``topic``: named in the question; ``answer``: one of its answers. ``types`` are class labels, most specific first;
+    ``topic``: named in the question; ``answer``: one of its answers; ``event``: a node that states the last answer and
+    that nobody named. ``types`` are class labels, most specific first;
     ``gender`` is what the KG states (``female``, ``male`` or ""). ``answer_count`` counts the answers of that turn.
     ``properties`` are the predicates at it; empty if they were not looked up.
     """
@@ -34,7 +39,7 @@ class Referent:
     label: str
     iri: str
     turn: int
-    role: Literal["topic", "answer"]
+    role: Literal["topic", "answer", "event"]
     position: int = 1
     answer_count: int = 1
     types: tuple[str, ...] = ()
@@ -43,7 +48,8 @@ class Referent:
 
     def as_prompt_text(self) -> str:
         """Return the line that stands in a prompt."""
-        role = "asked about" if self.role == "topic" else f"answer {self.position} of {self.answer_count}"
+        answer = f"answer {self.position} of {self.answer_count}"
+        role = {"topic": "asked about", "event": "states the answer"}.get(self.role, answer)
         return f"turn {self.turn}, {role}: {self.label[:LONGEST]}{self.kind}"
 
     @property
@@ -63,13 +69,13 @@ class Referents(tuple[Referent, ...]):
 
         A single answer is left out if the context already shows all that is known of it.
         """
-        telling = (one for one in self if one.kind or one.role == "topic" or one.answer_count > 1)
+        telling = (one for one in self if one.kind or one.role != "answer" or one.answer_count > 1)
         return "\n".join(_line(list(run)) for _, run in groupby(telling, _line_key)) or "(nothing else)"
 
 
 def _line_key(referent: Referent) -> tuple[object, ...]:
     """Return the key that referents of one line share; each topic has a line of its own."""
-    return referent.turn, referent.role, referent.kind, referent.label if referent.role == "topic" else ""
+    return referent.turn, referent.role, referent.kind, "" if referent.role == "answer" else referent.label
 
 
 def _line(run: Sequence[Referent]) -> str:

@@ -13,8 +13,8 @@ from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, truth_values
 
-_BEGIN_WORDS = frozenset("from since begin start join appoint valid commence".split())
-_END_WORDS = frozenset("to until end leave till thru through finish".split())
+BEGIN_WORDS = frozenset("from since begin start join appoint valid commence".split())
+END_WORDS = frozenset("to until end leave till thru through finish".split())
 _TIME_WORDS = word_set("dates", "role_words")
 _RANK_WORDS = frozenset("rank place position placing ranking finish standing".split())
 _AMOUNT_WORDS = word_set("nouns", "amount_roles")
@@ -47,12 +47,12 @@ class ReifiedRelation:
     @property
     def begin_attribute(self) -> PredicateEntry | None:
         """The attribute for the begin of the relation."""
-        return next((e for e in self._dated() if _has_word(e, _BEGIN_WORDS)), None)
+        return next((e for e in self._dated() if _has_word(e, BEGIN_WORDS)), None)
 
     @property
     def end_attribute(self) -> PredicateEntry | None:
         """The attribute for the end of the relation; None without one for its begin."""
-        return next((e for e in self._dated() if _has_word(e, _END_WORDS)), None) if self.begin_attribute else None
+        return next((e for e in self._dated() if _has_word(e, END_WORDS)), None) if self.begin_attribute else None
 
     @property
     def time_attribute(self) -> PredicateEntry | None:
@@ -71,7 +71,7 @@ class ReifiedRelation:
     def _dated(self) -> Iterator[PredicateEntry]:
         for entry in self.attributes:
             if is_date_predicate(entry) or (
-                is_numeric_predicate(entry) and _has_word(entry, _TIME_WORDS | _BEGIN_WORDS | _END_WORDS)
+                is_numeric_predicate(entry) and _has_word(entry, _TIME_WORDS | BEGIN_WORDS | END_WORDS)
             ):
                 yield entry
 

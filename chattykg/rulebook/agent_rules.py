@@ -12,6 +12,7 @@ from chattyshared.model import Request
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
+from chattykg.rulebook.followups.event_attributes import ask_attribute, is_attribute_fragment
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
 from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
@@ -24,7 +25,9 @@ def classify_question(request: Request) -> Any:
     if history and language_of(question) is not ENGLISH:
         return {"kind": "follow-up" if refers_back(question, language_of(question)) else "self-contained"}
     is_follow_up = bool(history) and (
-        is_context_dependent(question, history) or read_turn(question, variables["known"]) is not None
+        is_context_dependent(question, history)
+        or is_attribute_fragment(question)
+        or read_turn(question, variables["known"]) is not None
     )
     return {"kind": "follow-up" if is_follow_up else "self-contained"}
 
@@ -33,15 +36,19 @@ def rephrase_question(request: Request) -> Any:
     """Reply with the question as one that stands alone."""
     variables = request.variables
     question, history = str(variables["question"]), variables["history"].history
+    referents = tuple(each for each in variables["referents"] if each.role != "event")
     if history and language_of(question) is not ENGLISH:
         return {"question": _rewrite_foreign(question, history, variables)}
+    attribute = ask_attribute(question, variables["referents"])
+    if attribute:
+        return {"question": attribute}
     turn = read_turn(question, variables["known"]) if history else None
     if turn is not None:
         said = [exchange.answer.standalone or exchange.question for exchange in history]
-        standalone = apply_turn(turn, read_state(said, variables["known"], variables["referents"]))
+        standalone = apply_turn(turn, read_state(said, variables["known"], referents))
         if standalone:
             return {"question": standalone}
-    return {"question": rewrite_follow_up(question, variables["history"], tuple(variables["referents"]))}
+    return {"question": rewrite_follow_up(question, variables["history"], referents)}
 
 
 def _rewrite_foreign(question: str, history: History, variables: Mapping[str, Any]) -> str:
@@ -50,7 +57,7 @@ def _rewrite_foreign(question: str, history: History, variables: Mapping[str, An
     conversation = EarlierTurns(
         asked=[exchange.question for exchange in history],
         standalone=[exchange.answer.standalone or exchange.question for exchange in history],
-        referents=tuple(variables["referents"]),
+        referents=tuple(each for each in variables["referents"] if each.role != "event"),
         previous_card=earlier[0] if earlier else None,
     )
     return rewrite_by_word_lists(question, language_of(question), conversation)

@@ -193,7 +193,7 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     ``direction`` is ``out`` if the referent is the subject ("its capital"), ``in`` if it is the object ("is it the
     capital of"), "" if the words do not tell.
     """
-    return max((_property_score(each, stems, direction) for each in referent.properties), default=0.0)
+    return max((score_property(each, stems, direction) for each in referent.properties), default=0.0)
 
 
 def find_holder(noun: str, referents: Sequence[Referent], *, to_its_kind: bool = False) -> Referent | None:
@@ -215,7 +215,7 @@ def _leads_from(holder: Referent, each: Property, stems: Mapping[str, float], *,
     """Tell whether a property has a label of some stems and leads from a thing (with ``to_its_kind``: to its like)."""
     is_alike = not to_its_kind or bool(set(holder.types[:1]) & set(each.far_class_labels))
     own = replace(each, far_class_labels=())
-    return each.is_outward and is_alike and _property_score(own, stems, "out") >= MIN_PROPERTY_FIT
+    return each.is_outward and is_alike and score_property(own, stems, "out") >= MIN_PROPERTY_FIT
 
 
 def select_holders(
@@ -269,7 +269,8 @@ def _best(candidates: Sequence[Referent], *, prefer_answer: bool) -> Referent | 
     return max(candidates, key=worth)
 
 
-def _property_score(each: Property, stems: Mapping[str, float], direction: PropertyDirection) -> float:
+def score_property(each: Property, stems: Mapping[str, float], direction: PropertyDirection = "") -> float:
+    """Return how well one property matches the asked words."""
     words = label_stems_of(each.label)
     weights = [stems[word] for word in words if word in stems]
     whole = sum(weights) / len(words) + _EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
