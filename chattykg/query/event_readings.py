@@ -370,7 +370,9 @@ class EventReader:
             filters += self._write_neighbour(columns[0], self.neighbour, triples)
         order = Order(columns[0], bool(words & _ASKING["last"])) if words & _ASKING["order"] and columns else None
         numeric = {slot.entry.iri for slot in self._attributes() if is_numeric_predicate(slot.entry)}
-        is_many = len(targets) < 2 and bool(words & _ASKING["many"])
+        entries = self.asked.kg.vocabulary.predicates
+        named = {word for path in targets for word in analyze_phrase(entries[path[-1]].label).words}
+        is_many = len(targets) < 2 and bool(words & _ASKING["many"] - named)
         is_sum = is_many and bool(targets) and targets[0][-1] in numeric
         asked = QIR(
             "table" if len(columns) > 1 else "number" if is_sum else "count" if is_many else "list",

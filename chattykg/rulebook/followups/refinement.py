@@ -23,7 +23,7 @@ _COUNT_THAT = re.compile(
 _LIST_THEM = re.compile(
     r"(?i)^\s*(?:(?:please|now|and|ok|okay|can you|could you)[,\s]+)*(?:"
     r"(?:list|show|name|enumerate|give)(?:\s+me)?\s+(?:them|these|those)(?:\s+all)?"
-    r"|(?:what|which|who)\s+are\s+(?:they|these|those)|which\s+(?:ones|are\s+they))\s*[?.!]*\s*$"
+    r"|(?:what|which|who)\s+are\s+(?:they|these|those)|which\s+(?:ones|are\s+they))(?:,?\s+please)?\s*[?.!]*\s*$"
 )
 _ORDER = re.compile(
     r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"
