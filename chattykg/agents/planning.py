@@ -15,7 +15,7 @@ from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
-from chattykg.linking.coverage import uncovered_mentions, unmatched_words
+from chattykg.linking.coverage import restricting_words, uncovered_mentions, unmatched_words
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
@@ -26,6 +26,7 @@ from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import find_ambiguity
+from chattykg.query.restatement import unstated_words
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -86,9 +87,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": ask_which("", ambiguous)}
     if ambiguous:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
-    unmatched = _unmatched_words(queries[0], state["standalone"])
-    if unmatched:
-        return {"answer": make_unused_refusal(unmatched)}
+    if missing := _missing_words(state, queries[0], context.kg):
+        return {"answer": make_unused_refusal(missing)}
     if queries[0].score < MIN_QUERY_SCORE:
         why = "no reading of the question fits the graph well enough."
         return {"answer": make_refusal("too-unsure", why)}
@@ -172,6 +172,14 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     union = [query for query in kept if query.score >= _UNION_SCORE_RATIO * best.score]
     first = union_query(best, union, query_context, context.settings.row_limit)
     return [first, *(query for query in (*kept, *rest) if query.sparql != first.sparql)]
+
+
+def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the words that restrict the question and that its reading or the links leave out and nothing restates."""
+    question = state["standalone"]
+    left_out = (restricting_words(question, reading.unused, reading.qir) for reading in state.get("readings", ())[:1])
+    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question))
+    return unstated_words(words, query, kg.vocabulary, question)
 
 
 def _unmatched_words(query: Query, question: str) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
 _REFUSED_SCORE = -10.0
 """Score of a refusal, less than that of any answer. Set by hand."""
+MAX_DOUBTED = 2
+"""Restricting words that a reading may leave out: its query may say them in other words."""
 _TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
@@ -151,13 +153,14 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
         why = f"a truth that depends on {phrases} cannot be checked."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
     left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
-    complete = tuple(reading for reading, words in left_out.items() if not words)
+    nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
     refusal = make_unused_refusal(min(filter(None, left_out.values()), key=len, default=()))
-    if not complete:
+    if not nearly:
         return {"answer": refusal}
-    opened = open_reading(state, context, complete)
-    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if words else opened
+    opened = open_reading(state, context, nearly)
+    is_doubtful = len(words) > MAX_DOUBTED
+    return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
 
 
 def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:

@@ -46,7 +46,7 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     answer = state["answer"] or Answer()
     if reading.unused and answer.values:
         answer = leave_out(answer, reading.unused)
-    total = reading.score + fit_of(answer) - UNUSED_COST * len(reading.unused)
+    total = reading.score + fit_of(answer) - UNUSED_COST * len(answer.values and reading.unused)
     best, best_total = state.get("best_reading") or (answer, total)
     if total > best_total:
         best, best_total = answer, total

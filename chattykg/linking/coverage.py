@@ -20,6 +20,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
 from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.language.wordnet import has_sense
 from chattyshared.literals import parse_number
 
 from chattykg.linking.candidates import EntityLink
@@ -52,6 +53,10 @@ _CLOCK = re.compile(r"\b(\d\d):\d\d:\d\d\b")
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
+_PRAISE = word_set("function_words", "praise")
+"""Adjectives by which users praise what they ask for."""
+_EMPTY_WORDS = STOP_WORDS | PREPOSITIONS | _IGNORED_WORDS
+"""Words that bind nothing."""
 
 
 def uncovered_mentions(
@@ -90,7 +95,7 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     kinds = set() if is_open else {tokens[at].lower for at in _asked_nouns(tokens, language)}
     ignored = _IGNORED_WORDS if language is ENGLISH else language.closed_words
     words = (word for text in unused for word in _content_words(text))
-    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_adverb(w))
+    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_comment(w))
 
 
 def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:
@@ -102,7 +107,7 @@ def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[s
     lemmas = {lemma_of(word) for text in (*_texts_of(qir), *unused) for word in normalize_text(text).split()}
     names = ((unknown, _words(unknown)) for unknown in qir.unknowns())
     words = (word for unknown, name in names if len(name) > 1 or unknown != qir.target for word in name)
-    asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in STOP_WORDS | PREPOSITIONS}
+    asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in _EMPTY_WORDS}
     return tuple(dict.fromkeys(asked[lemma_of(w)] for w in words if lemma_of(w) in asked.keys() - lemmas))
 
 
@@ -148,8 +153,11 @@ def _asked_nouns(tokens: Sequence[Token], language: QuestionLanguage) -> Iterato
                 yield at + 1
 
 
-def _is_adverb(word: str) -> bool:
-    return word.lower().endswith("ly")
+def _is_comment(word: str) -> bool:
+    """Tell whether a word comments: an adverb of manner ("quickly", not "daily" or "dog-friendly"), or praise."""
+    lower = word.lower()
+    is_other = "-" in lower or has_sense(lower, "a", "n")
+    return lower in _PRAISE or lower.endswith("ly") and not is_other
 
 
 def unmatched_words(phrase: str, label: str) -> tuple[str, ...]:
@@ -182,11 +190,7 @@ def _uncovered_nouns(qir: QIR, card: VocabularyCard, tokens: Sequence[Token], te
     if the QIR has no other condition, it must hold each word.
     """
     uncovered = [t for t in tokens if t.kind == "word" and not any(m.start <= t.start < m.end for m in card.mentions)]
-    uncovered = [
-        t
-        for t in uncovered
-        if not _has_lemma(t, texts) and t.lower not in STOP_WORDS | PREPOSITIONS | GENERIC_WORDS | _IGNORED_WORDS
-    ]
+    uncovered = [t for t in uncovered if not _has_lemma(t, texts) and t.lower not in _EMPTY_WORDS | GENERIC_WORDS]
     is_boolean = qir.shape == "boolean"
     unconstrained = qir.unknowns() if is_boolean else (*_unconstrained_target(qir), *_unconstrained_ends(qir))
     unknown_words = {word for unknown in unconstrained for word in _words(unknown)}
@@ -207,7 +211,10 @@ def _unknown_modifiers(qir: QIR, card: VocabularyCard, tokens: Sequence[Token]) 
         words = normalize_text(phrase).split()
         if len(words) > 1 and lemma_of(words[-1]) in classes:
             yield from (
-                t.text for t in tokens if t.lower in words[:-1] and not any(m.start <= t.start < m.end for m in known)
+                t.text
+                for t in tokens
+                if t.lower in words[:-1] and t.lower not in STOP_WORDS | PREPOSITIONS
+                if not any(m.start <= t.start < m.end for m in known)
             )
 
 

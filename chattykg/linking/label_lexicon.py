@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 
+from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, initials, is_abbreviation
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
@@ -27,7 +28,8 @@ from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import hypernyms, noun_kinds, similar_adjectives
 from chattyshared.terms import local_name
 
-from chattykg.linking.predicate_comments import extract_comment_nouns, parse_code_list
+from chattykg.linking.answer_types import truth_values
+from chattykg.linking.predicate_comments import extract_comment_nouns, extract_flag_nouns, parse_code_list
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 STEM_MATCH_SCORE = 0.95
@@ -48,6 +50,8 @@ PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
 COMMENT_SCORE = 0.78
 """Score (0..1) of a name that only the comment of a predicate gives."""
+BEGINNING_SCORE = 0.84
+"""Score (0..1) of a value of a closed list that its first word names ("oil": oil on canvas)."""
 CODE_SCORE, SIMILAR_CODE_SCORE = 0.92, 0.85
 """Scores (0..1) of a value whose code a comment explains by the words of the question, and by a similar adjective."""
 RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
@@ -56,6 +60,8 @@ MAX_VARIANTS = 12
 """Readings of some words as abbreviations that are looked up at most."""
 _MAX_LABEL_WORDS = 12
 """Words of a label that are read."""
+_MAX_VALUE_WORDS = 6
+"""Words of a value that its first word may name."""
 CACHE_SIZE = 4
 """Lexicons that are kept."""
 
@@ -148,7 +154,8 @@ class LabelLexicon:
         scores: dict[str, float] = {}
         for iri in self.by_label_stems[kind].get(stems, ()):
             exact = any(text == label for label in self.labels[iri])
-            if exact or kind == "predicate" or lemmas in self.lemmas_of(iri):
+            is_plural = any(singular_key(text) == singular_key(label) for label in self.labels[iri])
+            if exact or is_plural or kind == "predicate" or lemmas in self.lemmas_of(iri):
                 scores[iri] = 1.0 if exact else STEM_MATCH_SCORE
         if len(stems) == 1 and self.language is ENGLISH:
             for related in sorted((synonymous_words if kind == "class" else related_words)(words[0])):
@@ -177,9 +184,19 @@ class LabelLexicon:
                 has_generic_head = label - stems <= _GENERIC_HEADS | _RECORD_HEADS and kind == "class"
                 part_score = PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label)
                 scores[iri] = max(scores.get(iri, 0.0), _GENERIC_HEAD_SCORE if has_generic_head else part_score)
+        if kind == "class" and not scores and len(stems) > 1:
+            scores = dict.fromkeys(self._begun_by(stems), _UNIQUE_PART_SCORE)
         if kind == "class" and len(scores) == 1:
             return {iri: max(score, _UNIQUE_PART_SCORE) for iri, score in scores.items()}
         return scores
+
+    def _begun_by(self, stems: frozenset[str]) -> Iterator[str]:
+        """Yield the classes whose labels are some words and one more ("night bus": night bus line)."""
+        for iri in self.by_stem["class"].get(min(stems), ()):
+            for label in self.labels[iri]:
+                *first, _ = label.split()
+                if len(first) == len(stems) and stems == {self.stem_of(word) for word in first}:
+                    yield iri
 
     def score_by_words(self, kind: str, words: Iterable[str]) -> dict[str, float]:
         """Return the similarity (0..1) of each class or predicate to the words of a question, without zeros."""
@@ -236,7 +253,7 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
-        codes=_index_codes(vocabulary),
+        codes=_index_codes(vocabulary) | _index_beginnings(vocabulary),
         language=language,
     )
     tag = language.tag
@@ -267,7 +284,8 @@ def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], li
             index["class"].setdefault(frozenset(lemma_of(word) for word in noun.split()), []).append(group.iri)
     for entry in vocabulary.predicates.values():
         nouns = extract_comment_nouns(entry.comment) if entry.comment and not entry.is_metadata else None
-        for noun in (*nouns.object_nouns, *nouns.counted_nouns) if nouns else ():
+        flagged = extract_flag_nouns(entry.comment) if nouns and truth_values(entry) else ()
+        for noun in (*nouns.object_nouns, *nouns.counted_nouns, *flagged) if nouns else ():
             kind = "predicate" if entry.object_kind == "literal" else "class"
             iris = index[kind].setdefault(frozenset(lemma_of(word) for word in noun.split()), [])
             new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
@@ -290,6 +308,22 @@ def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str,
             for similar in similar_adjectives(text):
                 index.setdefault(description_key(similar), []).append((entry.iri, code, SIMILAR_CODE_SCORE))
     return index
+
+
+def _index_beginnings(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str, float]]]:
+    """Index the first words of values of one predicate ("oil": oil on canvas, oil on wood), each with a score.
+
+    Only plain words in lower case of a closed list of values count: others are names.
+    """
+    index: dict[frozenset[str], list[tuple[str, str, float]]] = {}
+    for entry in vocabulary.predicates.values():
+        is_closed = entry.object_kind == "literal" and entry.has_all_values and not entry.is_metadata
+        for value in entry.values if is_closed else ():
+            words = value.split()
+            is_plain = value.islower() and 1 < len(words) <= _MAX_VALUE_WORDS and words[0].isalpha()
+            if is_plain and words[0] not in FUNCTION_WORDS:
+                index.setdefault(description_key(words[0]), []).append((entry.iri, value, BEGINNING_SCORE))
+    return {key: values for key, values in index.items() if len({iri for iri, _, _ in values}) == 1}
 
 
 def description_key(text: str) -> frozenset[str]:

@@ -112,12 +112,17 @@ def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, floa
 
 
 def _is_comment_noun(phrase: str, entry: PredicateEntry) -> bool:
-    """Tell whether the comment of a predicate calls its objects exactly by a phrase."""
-    nouns = extract_comment_nouns(entry.comment) if entry.comment else None
-    stems = analyze_phrase(phrase).stems
-    return nouns is not None and any(
-        analyze_phrase(noun).stems == stems for noun in (*nouns.object_nouns, *nouns.counted_nouns)
-    )
+    """Tell whether the comment of a predicate calls its objects exactly by a phrase.
+
+    The head of a longer noun tells nothing between things of one kind: a neighbouring country is not one's country.
+    """
+    if not entry.comment:
+        return False
+    found = extract_comment_nouns(entry.comment)
+    nouns, stems = (*found.object_nouns, *found.counted_nouns), analyze_phrase(phrase).stems
+    if not set(entry.domains).isdisjoint(entry.ranges):
+        nouns = tuple(noun for noun in nouns if not any(other.endswith(f" {noun}") for other in nouns))
+    return any(analyze_phrase(noun).stems == stems for noun in nouns)
 
 
 def _counted_noun(entry: PredicateEntry) -> tuple[str, ...]:

@@ -15,6 +15,7 @@ from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_engl
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import (
+    BEGINNING_SCORE,
     COMMENT_SCORE,
     STEM_MATCH_SCORE,
     WIDER_CLASS_SCORE,
@@ -88,6 +89,7 @@ _EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
 _YEAR = re.compile(r"[12]\d{3}(?:[/–-]\d{2,4})?")
 """A year, or a season that begins in one: "2024/25"."""
 _WORD = re.compile(r"\w+")
+_PARTICIPLE = re.compile(r"-[a-z]+ed$")
 
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -324,6 +326,8 @@ def _open_nouns(
         is_open = not any(m.start < span.end and span.start < m.end for m in sure)
         if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):
             continue
+        if span.words[0] in lexicon.language.commands:
+            continue  # "can I see": rather the verb
         if iri := lexicon.wider_class_of(span.words[0]):
             yield span, lemma_of(span.words[0]), iri
 
@@ -363,13 +367,17 @@ def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span])
     ]
 
 
-def code_mentions(kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span]) -> Iterator[Mention]:
-    """Yield the coded values that the question names by their descriptions; at most one request.
+def code_mentions(
+    kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span], mentions: Sequence[Mention]
+) -> Iterator[Mention]:
+    """Yield the coded values that the question names by their descriptions, and values by their first words.
+
+    At most one request. First words count only outside other mentions.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    meanings = {span: lexicon.codes.get(description_key(span.text), ()) for span in (spans if lexicon.codes else ())}
+    meanings = {span: tuple(_codes_of(span, lexicon, mentions)) for span in (spans if lexicon.codes else ())}
     codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code, _ in each))
     hits = kg.search_literals(codes, limit=len(lexicon.codes) + 1, whole_only=True) if codes else {}
     for span, coded in meanings.items():
@@ -383,3 +391,11 @@ def code_mentions(kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Spa
             score = max(value.score for value in values)
             values = tuple(value for value in values if value.score == score)
             yield Mention(span.text, span.start, span.end, "value", score, values=values)
+
+
+def _codes_of(span: Span, lexicon: LabelLexicon, mentions: Sequence[Mention]) -> Iterator[tuple[str, str, float]]:
+    """Yield the predicates and values that a span describes or begins, each with its score."""
+    is_free = span.text.islower() and not any(m.start < span.end and span.start < m.end for m in mentions)
+    for coded in lexicon.codes.get(description_key(_PARTICIPLE.sub("", span.text)), ()):
+        if is_free or coded[2] != BEGINNING_SCORE:
+            yield coded

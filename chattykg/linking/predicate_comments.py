@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.wordnet import noun_kinds
 
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|[.,;:()]")
 _ARTICLES = frozenset("the a an its their his her".split())
@@ -18,8 +19,11 @@ _PHRASE_ENDS = word_set("function_words", "noun_phrase_ends")
 _COUNT_NOUNS = frozenset("number count amount total quantity".split())
 _EMPTY_NOUNS = word_set("nouns", "empty_nouns")
 _CLAUSE_WORDS = frozenset("whether who what where when how this it".split())
+_NEGATIONS = word_set("closed_classes", "negations")
 _PEOPLE_NOUNS = frozenset("people persons individuals".split())
-_CODE = re.compile(r"(?:^|(?<=[\s,;/|(:]))(?:(\w{1,8})\s*(=|->|→|:(?=\s))\s*|([A-Z]{1,5}|\d{1,3})\s+(?=[a-z]))")
+_CODE = re.compile(
+    r"(?:^|(?<=[\s,;/|(:]))(?:(\w{1,8})\s*(=|->|→|:(?=\s)|(?<=\d)\s+is(?=\s))\s*|([A-Z]{1,5}|\d{1,3})\s+(?=[a-z]))"
+)
 _AROUND_CODES = " ,;/|.()"
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MAX_NOUN_WORDS = 4
@@ -63,6 +67,16 @@ def extract_comment_nouns(comment: str) -> CommentNouns:
     return CommentNouns(
         object_nouns=tuple(dict.fromkeys(word for word in (*phrases, *heads) if word and word not in _EMPTY_NOUNS))
     )
+
+
+@lru_cache(maxsize=20_000)
+def extract_flag_nouns(comment: str) -> tuple[str, ...]:
+    """Return the nouns of a comment on a truth value, which name it: "Usable with a wheelchair."; () if it negates."""
+    words = [word.lower() for word in _WORD.findall(comment[:_MAX_COMMENT_CHARACTERS])][:_MAX_COMMENT_WORDS]
+    if not _NEGATIONS.isdisjoint(words):
+        return ()
+    plain = (word for word in words if word.isalpha() and word not in _PHRASE_ENDS | _CLAUSE_WORDS | _EMPTY_NOUNS)
+    return tuple(dict.fromkeys(word for word in plain if noun_kinds(word)[:1] == ("artifact",)))
 
 
 def _counted_nouns(words: list[str]) -> tuple[str, ...]:

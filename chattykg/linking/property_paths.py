@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
@@ -103,10 +103,12 @@ def _value_node_paths(
     """Yield the paths to a literal of a vertex that stands for a value (``price``, then ``amount``)."""
     kind = context.expected_types[relation.object]
     incident = ends[relation.subject].predicates_at("out") if relation.subject in ends else None
+    own = ends[relation.subject].candidates[0].classes if relation.subject in ends else ()
+    own_classes = context.kg.vocabulary.superclasses(*own)  # what a thing may state itself is not that of another one
     values = [
         entry
         for entry in context.kg.vocabulary.predicates.values()
-        if entry.object_kind == "literal" and _is_measure(entry, kind)
+        if entry.object_kind == "literal" and _is_measure(entry, kind) and own_classes.isdisjoint(entry.domains)
     ]
     values_by_domain: dict[str, list[PredicateEntry]] = {}
     for value in values:
@@ -234,17 +236,21 @@ def _bridge_paths(
     linked_ends = [end for end in relation.ends() if end in ends]
     if len(linked_ends) != 1 or ends[linked_ends[0]].kind == "class" or context.is_boolean:
         return
+    far_classes: Collection[str] = ()
     if is_function_phrase(relation.relation):
-        relation = replace(
-            relation, relation=context.class_words.get(_far_end(relation, relation.subject == linked_ends[0]), "")
-        )
+        far_end = _far_end(relation, relation.subject == linked_ends[0])
+        far_classes = context.classes.get(far_end, ())
+        relation = replace(relation, relation=context.class_words.get(far_end, ""))
     if is_function_phrase(relation.relation):
         return
     forward, vocabulary = relation.subject == linked_ends[0], context.kg.vocabulary
     incident = dict.fromkeys(ends[linked_ends[0]].incident_predicates())
     classes = vocabulary.superclasses(*ends[linked_ends[0]].candidates[0].classes)
     far_predicates = [
-        e for e in context.predicates_to_compare() if not e.is_metadata and e.domains and not classes & set(e.domains)
+        e
+        for e in context.predicates_to_compare()
+        if not e.is_metadata and e.domains and not classes & set(e.domains)
+        if not far_classes or not e.ranges or vocabulary.may_share_members(far_classes, e.ranges)
     ]
     scores = score_labels(relation, far_predicates, forward, ends, context)
     last_word = analyze_phrase(relation.relation).content_lemmas[-1:]

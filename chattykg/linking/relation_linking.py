@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.languages import ENGLISH
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
@@ -18,6 +19,7 @@ from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed
 from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
+    WHERE_PHRASE,
     is_function_phrase,
     is_label_phrase,
     is_light_verb_phrase,
@@ -68,6 +70,8 @@ _CHAIN_SCORE = 0.85
 """Score (0..1) of a predicate from place to containing place for "in"."""
 _BESIDE_FACTOR = 0.3
 """Factor (0..1) of a predicate between things of one kind for a preposition of place ("which country is X in")."""
+_LIFE_WORDS = word_set("places", "life_words")
+"""Words of predicates that tell a place of somebody's life, not where he or she is."""
 _PLACE_PREPOSITIONS = frozenset("in at within inside".split())
 _UNSTATED_FACTOR = 0.6
 """Factor (0..1) of a negated candidate under which the value is never stated."""
@@ -233,6 +237,8 @@ def _scored_candidate(
         for end in relation.ends()
     ):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
+    if _asks_for_place(relation, ends) and _LIFE_WORDS & set(analyze_phrase(entry.label).words):
+        score *= _BESIDE_FACTOR
     if _is_within_phrase(relation.relation):
         if is_forward and is_containment_chain(entry):
             score = max(score, presence * _CHAIN_SCORE * fit)
@@ -247,6 +253,12 @@ def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> in
         return argument_polarity(phrase, entry.label)
     found = [polarity_in(language, phrase, name) for name in entry.names_in(language.tag)]
     return next((polarity for polarity in found if polarity), 0)
+
+
+def _asks_for_place(relation: Relation, ends: Mapping[str, EntityLink]) -> bool:
+    """Tell whether a relation asks where a linked thing is: not where it was born or comes from."""
+    is_place = relation.relation == WHERE_PHRASE or _is_within_phrase(relation.relation)
+    return is_place and relation.subject in ends and relation.object not in ends
 
 
 def _is_within_phrase(phrase: str) -> bool:

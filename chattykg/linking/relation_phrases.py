@@ -5,6 +5,8 @@ from __future__ import annotations
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, analyze_phrase
 
+WHERE_PHRASE = "location"
+"""The relation to the place where a thing is."""
 _TYPE_WORDS = frozenset("type kind class category instance sort".split())
 _LABEL_WORDS = frozenset("name call title label entitle".split())
 _PLACE_PREPOSITIONS = frozenset("in at from on".split())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
+from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase, quantities_of
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _LAST_PHRASE_WEIGHT = 0.75
@@ -67,6 +67,8 @@ def look_up_senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
     best: dict[tuple[str, int], float] = {}
     whole_relations = {sense.relation for sense in _sense_index().get(analyzed.lemmas, ())}
     for key, share in _parts(analyzed.lemmas):
+        if len(key) == 1 and f"{key[0]}s" in analyzed.words and quantities_of(key[0]):
+            continue  # "lights" is no adjective
         for sense in _sense_index().get(key, ()):
             if sense.relation in whole_relations and key != analyzed.lemmas:
                 continue

@@ -105,17 +105,21 @@ def _stem_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 
 def _near_word_overlap(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Return the weighted overlap of words that are the same or near by WordNet, 0 without a near word."""
-    near = _near_words_of(one.content_lemmas)
+    near = _near_words_of(one.content_lemmas, frozenset(one.words))
     common = {stem for other in two.content_lemmas if other in near for stem in (near[other], lemma_stem_of(other))}
     stems = one.stems | two.stems
     return NEAR_WORD_WEIGHT * _weight(common | one.stems & two.stems) / _weight(stems) if common else 0.0
 
 
 @lru_cache(maxsize=20_000)
-def _near_words_of(lemmas: tuple[str, ...]) -> dict[str, str]:
-    """Return the near words of some words, and what adjectives measure, each with the stem of its word."""
+def _near_words_of(lemmas: tuple[str, ...], forms: frozenset[str]) -> dict[str, str]:
+    """Return the near words of some words, and what adjectives measure, each with the stem of its word.
+
+    ``forms`` are the words as they stand: "lights" is no adjective.
+    """
     content = [word for word in lemmas if word not in GENERIC_WORDS]
-    near = ((other, word) for word in content for other in (*near_words(word), *measured_by(word)))
+    measures = ((other, word) for word in content if word in forms for other in measured_by(word))
+    near = (*((other, word) for word in content for other in near_words(word)), *measures)
     return {other: lemma_stem_of(word) for other, word in near if other not in GENERIC_WORDS}
 
 

@@ -114,7 +114,7 @@ def build_vocabulary_card(
     mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
-        mentions += known.code_mentions(kg, lexicon, spans)
+        mentions += known.code_mentions(kg, lexicon, spans, mentions)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)

@@ -15,7 +15,7 @@ from chattykg.linking.candidates import EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class, make_class_link
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
-from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
@@ -154,7 +154,8 @@ def _qir_variants(
     for relation in context.qir.triples:
         end = relation.object
         link = None
-        if is_unknown(end) and end not in classed and not is_function_phrase(relation.relation):
+        is_noun = not is_function_phrase(relation.relation) and relation.relation != WHERE_PHRASE
+        if is_unknown(end) and end not in classed and is_noun:
             link = links.setdefault(
                 relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)
             )

@@ -62,6 +62,11 @@ class Chunk:
     truths: tuple[str, str] | None = None
 
     @property
+    def is_kind(self) -> bool:
+        """Tell whether the words name a thing or a value only, which may be a kind ("two dogs" of a species)."""
+        return self.is_known and self.group is None and self.predicate is None
+
+    @property
     def is_class_only(self) -> bool:
         """Tell whether the words name a class and no predicate."""
         return self.group is not None and self.predicate is None

@@ -141,7 +141,8 @@ class Lexer:
             is_verb = end - start == 1 and self.words.is_only_verb(chunk.lower)
             if group:
                 self._add("ClassN", chunk, _score(group, end - start) - cost)
-            if predicate:
+            is_which = start > 0 and self.tokens[start - 1].lower in self.language.asking_words
+            if predicate and not (chunk.is_numeric and chunk.lower in self.language.generic_nouns and is_which):
                 is_generic = chunk.lower in self.language.generic_nouns and predicate.score < _WHOLLY
                 factor = GENERIC_NOUN_FACTOR if is_generic else 1.0
                 self._add("Rel", chunk, factor * _score(predicate, end - start) - PARTICIPLE_AS_NOUN_COST * is_verb)

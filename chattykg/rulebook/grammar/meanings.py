@@ -93,7 +93,9 @@ def fresh(chunk: Chunk | str, noun: str = "") -> str:
 
 
 def class_of(term: str, chunk: Chunk) -> Conditions:
-    """Return the condition that a term is of the class which a noun names, if it names one."""
+    """Return the condition that a term is of the class or kind which a noun names, if it names one."""
+    if chunk.is_kind:
+        return (("relation", term, "", chunk.text),)
     return (("class", term, chunk.text),) if chunk.group is not None else ()
 
 

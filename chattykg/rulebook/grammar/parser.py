@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.language.languages import QuestionLanguage
+from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -24,6 +25,8 @@ MAX_TOKENS = 72
 """Tokens of the longest question that is read."""
 WRAPPER_COST, FUNCTION_COST, CONTENT_COST = 0.1, 0.4, 2.0
 """Cost of each word outside the parsed part: of a polite phrase, of another closed class, and of content."""
+STRANDED_COST = 1.0
+"""Cost of a preposition that ends a question outside the parsed part: it tells the relation."""
 SKIP_COST = 0.3
 """Cost of a word or mark inside the parsed part that no rule names."""
 TOPIC_FACTOR = 0.2
@@ -115,6 +118,9 @@ class Sentence:
             return 0.0
         if token.lower in self.language.wrappers:
             return WRAPPER_COST
+        is_last = all(each.kind == "mark" for each in self.tokens[position + 1 :])
+        if is_last and token.lower in PREPOSITIONS:
+            return STRANDED_COST
         is_closed = token.lower in self.language.closed_words or token.lower in self.skipped
         return FUNCTION_COST if is_closed else CONTENT_COST
 

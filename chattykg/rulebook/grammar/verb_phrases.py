@@ -16,6 +16,7 @@ from chattykg.rulebook.grammar.meanings import (
     fresh,
     members_of,
     put,
+    quantity_sign,
     said_of,
 )
 from chattykg.rulebook.grammar.properties import both, has_count, has_most, not_, per, relate
@@ -75,9 +76,10 @@ def _value(chunk: Chunk, part: Argument) -> Conditions:
 
 
 def _ranked(chunk: Chunk, part: Argument) -> Conditions:
-    _, _, adjective, *order = part.value.conditions[0]
+    _, _, adjective, descending, *limits = part.value.conditions[0]
+    is_rising = adjective in ("count", "first") or quantity_sign(adjective) > 0
     term = fresh(chunk, "date" if adjective == "first" else "")
-    return (("relation", SELF, chunk.text, term), ("order", term, *order, False))
+    return (("relation", SELF, chunk.text, term), ("order", term, descending == is_rising, *limits, False))
 
 
 def _beyond(chunk: Chunk, part: Argument) -> Conditions:
@@ -88,7 +90,9 @@ def _beyond(chunk: Chunk, part: Argument) -> Conditions:
 
 def _counted(chunk: Chunk, part: Argument) -> Conditions:
     quantity, noun = part.value
-    return has_count(quantity, noun, chunk.text if noun.group else f"{chunk.text} {noun.text}").conditions
+    return has_count(
+        quantity, noun, chunk.text if noun.group or noun.is_kind else f"{chunk.text} {noun.text}"
+    ).conditions
 
 
 def _often(chunk: Chunk, part: Argument) -> Conditions:

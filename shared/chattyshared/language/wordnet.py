@@ -56,9 +56,9 @@ def near_words(word: str) -> frozenset[str]:
 
 
 @lru_cache(maxsize=_CACHED_WORDS)
-def has_sense(word: str) -> bool:
-    """Tell whether a word in its base form is a noun, verb, adjective or adverb."""
-    return any(_senses(word.lower(), code) for code in (_NOUN, _VERB, _ADJECTIVE, _ADVERB))
+def has_sense(word: str, *parts: str) -> bool:
+    """Tell whether a word in its base form is a noun, verb, adjective or adverb, or one of some of these (codes)."""
+    return any(_senses(word.lower(), code) for code in parts or (_NOUN, _VERB, _ADJECTIVE, _ADVERB))
 
 
 def related_forms(word: str) -> tuple[str, ...]:
