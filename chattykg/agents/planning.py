@@ -89,7 +89,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
     if missing := _missing_words(state, queries[0], context.kg):
         return {"answer": make_unused_refusal(missing)}
-    if queries[0].score < MIN_QUERY_SCORE:
+    if queries[0].score < MIN_QUERY_SCORE or _denies_weakly(queries[0]):
         why = "no reading of the question fits the graph well enough."
         return {"answer": make_refusal("too-unsure", why)}
     with context.measure_time("selection"):
@@ -180,6 +180,12 @@ def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple
     left_out = (restricting_words(question, reading.unused, reading.qir) for reading in state.get("readings", ())[:1])
     words = (*(word for words in left_out for word in words), *_unmatched_words(query, question))
     return unstated_words(words, query, kg.vocabulary, question)
+
+
+def _denies_weakly(query: Query) -> bool:
+    """Tell whether a query denies a relation with words that is linked weakly: nearly everything is not so."""
+    denied = (edge for edge in query.interpretation.edges if edge.is_negated)
+    return any(edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in denied)
 
 
 def _unmatched_words(query: Query, question: str) -> tuple[str, ...]:

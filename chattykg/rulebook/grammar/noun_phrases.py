@@ -181,6 +181,8 @@ def through(chunk: Chunk, relation: Meaning) -> Meaning | None:
     The noun itself is the relation and the verb is left out: a graph states a value with its base only, and who plays
     a role with what it is played for ("which director worked on the most plays?").
     """
+    if chunk.group is not None and any(condition[0] == "not" for condition in relation.conditions):
+        return None  # "films that were not shown": not those that are no films
     term = fresh(chunk)
     found = tuple(_turned(condition, chunk.text, term) for condition in relation.conditions)
     bases = [c[1] for c in walk(found) if c[0] == "relation" and c[3] == term]
