@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates
@@ -19,6 +20,8 @@ _TIME_WORDS = word_set("dates", "role_words")
 _RANK_WORDS = frozenset("rank place position placing ranking finish standing".split())
 _AMOUNT_WORDS = word_set("nouns", "amount_roles")
 _NAME_WORDS = frozenset("name title label caption surname firstname lastname".split())
+_CLAIM = re.compile(r"(.*/prop/)(P\d+)")
+_QUALIFIER = "/prop/qualifier/"
 _MAX_PREDICATES = 1_000
 """Predicates of the largest vocabulary that is searched for each question. Set by hand, for speed."""
 
@@ -116,6 +119,35 @@ def find_reified_relations(vocabulary: Vocabulary, labels: tuple[str, ...]) -> t
         ReifiedRelation(entry, tuple(roles[iri]), tuple(attributes[iri]))
         for iri, entry in unlabelled.items()
         if len(roles[iri]) > 1 and attributes[iri] and iri not in amounts
+    )
+
+
+def find_statement_relations(vocabulary: Vocabulary) -> tuple[ReifiedRelation, ...]:
+    """Return the reified relations of Wikibase: the statements of each property, with qualifiers.
+
+    In its RDF, ``prop/P26`` leads to a statement, ``prop/statement/P26`` from there to the value, ``prop/qualifier/``
+    to what qualifies it. Statements have no class of their own: that of the relation bears the IRI of ``prop/P26``.
+    """
+    if len(vocabulary.predicates) > _MAX_PREDICATES:
+        return ()
+    claims = ((e, match) for e in vocabulary.predicates.values() if (match := _CLAIM.fullmatch(e.iri)))
+    return tuple(made for entry, match in claims if (made := _statements(entry, match, vocabulary)))
+
+
+def _statements(claim: PredicateEntry, match: re.Match[str], vocabulary: Vocabulary) -> ReifiedRelation | None:
+    base, name = match.groups()
+    predicates = vocabulary.predicates
+    value, direct = predicates.get(f"{base}statement/{name}"), predicates.get(f"{base}direct/{name}")
+    if value is None or direct is None:
+        return None
+    holders = [vocabulary.classes[iri].label for iri in claim.domains[:1] if iri in vocabulary.classes]
+    named = replace(value, label=direct.label, alt_labels=direct.alt_labels)
+    slots = [named, *(e for e in predicates.values() if _QUALIFIER in e.iri and claim.iri in e.domains)]
+    roles = (Role(e, True) for e in slots if e.object_kind != "literal")
+    return ReifiedRelation(
+        ClassEntry(claim.iri, direct.label, direct.alt_labels, instance_count=claim.triple_count),
+        (Role(replace(claim, label=next(iter(holders), ""), alt_labels=()), False), *roles),
+        tuple(e for e in slots if e.object_kind == "literal"),
     )
 
 

@@ -52,11 +52,11 @@ def score_phrase(
         is_said = any(said & set(analyze_phrase(slot.entry.label).words) for slot in ends if slot)
         return _PREPOSITION_SCORE if is_said else _SILENT_SCORE
     rest = " ".join(words)
-    names = [*(slot.entry.label if slot else "" for slot in ends), reified.entry.label]
-    subject, object_, event = near(rest, names)
+    named = (*(slot.entry if slot else None for slot in ends), reified.entry)
+    subject, object_, event = (max(near(rest, [e.label, *e.alt_labels])) if e else 0.0 for e in named)
     verb = _VERB_SCORE if set(words) <= verbs_of(reified) else 0.0
     verb = max((verb, *(score for score in near(rest, doers) if score >= MIN_NAMED_SCORE)))
-    if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) >= event:
+    if max(subject, object_) >= MIN_NAMED_SCORE and max(subject, object_) > event:
         is_right = (subject > object_) == _names_subject(phrase, rest)
         return max(verb, max(subject, object_) * (1.0 if is_right or subject == object_ else _WRONG_END_FACTOR))
     others = [slot.entry.label for slot in reified.roles if slot not in ends]

@@ -26,7 +26,13 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.class_linking import ClassLink, link_class
-from chattykg.linking.reified_relations import ReifiedRelation, Role, find_naming_predicates, find_reified_relations
+from chattykg.linking.reified_relations import (
+    ReifiedRelation,
+    Role,
+    find_naming_predicates,
+    find_reified_relations,
+    find_statement_relations,
+)
 from chattykg.linking.relation_phrases import is_generic_phrase, is_light_verb_phrase
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -113,7 +119,10 @@ def reify(qir: QIR, context: ReificationContext) -> tuple[ReifiedQIR, ...]:
     labels = find_naming_predicates(context.kg)
     variants = [
         variant
-        for reified in find_reified_relations(context.kg.vocabulary, labels)
+        for reified in (
+            *find_reified_relations(context.kg.vocabulary, labels),
+            *find_statement_relations(context.kg.vocabulary),
+        )
         for variant in _Reifier(qir, context, reified).variants()
     ]
     if any(variant.is_current for variant in variants):
@@ -135,7 +144,7 @@ class _Reifier:
 
     def variants(self) -> Iterator[ReifiedQIR]:
         """Yield the variants of the best filling."""
-        fillings = [f for f in self._fillings(_Filling(), self.qir.triples) if f.relations]
+        fillings = [f for f in self._fillings(_Filling(), self.qir.triples) if f.relations and self._is_qualified(f)]
         best = max(fillings, key=lambda f: (len(f.relations), prod(f.scores) ** (1 / len(f.scores))), default=None)
         if best is None:
             return
@@ -161,6 +170,12 @@ class _Reifier:
         for wider in self._extended(filling, relation) if near else ():
             yield from self._fillings(wider, others)
         yield from self._fillings(filling, others)
+
+    def _is_qualified(self, filling: _Filling) -> bool:
+        """Tell whether a filling needs the node; a statement, which has no class, does so for two ends beside its
+        holder: all others have a direct claim."""
+        slots = [slot for slot in filling.slots.values() if slot and slot.entry.iri != self.reified.entry.iri]
+        return self.reified.entry.iri in self.vocabulary.classes or len(slots) + len(filling.fillers) > 1
 
     def _extended(self, filling: _Filling, relation: Relation) -> Iterator[_Filling]:
         """Yield a filling with one more relation, for each pair of slots that its ends fit."""
@@ -336,7 +351,7 @@ class _Reifier:
         return replace(
             qir,
             triples=(*triples, *(r for r in qir.triples if r not in filling.relations)),
-            classes=(*kept, (node, self.reified.entry.iri)),
+            classes=(*kept, *(((node, iri),) if (iri := self.reified.entry.iri) in self.vocabulary.classes else ())),
             filters=tuple(filters),
             negated=(*qir.negated, *negated),
         )

@@ -14,7 +14,7 @@ from chattyshared.kg.cache import CachedReader
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, iri_to_words, local_name
 
-_DIRECT = re.compile(r"/prop/direct/(P\d+)$")
+_DIRECT = re.compile(r"/prop/(?:direct|qualifier)/(P\d+)$")
 _CAMEL = re.compile(r"(?<=[a-z]{2})(?=[A-Z][a-z])")
 
 
@@ -89,9 +89,9 @@ def label_from_iri(iri: str) -> str:
 
 
 def label_subjects(predicate: str) -> tuple[str, ...]:
-    """Return the IRIs that may carry a predicate's labels: itself, and for a direct claim of Wikibase its property.
+    """Return the IRIs that may carry a predicate's labels: itself, and for direct claims and qualifiers their property.
 
-    In Wikibase's RDF, ``.../prop/direct/P31`` is described at ``.../entity/P31``.
+    In Wikibase's RDF, ``.../prop/direct/P31`` and ``.../prop/qualifier/P31`` are described at ``.../entity/P31``.
     """
     return tuple(dict.fromkeys((_DIRECT.sub(r"/entity/\1", predicate), predicate)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -34,6 +35,9 @@ _DECLARED = """PREFIX rdfs: <http://www.w3.org/2000/01/rdf-schema#> PREFIX owl: 
 SELECT ?s ?q ?x WHERE {{
  {{ ?s ?q ?x VALUES ?q {{ {} rdfs:domain rdfs:range }} FILTER(isIRI(?s) && isIRI(?x)) }}
  UNION {{ ?s a ?x VALUES ?x {{ owl:Class rdfs:Class }} FILTER(isIRI(?s)) }} }} LIMIT 50000"""
+_CLAIM = re.compile(r"/prop/P\d+$")
+_STATEMENT = re.compile(r"/prop/(?:statement/)?(P\d+)$")
+"""What leads to a statement of Wikibase and from it to its value; the direct claim says the same in one step."""
 MAX_DESCRIBED = 4_000
 """The number of classes, and of predicates, whose labels are read, the most frequent."""
 MAX_HIERARCHY_STEPS = 6
@@ -67,6 +71,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
         EndpointError: the endpoint does not answer.
     """
     declared = _read_declared(endpoint, profile, counts)
+    _read_statements(endpoint, counts, declared)
     uses = measure_predicates(endpoint, counts, profile)
     classes = _all_classes(counts, declared)
     stated_names, languages = _read_names(endpoint, profile, classes, list(counts.predicates))
@@ -142,7 +147,8 @@ def _predicate_entry(
         languages=use.languages,
         is_functional=use.is_functional,
         is_inverse_functional=use.is_inverse_functional,
-        is_metadata=name in profile.metadata,
+        is_metadata=name in profile.metadata
+        or _STATEMENT.sub(r"/prop/direct/\1", name) in counts.predicates.keys() - {name},
         foreign_labels=names.foreign,
     )
 
@@ -164,6 +170,15 @@ def _read_declared(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -
         else:
             declared.classes.add(subject)
     return declared
+
+
+def _read_statements(endpoint: Endpoint, counts: KGStatistics, declared: _Declared) -> None:
+    """Take the claims of Wikibase (``prop/P26``) as the domains of what stands at their statements."""
+    claims = [iri for iri in counts.predicates if _CLAIM.search(iri)]
+    for batch in batches(claims):
+        query = f"SELECT DISTINCT ?p ?q WHERE {{ {values_block('p', batch)} ?s ?p ?x . ?x ?q ?y }}"
+        for row in endpoint.select(query):
+            declared.domains[text_of(row, "q")].add(text_of(row, "p"))
 
 
 def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: Sequence[str]) -> list[Row]:
@@ -200,13 +215,15 @@ def _read_names(
     wide = replace(profile, labels=tuple(naming_predicates), type_labels=())
     alternatives = dict.fromkeys((*ALT_LABEL_PREDICATES, *profile.alt_labels))
     predicate_iris = [p for p in dict.fromkeys((*naming_predicates, *alternatives, *COMMENT_PREDICATES))]
-    term_by_subject = {
-        subject: URIRef(name) for name in predicates[:MAX_DESCRIBED] for subject in labels.label_subjects(name)
-    }
+    described: dict[str, list[Term]] = defaultdict(list)
+    for name in predicates[:MAX_DESCRIBED]:
+        for subject in labels.label_subjects(name):
+            described[subject].append(URIRef(name))
     rows: list[Row] = []
-    for batch in batches(dict.fromkeys((*classes[:MAX_DESCRIBED], *term_by_subject))):
+    for batch in batches(dict.fromkeys((*classes[:MAX_DESCRIBED], *described))):
         query = f"SELECT ?s ?q ?x WHERE {{ {values_block('s', batch)} ?s ?q ?x {in_filter('q', predicate_iris)} }}"
-        rows += [{**row, "s": term_by_subject.get(text_of(row, "s"), row["s"])} for row in endpoint.select(query)]
+        for row in endpoint.select(query):
+            rows += [{**row, "s": term} for term in described.get(text_of(row, "s"), (row["s"],))]
     label_by_iri = labels.select_labels(rows, wide)
     label_rows = [row for row in rows if text_of(row, "q") not in COMMENT_PREDICATES]
     foreign = _foreign_labels(label_rows, profile)
