@@ -36,6 +36,10 @@ _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phr
 _ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))
 _FINAL_ADVERBS = frozenset("too also instead else others then".split())
 _WITHOUT_HOLDER = re.compile(r"(?i)^(?:and )?(?:how many|(?:is|was) there an?) (?P<noun>[a-z]+(?: [a-z]+)?)$")
+TIME_QUESTION = re.compile(
+    r"(?i)^(?:and )?(?P<asking>(?:(?:since|until|till|from) )?when|(?:in )?(?:which|what) year)\s*[?.!]*$"
+)
+"""A question for the time of what was said before: "since when?"."""
 _LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
 _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
 _REFINEMENT_VERBS = word_set("followups", "refinement_verbs")
@@ -62,6 +66,7 @@ def is_context_dependent(question: str, history: History) -> bool:
         or is_bare_name(tokens)
         or lacks_counted_noun(tokens)
         or bool(lacks_holder(tokens))
+        or bool(TIME_QUESTION.match(question))
         or _names_nothing(tokens)
     )
 

@@ -21,11 +21,11 @@ from chattyshared.language.closed_classes import (
     WH,
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import parse_degree
+from chattyshared.language.morphology import lemma_of, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
-from chattykg.rulebook.followups.detection import is_bare_name, lacks_counted_noun, lacks_holder
+from chattykg.rulebook.followups.detection import TIME_QUESTION, is_bare_name, lacks_counted_noun, lacks_holder
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,
@@ -78,6 +78,10 @@ _WHO_HAS = re.compile(r"(?i)^((?:and\s+)?(?:who|which(?:\s+one)?))\s+(?:has|have
 _COUNTED_ACTION = re.compile(
     r"(?i)^\s*(?:and\s+)?how\s+many\s.+?\s(?:did|does|do|has|have)\s.+\s(?P<verb>[a-z]+)\s*[?.!]*\s*$"
 )
+_WITH_AUXILIARY = re.compile(
+    rf"(?i)^(?:whom?|what|which)\b.*?\s?\b(?P<auxiliary>{alternation(AUXILIARY)})\s+(?P<rest>.+?)\s*[?.!]*$"
+)
+_SUBJECT_ASKED = re.compile(r"(?i)^who\s+(?P<verb>[a-z]+)\s+(?P<rest>.+?)\s*[?.!]*$")
 _QUOTES = ('"', "\u201c", "\u2018", "'")
 _BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
 """The possessive mark of "the Beatles' songs"; another name may need "'s"."""
@@ -92,12 +96,45 @@ def complete_ellipsis(question: str, context: ConversationContext, discourse: Di
     holder = find_holder(owned, discourse.referents) if owned else None
     if holder is not None:
         return f"What is the {owned} of {render_referent(holder)}?"
+    timed = _ask_time(question.strip(), discourse)
+    if timed:
+        return timed
     many = _HOW_MANY_IN.match(question)
     if many and previous.lower().startswith("how many"):
         return _complete_fragment(many["rest"], context, discourse)
     if _ABOUT.search(question) or _JOINED.match(question) or _is_fragment(question):
         return _complete_fragment(question, context, discourse)
     return restore_counted_noun(question, previous) or _add_holder(question, discourse)
+
+
+def _ask_time(question: str, discourse: DiscourseContext) -> str:
+    """Return the question for the time of the last answer: "since when is Ann the mayor?" for "since when?"."""
+    asked, turn = TIME_QUESTION.match(question), next(_main_turns(discourse), 0)
+    answers = [
+        r for r in discourse.referents if r.turn == turn and r.role == "answer" and r.iri and r.answer_count == 1
+    ]
+    standalone = discourse.standalone_questions[turn - 1] if turn else ""
+    previous = _WITH_AUXILIARY.match(standalone) or _SUBJECT_ASKED.match(standalone)
+    if asked is None or previous is None or not answers:
+        return ""
+    name, said = render_referent(answers[0]), previous.groupdict()
+    if "verb" in said:
+        return f"{asked['asking']} did {name} {lemma_of(said['verb'])} {said['rest']}?"
+    words = tokenize(said["rest"])
+    start = len(words[0].text.split()) if words else 0
+    if words and (words[0].lower in _ARTICLES or not (words[0].is_capitalized or words[0].kind == "quoted")):
+        return f"{asked['asking']} {said['auxiliary']} {name} {said['rest']}?"
+    gap = next(
+        (t.start for t in words[start + 1 :] if t.lower in PREPOSITION and t is not words[-1]), len(said["rest"])
+    )
+    before, behind = said["rest"][:gap].strip(), said["rest"][gap:].strip()
+    return " ".join(filter(None, (asked["asking"], said["auxiliary"], before, name, behind))) + "?"
+
+
+def _main_turns(discourse: DiscourseContext) -> Iterator[int]:
+    """Yield the turns, latest first, without those that only asked for the time of another one."""
+    turns = reversed(tuple(enumerate(discourse.original_questions, 1)))
+    yield from (turn for turn, original in turns if not TIME_QUESTION.match(original.strip()))
 
 
 def substitute_time(fragment: str, previous: str) -> str:
@@ -281,7 +318,7 @@ def _last_with_a_name(
     context: ConversationContext, discourse: DiscourseContext
 ) -> tuple[ConversationContext, DiscourseContext]:
     """Return the conversation up to the latest question that names a thing, whose place another one may take."""
-    for size in range(len(context.history), 0, -1):
+    for size in _main_turns(discourse):
         shorter = replace(context, history=context.history[:size])
         previous = discourse.standalone_questions[size - 1]
         if _find_entity_span(previous, shorter):

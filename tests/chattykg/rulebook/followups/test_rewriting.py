@@ -37,6 +37,8 @@ DOTS: Said = ("Who directed ...And Then Four?", [("...And Then Four", "Film", ""
 LEE: Thing = ("Ann Lee", "Person", "")
 WRITER: Said = ("Who wrote Tarn?", [TARN], [LEE])
 HER_HUSBAND: Said = ("Who is her husband?", [LEE], [("Bo Lee", "Person", "")])
+MAYOR: Said = ("Who is the mayor of Tarn?", [TARN], [LEE])
+CHOSEN: Said = ("Whom did Tarn choose for mayor?", [TARN], [LEE])
 IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
@@ -126,6 +128,10 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Which of the two films is longer?", [WHO_DIRECTED, ("Who directed Glass Orchard?", [ORCHARD], [VANE])],
      'Which of "Silver Tide" and "Glass Orchard" is the longest?'),
     ("And The Last Lantern?", [WHO_DIRECTED, ("since when?", [], [])], "Who directed The Last Lantern?"),
+    ("Since when?", [MAYOR], "Since when is Ann Lee the mayor of Tarn?"),
+    ("And in which year?", [CHOSEN], "in which year did Tarn choose Ann Lee for mayor?"),
+    ("until when?", [MAYOR, ("since when?", [], [YEAR])], "until when is Ann Lee the mayor of Tarn?"),
+    ("When?", [WRITER], "When did Ann Lee write Tarn?"),
     ("What about Glass Orchard?", [BARE_OWNER], "What is Glass Orchard's genre?"),
     ("How long is it?", [NINETIES], 'How long is "Born into the 90\'s"?'),
     ("What is its genre?", [DOTS], 'What is "...And Then Four"\'s genre?'),
