@@ -297,7 +297,7 @@ def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState
 
 def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return whose attributes a turn asks for: a single thing by its name, the last list by the running request."""
-    owners = find_nodes(turn.node, "Owner", "Chosen")
+    owners = find_nodes(turn.node, "Owner", "Picked")
     chosen = next((n for owner in owners for n in find_nodes(owner, "Limit", "Mods")), None)
     if chosen is not None:
         limit = limit_of(chosen, turn.phrases) if chosen.category == "Limit" else quality(chosen, turn.phrases)
