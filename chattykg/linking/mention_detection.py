@@ -88,6 +88,9 @@ _EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
 """Words that a description may lack."""
 _YEAR = re.compile(r"[12]\d{3}(?:[/–-]\d{2,4})?")
 """A year, or a season that begins in one: "2024/25"."""
+_JOINTS = frozenset(("and", "or"))
+_MAX_HEADED_WORDS = 3
+"""Words of the longest label that its head alone may stand for."""
 _WORD = re.compile(r"\w+")
 _PARTICIPLE = re.compile(r"-[a-z]+ed$")
 
@@ -127,7 +130,8 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
 def described_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequence[Mention]) -> Iterator[Mention]:
     """Yield the only vertices whose labels describe them and hold all content words of plain words of the question.
 
-    "the burst pipe in the cellar" names the row of a table with the title "burst pipe in cellar".
+    "the burst pipe in the cellar" names the row of a table with the title "burst pipe in cellar". A single word must be
+    the head of the label, and name nothing else: "a pool" for "swimming pool", "fish" for "fish and seafood".
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -140,7 +144,12 @@ def described_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequ
         for span in spans
         if not span.is_proper_name and not any(m.start < span.end and span.start < m.end for m in sure)
     }
-    keys = {span: key for span, key in keys.items() if len(key) > 1}
+    exact = [m for m in mentions if m.score >= EXACT_MENTION_SCORE]
+    keys = {
+        span: key
+        for span, key in keys.items()
+        if len(key) > 1 or key and not any(m.start < span.end and span.start < m.end for m in exact)
+    }
     hits = (
         kg.search(tuple({span.text for span in keys}), limit=MAX_DESCRIBED, min_score=_MIN_LABEL_SCORE) if keys else {}
     )
@@ -156,7 +165,11 @@ def _describes(label: str, lemmas: frozenset[str]) -> bool:
     """Tell whether a label is a description, not a name, that holds all of some words."""
     words = _WORD.findall(label)
     is_plain = len(words) > 1 and not any(word[0].isupper() for word in words[1:])
-    return is_plain and lemmas <= {lemma_of(word.lower()) for word in words}
+    named = {lemma_of(word.lower()) for word in words}
+    if len(lemmas) > 1:
+        return is_plain and lemmas <= named
+    heads = named if _JOINTS & named else {lemma_of(words[-1].lower())} if words else set()
+    return is_plain and len(words) <= _MAX_HEADED_WORDS and lemmas <= heads
 
 
 def _ends_with(hit: Hit, word: str) -> bool:

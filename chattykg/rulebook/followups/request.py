@@ -83,8 +83,11 @@ def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
         leaves = tuple(question_node.leaves())
         request = _request_of(asked, phrases) if asked is not None else _keyword_request(leaves, phrases)
         if request is not None:
-            limits = (limit_of(limit, phrases) for limit in find_nodes(best[1], "Limit"))
-            stated = [*_clauses_of(question_node, phrases), *limits]
+            stated = [*_clauses_of(question_node, phrases)]
+            for limit in find_nodes(best[1], "Limit"):
+                kind = other_kind(limit, phrases, request)
+                request = replace(request, kind=kind) if kind else request
+                stated += [] if kind else [limit_of(limit, phrases)]
             return request.with_constraints([*request.constraints, *stated])
     return None
 
@@ -189,3 +192,14 @@ def _subject_first(gap: Node, phrases: Phrases) -> str:
         for part in (phrases.text(subject.start, subject.end), auxiliary, phrases.text(subject.end, inverted.end))
         if part
     )
+
+
+def other_kind(limit: Node, phrases: Phrases, request: EntityRequest) -> str:
+    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
+    form = limit.children[0]
+    noun = next(find_nodes(form, "Thing"), None)
+    kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
+    if form.category != "Item" or noun is None or kind is None or noun.end != kind.end or kind.start - noun.start > 1:
+        return ""
+    is_kind = kind.meaning.is_plural or request.kind == OPEN_KIND
+    return phrases.text(kind.start, kind.end) if is_kind else ""

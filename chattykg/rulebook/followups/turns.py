@@ -23,7 +23,7 @@ from chattykg.rulebook.followups.constraints import (
     quality,
 )
 from chattykg.rulebook.followups.refinement import superlative_of
-from chattykg.rulebook.followups.request import OPEN_KIND, EntityRequest, read_request
+from chattykg.rulebook.followups.request import EntityRequest, other_kind, read_request
 from chattykg.rulebook.followups.resolution import (
     MIN_PROPERTY_FIT,
     asked_stems,
@@ -146,22 +146,12 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 def _limited(request: EntityRequest, limit: Node, turn: DialogueTurn) -> EntityRequest:
     """Return a request that a part of a turn limits, or widens: "no pool" drops the pool that was asked for."""
     form = limit.children[0]
-    kind = _other_kind(form, turn.phrases, request)
+    kind = other_kind(limit, turn.phrases, request)
     if kind:
         return replace(request, kind=kind)
     is_denied = form.category == "NotLimit" and not denies_class(form, turn.phrases)
     wider = _without(request, form, turn) if is_denied else request
     return wider if wider != request else _with(request, limit_of(limit, turn.phrases), turn)
-
-
-def _other_kind(form: Node, phrases: Phrases, request: EntityRequest) -> str:
-    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
-    noun = next(find_nodes(form, "Thing"), None)
-    kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
-    if form.category != "Item" or noun is None or kind is None or noun.end != kind.end or noun.end - kind.end > 1:
-        return ""
-    is_kind = kind.meaning.is_plural or request.kind == OPEN_KIND
-    return phrases.text(kind.start, kind.end) if is_kind else ""
 
 
 def _ask(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:

@@ -149,7 +149,8 @@ class Lexer:
                 words = chunk.lower.split()
                 if end - start > 1 and (self.words.is_participle(words[-1]) or self.words.is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))
-                if chunk.truths and predicate.score >= _SURE_FLAG:
+                is_plain = self.tokens[start].lower not in self.language.function_words
+                if chunk.truths and predicate.score >= _SURE_FLAG and is_plain:
                     self._add("Flag", chunk, _score(predicate, end - start))
                 if end - start == 1 and self.words.is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))

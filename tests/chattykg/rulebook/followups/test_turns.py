@@ -41,6 +41,8 @@ def follow(kg: KnowledgeGraph, *questions: str) -> str:
     [
         (("hotels in Marienau", "we need parking"), "hotels in Marienau with parking"),
         (("hotel marienau", "w/ garden"), "marienau hotels with garden"),
+        (("something romantic in Uferhausen, a hotel", "with a pool"), "romantic hotels in Uferhausen with a pool"),
+        (("hotels in Marienau", "then let's go for five stars"), "hotels in Marienau with five stars"),
         (("hotels in Marienau", "guest houses instead"), "guest houses in Marienau"),
         (("a hotel on the hillside", "below 100 a night", "no, below 80"), "hotels on the hillside below 80"),
         (("hotels with at least 60 rooms", "Sorry, 50 rooms would be enough."), "hotels with at least 50 rooms"),
