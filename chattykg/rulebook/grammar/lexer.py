@@ -39,6 +39,7 @@ _KNOWN_VERB_BONUS = 0.3
 _PARTICLE_BONUS = 0.3
 _NOUN_LIKE_VERB_COST = 0.35
 _MAX_NOUN_TOKENS, _MAX_NAME_TOKENS, _MAX_DATE_TOKENS = 3, 8, 5
+_DENIALS = frozenset("no not nothing none without".split())
 _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
@@ -149,8 +150,7 @@ class Lexer:
                 words = chunk.lower.split()
                 if end - start > 1 and (self.words.is_participle(words[-1]) or self.words.is_participle(words[0])):
                     self._add("Ven", chunk, _score(predicate, end - start))
-                is_plain = self.tokens[start].lower not in self.language.function_words
-                if chunk.truths and predicate.score >= _SURE_FLAG and is_plain:
+                if chunk.truths and predicate.score >= _SURE_FLAG and self.tokens[start].lower not in _DENIALS:
                     self._add("Flag", chunk, _score(predicate, end - start))
                 if end - start == 1 and self.words.is_adjective(chunk.lower):
                     self._add("AdjR", chunk, _score(predicate, end - start))
