@@ -15,7 +15,7 @@ from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
-from chattykg.linking.coverage import restricting_words, uncovered_mentions, unmatched_words
+from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
@@ -88,7 +88,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if ambiguous:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
     if missing := _missing_words(state, queries[0], context.kg):
-        return {"answer": make_unused_refusal(missing)}
+        return {"answer": make_unused_refusal(unknown_first(missing, state["card"]))}
     if queries[0].score < MIN_QUERY_SCORE or _denies_weakly(queries[0]):
         why = "no reading of the question fits the graph well enough."
         return {"answer": make_refusal("too-unsure", why)}

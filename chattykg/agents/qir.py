@@ -16,7 +16,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
-from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words
+from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -155,7 +155,8 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
     left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
     nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
-    refusal = make_unused_refusal(min(filter(None, left_out.values()), key=len, default=()))
+    fewest = min(filter(None, left_out.values()), key=len, default=())
+    refusal = make_unused_refusal(unknown_first(fewest, state["card"]))
     if not nearly:
         return {"answer": refusal}
     opened = open_reading(state, context, nearly)

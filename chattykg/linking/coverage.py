@@ -98,6 +98,12 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_comment(w))
 
 
+def unknown_first(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]:
+    """Return the words that no sure mention holds, or all if each is in one: what the graph knows is not to blame."""
+    known = " ".join(m.text.lower() for m in card.mentions if m.score >= _MIN_NAME_SCORE).split()
+    return tuple(word for word in words if word.lower() not in known) or tuple(words)
+
+
 def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:
     """Return the words that a question has before a noun or as one, and its QIR only in the name of an unknown.
 

@@ -339,8 +339,8 @@ def _open_nouns(
         is_open = not any(m.start < span.end and span.start < m.end for m in sure)
         if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):
             continue
-        if span.words[0] in lexicon.language.commands:
-            continue  # "can I see": rather the verb
+        if span.words[0] in lexicon.language.commands or lemma_of(span.words[0]) != singularize(span.words[0]):
+            continue  # rather a verb: "can I see", "haunted"
         if iri := lexicon.wider_class_of(span.words[0]):
             yield span, lemma_of(span.words[0]), iri
 

@@ -88,12 +88,13 @@ def _prefer_vertices_in_lists(
 
 
 def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLink]]) -> tuple[str, ...]:
-    """Return the mentions without a link that need one."""
+    """Return the mentions without a link that need one; a list holds things only, so that its numbers need one too."""
+    listed = {text for _, mentions in qir.values for text in mentions}
     return tuple(
         text
         for text in qir.entities()
         if not candidate_links.get(text)
-        and not (is_literal(text) or may_be_text(qir, text) or _is_only_excluded(qir, text))
+        and not (is_literal(text) and text not in listed or may_be_text(qir, text) or _is_only_excluded(qir, text))
     )
 
 
