@@ -138,6 +138,8 @@ class ChatSession:
         answer, sentence = result
         is_listed = not sentence or not answer.values
         click.echo(render_answer(answer, limit=MAX_SHOWN_VALUES) if is_listed else sanitize_for_terminal(sentence))
+        if answer.standalone not in ("", question):
+            click.echo(f"(Understood as: {sanitize_for_terminal(answer.standalone)})")
         for note in render_notes(answer):
             click.echo(f"({note})")
         self._history = (*self._history, Exchange(question, answer))

@@ -101,7 +101,7 @@ def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
 def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without members of a set that the question does not name, and its answers.
 
-    An ambiguous mention stays a name: it is not known yet which vertex is meant.
+    An ambiguous mention stays a name: it is not known yet which vertex is meant. The classes of a topic are no answers.
     """
     answer = exchange.answer
     seen: set[str] = set()
@@ -120,6 +120,8 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
         return
     for position, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
+        if answer.entities and iri in kg.vocabulary.classes:
+            continue
         yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 
 

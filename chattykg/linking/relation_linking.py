@@ -16,7 +16,7 @@ from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate, 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.join_tables import is_only_connection, join_table_candidates
 from chattykg.linking.label_matching import score_labels
-from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed
+from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate, drop_reversed, drop_role_holders
 from chattykg.linking.property_paths import is_containment_chain, two_hop_candidates
 from chattykg.linking.relation_phrases import (
     WHERE_PHRASE,
@@ -108,6 +108,7 @@ def predicate_candidates(
             for entry, presence in in_direction
         ]
     candidates = list(drop_reversed(candidates, relation, ends, context))
+    candidates = list(drop_role_holders(candidates, relation, context))
     more = (*_type_and_label_candidates(relation, ends, context), *two_hop_candidates(relation, ends, context))
     more += tuple(join_table_candidates(relation, ends, context))
     candidates = [

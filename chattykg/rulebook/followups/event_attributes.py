@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chattyshared.language.closed_classes import FUNCTION, PREPOSITION
+from chattyshared.language.closed_classes import FUNCTION, IRREGULAR, ORDINALS, PREPOSITION
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import drop_bracketed, split_label
 from chattyshared.language.units import measured_adjective
@@ -27,12 +27,14 @@ _WHO_WAS = re.compile(
     r"(?i)^\s*(?:and\s+|so\s+)?(?:who|what)\s+(?:is|was)\s+the\s+(?P<noun>[a-z-]+(?:\s[a-z-]+)?)\s*[?.!]*$"
 )
 _MOMENTS = word_set("followups", "moment_nouns")
+_NO_NOUNS = FUNCTION | IRREGULAR | ORDINALS.keys()
+"""Words that no attribute is named by: "which came first?" compares what was listed."""
 
 
 def is_attribute_fragment(question: str) -> bool:
     """Tell whether a question asks for an attribute without saying of what: "in which year?", "how much exactly?"."""
     match = _FRAGMENT.match(question)
-    if match is None or not FUNCTION.isdisjoint(match["noun"].lower().split()):
+    if match is None or not _NO_NOUNS.isdisjoint(match["noun"].lower().split()):
         return False
     return bool(match["noun"]) or match["asked"].lower() in ("when", "how much")
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
@@ -13,6 +15,7 @@ from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandi
 from chattykg.linking.similarity import LexicalSimilarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import Relation
+from chattykg.rulebook import RULEBOOK
 
 V = "https://ships.example/vocab/"
 
@@ -79,3 +82,9 @@ def test_the_very_name_of_an_unknown_tells_the_direction(ships: KnowledgeGraph) 
 def test_a_date_is_the_subject_of_nothing(ships: KnowledgeGraph) -> None:
     assert kept(ships, "launched", expected_types={"?b": "date"}) == [True]
     assert kept(ships, "launched", subject="?b", other="?a", expected_types={"?b": "date"}) == [False]
+
+
+def test_the_director_of_a_director_is_no_film() -> None:
+    engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
+    assert not engine.answer("Who is the director of James Cameron?").values
+    assert not engine.answer("Who directed Ridley Scott?").values
