@@ -108,7 +108,8 @@ def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, floa
         yield name, ALTERNATIVE_NAME_WEIGHT
     if entry.object_kind == "iri":
         for noun in extract_comment_nouns(entry.comment).object_nouns[:1]:
-            yield noun, _COMMENT_WEIGHT
+            if _ROLE_MODIFIERS.isdisjoint(noun.split()):  # "the employee acting as manager" names nobody else
+                yield noun, _COMMENT_WEIGHT
 
 
 def _is_comment_noun(phrase: str, entry: PredicateEntry) -> bool:
