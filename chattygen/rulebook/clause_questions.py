@@ -10,16 +10,13 @@ from chattyshared.language.inflection import (
     denote_persons,
     denote_places,
     head_noun,
-    is_mass_noun,
-    lemmatize_verb,
-    past_tense,
     plain_label,
     pluralize,
-    third_person,
 )
 
 from chattygen.rulebook.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
 from chattygen.rulebook.predicate_frames import ClauseFrame
+from chattygen.rulebook.word_forms import is_mass_noun, lemmatize_verb, past_tense, third_person
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from chattyshared.language.inflection import denote_persons, possessive_form
+from chattyshared.language.inflection import denote_persons
 
 from chattygen.rulebook.condition_phrases import (
     MeasuredCondition,
@@ -19,6 +19,7 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_name,
     refer_by_phrase,
 )
+from chattygen.rulebook.word_forms import possessive_form
 from chattygen.stages.turn_plan import TurnPlan
 
 

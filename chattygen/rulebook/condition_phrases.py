@@ -10,18 +10,14 @@ from chattyshared.language.inflection import (
     add_indefinite_article,
     denote_persons,
     head_noun,
-    is_mass_noun,
     is_plural,
-    name_in_sentence,
-    past_tense,
     plain_label,
     pluralize,
     singularize,
-    third_person,
 )
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.quantities import group_digits, render_amount
 
+from chattygen.rulebook.amounts import group_digits, render_amount
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
 from chattygen.rulebook.lexicon import (
@@ -36,6 +32,7 @@ from chattygen.rulebook.lexicon import (
 from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.rulebook.referring_expressions import ReferringExpression
+from chattygen.rulebook.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
 from chattygen.stages.turn_plan import Condition
 
 

@@ -7,11 +7,11 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chattyshared.language.inflection import lemmatize_verb, third_person
 from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.model import Request
 
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
+from chattygen.rulebook.word_forms import lemmatize_verb, third_person
 from chattygen.stages.dialogues import DraftTurn
 
 _ABSOLUTE_POSSESSIVES = {"him": "his", "her": "hers", "them": "theirs"}

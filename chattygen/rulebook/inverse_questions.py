@@ -9,8 +9,6 @@ from chattyshared.language.inflection import (
     denote_persons,
     denote_places,
     head_noun,
-    is_mass_noun,
-    past_participle,
     plain_label,
     pluralize,
     singularize,
@@ -21,6 +19,7 @@ from chattygen.rulebook.condition_phrases import join_words, phrase_membership
 from chattygen.rulebook.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
 from chattygen.rulebook.lookup_questions import TopicPhrase
 from chattygen.rulebook.predicate_frames import PredicateFrame
+from chattygen.rulebook.word_forms import is_mass_noun, past_participle
 from chattygen.subgraph.facts import Fact
 
 

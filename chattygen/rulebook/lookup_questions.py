@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import (
-    denote_persons,
-    denote_places,
-    head_noun,
-    is_plural,
-    past_participle,
-    pluralize,
-    possessive_form,
-    singularize,
-)
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize, singularize
 from chattyshared.language.lexicon import word_list
 
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
@@ -35,6 +26,7 @@ from chattygen.rulebook.lexicon import (
 )
 from chattygen.rulebook.predicate_frames import PredicateFrame
 from chattygen.rulebook.referring_expressions import is_short
+from chattygen.rulebook.word_forms import past_participle, possessive_form
 from chattygen.subgraph.facts import Fact
 
 

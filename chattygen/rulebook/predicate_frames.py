@@ -10,10 +10,7 @@ from typing import Literal
 from chattyshared.language.inflection import (
     add_indefinite_article,
     head_noun,
-    is_participle,
     is_plural,
-    lemmatize_verb,
-    past_participle,
     plain_label,
     pluralize,
     singularize,
@@ -33,6 +30,7 @@ from chattygen.rulebook.lexicon import (
     UNIQUE_MODIFIERS,
     WORK_KINDS,
 )
+from chattygen.rulebook.word_forms import is_participle, lemmatize_verb, past_participle
 
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:

@@ -11,15 +11,13 @@ from chattyshared.language.inflection import (
     add_indefinite_article,
     denote_persons,
     head_noun,
-    is_participle,
     is_plural,
-    lemmatize_verb,
     plain_label,
     pluralize,
     singularize,
 )
-from chattyshared.language.quantities import split_unit, unit_of
 
+from chattygen.rulebook.amounts import split_unit, unit_of
 from chattygen.rulebook.lexicon import (
     ADVERBS,
     BARE_OBJECTS,
@@ -35,6 +33,7 @@ from chattygen.rulebook.lexicon import (
     VERBS_ONLY,
 )
 from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
+from chattygen.rulebook.word_forms import is_participle, lemmatize_verb
 
 _NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$")
 

@@ -9,14 +9,7 @@ from dataclasses import replace
 from random import Random
 from typing import Any
 
-from chattyshared.language.inflection import (
-    class_noun,
-    denote_persons,
-    denote_places,
-    past_tense,
-    plain_label,
-    third_person,
-)
+from chattyshared.language.inflection import class_noun, denote_persons, denote_places, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
@@ -28,6 +21,7 @@ from chattygen.rulebook.lookup_questions import TopicPhrase, realize_object_ques
 from chattygen.rulebook.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
 from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name
+from chattygen.rulebook.word_forms import past_tense, third_person
 from chattygen.rulebook.yes_no_questions import realize_yes_no_question
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 

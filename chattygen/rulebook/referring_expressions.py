@@ -12,10 +12,7 @@ from chattyshared.language.inflection import (
     denote_groups,
     denote_persons,
     head_noun,
-    is_plural_name,
-    name_in_sentence,
     plain_label,
-    possessive_form,
     singularize,
 )
 from chattyshared.language.lexicon import word_list
@@ -23,6 +20,7 @@ from chattyshared.question_forms import REFERENT_FORMS
 
 from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
 from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
+from chattygen.rulebook.word_forms import is_plural_name, name_in_sentence, possessive_form
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Gender

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chattyshared.language.inflection import is_mass_noun, pluralize
+from chattyshared.language.inflection import pluralize
 
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
@@ -18,6 +18,7 @@ from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import lexicalize_step, realize_fact_question, realize_intermediate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
+from chattygen.rulebook.word_forms import is_mass_noun
 from chattygen.stages.turn_plan import Condition, TurnPlan
 
 SetPhrases = Sequence[SetPhrase]

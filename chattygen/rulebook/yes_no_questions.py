@@ -10,12 +10,11 @@ from chattyshared.language.inflection import (
     denote_places,
     head_noun,
     is_plural,
-    name_in_sentence,
     pluralize,
     singularize,
 )
-from chattyshared.language.quantities import group_digits, render_amount, render_date
 
+from chattygen.rulebook.amounts import group_digits, render_amount, render_date
 from chattygen.rulebook.clause_questions import ask_whether
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
 from chattygen.rulebook.lexicon import (
@@ -27,6 +26,7 @@ from chattygen.rulebook.lexicon import (
 )
 from chattygen.rulebook.lookup_questions import TopicPhrase
 from chattygen.rulebook.predicate_frames import PredicateFrame
+from chattygen.rulebook.word_forms import name_in_sentence
 from chattygen.subgraph.facts import Fact
 
 

@@ -1,4 +1,4 @@
-"""English inflection: nouns, verbs, articles, possessives; and which nouns denote persons and places."""
+"""English nouns: numbers, articles, labels as nouns; and which nouns denote persons and places."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from chattyshared.language.lexicon import word_list, word_lists, word_set
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, dictionary_lemma
+from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.language.wordnet import noun_kinds
 
 if TYPE_CHECKING:
@@ -19,15 +19,12 @@ _PERSONS = word_set("occupations", "persons")
 """Nouns for persons that have other senses as well."""
 PLACES = word_set("places", "places")
 """Nouns for places of all kinds."""
-IRREGULAR_VERBS = word_lists("verbs", "irregular")
-"""Irregular verbs: base form to (past tense, past participle)."""
 MASS_NOUNS = word_set("nouns", "mass_nouns")
 """Nouns without a plural."""
 _SINGULARS_IN_S = word_list("nouns", "singulars_in_s")
 _SINGULARS_IN_MEN = word_list("nouns", "singulars_in_men")
 _INVARIANT = word_list("nouns", "invariant")
 _PLURAL_ONLY = word_set("nouns", "plural_only")
-_GROUP_KINDS = word_set("nouns", "group_kinds")
 _MUSIC_GROUP_NOUNS = word_set("nouns", "music_group_nouns")
 _TABLE_NOUNS = word_set("nouns", "table_nouns")
 _DEMONYMS = COUNTRIES_BY_DEMONYM.keys() | word_set("demonyms", "capitalized")
@@ -124,12 +121,6 @@ def is_plural(noun: str) -> bool:
     return bool(singular) and _engine().plural_noun(str(singular)) == last
 
 
-def is_mass_noun(noun: str) -> bool:
-    """Tell whether a noun phrase has no plural: it takes ``is``, and a count of it counts pieces."""
-    words = noun.partition(" of ")[0].split()
-    return bool(words) and words[-1].lower() in MASS_NOUNS
-
-
 def add_article(name: str, kinds: Iterable[str]) -> str:
     """Return a name with ``the`` where it takes one: the United States; ``kinds`` are the labels of its classes."""
     words = re.findall(r"[\w'’.-]+", name)
@@ -147,68 +138,11 @@ def add_article(name: str, kinds: Iterable[str]) -> str:
     return name
 
 
-def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
-    """Return a name for use within a sentence: with ``the`` where it takes one, and in quotation marks if it ends with
-    a question or exclamation mark (``"Who Goes There?"``)."""
-    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else add_article(name, kinds)
-
-
 def add_indefinite_article(noun: str) -> str:
     """Return a noun phrase with ``a`` or ``an``; a mass noun without."""
     if noun.split()[-1].lower() in MASS_NOUNS or is_plural(noun.partition(" of ")[0]):
         return noun
     return str(_engine().a(noun))
-
-
-def possessive_form(name: str) -> str:
-    """Return a name with its possessive ending."""
-    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
-
-
-def lemmatize_verb(word: str) -> str:
-    """Return the base form of a verb."""
-    by_form = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
-    if word in IRREGULAR_VERBS:
-        return word
-    if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
-        return word[:-2]
-    return by_form.get(word) or dictionary_lemma(word).lower()
-
-
-def is_participle(word: str) -> bool:
-    """Tell whether a word is a past participle."""
-    if any(word == forms[1] for forms in IRREGULAR_VERBS.values()):
-        return True
-    return word.endswith("ed") and len(word) > 4 and lemmatize_verb(word) != word
-
-
-def past_participle(verb: str) -> str:
-    """Return the past participle of a base form."""
-    return IRREGULAR_VERBS[verb][1] if verb in IRREGULAR_VERBS else _regular(verb)
-
-
-def past_tense(verb: str) -> str:
-    """Return the past tense of a base form."""
-    return IRREGULAR_VERBS[verb][0] if verb in IRREGULAR_VERBS else _regular(verb)
-
-
-def _regular(verb: str) -> str:
-    if verb.endswith("e"):
-        return f"{verb}d"
-    if re.search(r"[^aeiou]y$", verb):
-        return f"{verb[:-1]}ied"
-    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb):
-        return f"{verb}{verb[-1]}ed"
-    return f"{verb}ed"
-
-
-def third_person(verb: str) -> str:
-    """Return the third person singular of a base form."""
-    if verb in ("be", "have", "do", "go"):
-        return {"be": "is", "have": "has", "do": "does", "go": "goes"}[verb]
-    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
 def head_noun(noun: str) -> str:
@@ -238,15 +172,3 @@ def denote_groups(labels: Iterable[str]) -> bool:
 def denote_places(labels: Iterable[str]) -> bool:
     """Tell whether class labels denote places."""
     return any(head_noun(plain_label(label)) in PLACES for label in labels)
-
-
-def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
-    """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``).
-
-    Plural names of other things (islands, games) are as often used in the singular, and do not count.
-    """
-    words = name.split()
-    if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
-        return False
-    words_of_kinds = {word for kind in kinds for word in plain_label(kind).lower().split()}
-    return bool(words_of_kinds & _GROUP_KINDS)

@@ -3,15 +3,14 @@ from chattyshared.language.inflection import (
     add_article,
     add_indefinite_article,
     lowercase_label,
-    past_tense,
     plain_label,
     pluralize,
-    possessive_form,
     singularize,
 )
-from chattyshared.language.quantities import render_date
 
+from chattygen.rulebook.amounts import render_date
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
+from chattygen.rulebook.word_forms import past_tense, possessive_form
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, CITY, FILM, COMPANY = ("Person",), ("City", "Place"), ("Film",), ("Company",)

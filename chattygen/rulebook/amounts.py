@@ -1,0 +1,99 @@
+"""Amounts in questions: the unit of a predicate's values, and how numbers and dates are written."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from chattyshared.language.inflection import head_noun
+from chattyshared.language.lexicon import word_list, word_map, word_set
+from chattyshared.language.quantities import unit_forms, unit_names
+from chattyshared.literals import format_year, parse_moment
+
+_SCALES = word_map("units", "scales")
+_CODES = word_set("units", "code_nouns")
+
+
+@cache
+def _label_names() -> frozenset[str]:
+    return frozenset(unit_names()[form] for form in unit_forms("label"))
+
+
+def unit_of(label: str, comment: str) -> str:
+    """Return the unit that a label has in brackets, or that a comment names (``in minutes``); "" if there is none."""
+    match = re.search(r"[(\[](?:in )?([^)\]]{1,24})[)\]]\s*$", label)
+    if match:
+        return _unit_name(match[1])
+    words = re.findall(r"\bin ((?:square )?[a-z]+)\b", comment.lower())
+    is_unit = _label_names() | unit_forms("noun")
+    return next((unit_names().get(word, word) for word in words if word in is_unit), "")
+
+
+def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> tuple[list[str], str]:
+    """Take a unit off the end of a label without brackets: ``length km``, ``weight_in_grams``.
+
+    Args:
+        words: The words of the label.
+        value_shape: The shape of the predicate's values; only ``number`` has units.
+        measures: Nouns of measures (``length``): behind them a unit may be one letter or a noun of its own.
+
+    Returns:
+        The words without the unit, and the unit's plural name or "".
+    """
+    if value_shape != "number" or len(words) < 2:
+        return words, ""
+    lower = [word.lower() for word in words]
+    for index in (len(words) - 2, len(words) - 3):
+        if index > 0 and lower[index] == "in" and _unit_name(" ".join(lower[index + 1 :])):
+            return words[:index], _unit_name(" ".join(lower[index + 1 :]))
+    if len(words) > 2 and lower[-2] in ("square", "cubic") and _unit_name(" ".join(lower[-2:])):
+        return words[:-2], _unit_name(" ".join(lower[-2:]))
+    last, before = lower[-1], " ".join(lower[:-1])
+    if (
+        last in unit_forms("label")
+        and (len(last) > 1 or before in measures)
+        and not (last in unit_forms("noun") and before not in measures)
+    ):
+        if len(words) > 2 and _unit_name(" ".join(lower[-2:])):
+            return words[:-2], _unit_name(" ".join(lower[-2:]))
+        return words[:-1], unit_names()[last]
+    return words, ""
+
+
+def _unit_name(text: str) -> str:
+    """Return the unit that a text names, in the plural: ``cm``, ``square metre``, ``million EUR``; else ""."""
+    folded = text.strip().lower()
+    name = unit_names().get(folded, "")
+    if name or " " not in folded:
+        return name
+    first, rest = folded.split(" ", 1)
+    inner = _unit_name(rest)
+    if inner and first in _SCALES:
+        return f"{_SCALES[first]}s of {inner}"
+    return f"{first} {inner}" if inner and first in ("square", "cubic") else ""
+
+
+def render_amount(value: str, unit: str) -> str:
+    """Write a number with its unit: ``120 minutes``, ``1 minute``, ``40 million euros``, ``7 percent``."""
+    scale = re.match(r"(million|billion|thousand)s(?: of (.+))?$", unit)
+    if scale:
+        return " ".join(part for part in (value, scale[1], scale[2] or "") if part)
+    return f"{value} {unit}" if unit else value
+
+
+def group_digits(value: str, noun: str = "") -> str:
+    """Write a number as English does: ``331,449,281``; a code or a year (by its noun) stays as it is."""
+    if head_noun(noun) in _CODES or _CODES & set(noun.lower().split()):
+        return value
+    match = re.fullmatch(r"([+-]?)(\d{5,})(\.\d+)?", value)
+    return f"{match[1]}{int(match[2]):,}{match[3] or ''}" if match and match[2][0] != "0" else value
+
+
+def render_date(lexical: str) -> str:
+    """Return a date literal in words: ``16 July 2010``, ``July 2010``, ``2010``."""
+    moment = parse_moment(lexical)
+    if moment is None:
+        return lexical
+    day = f"{moment.day} " if moment.day else ""
+    month = f"{word_list('dates', 'months')[moment.month - 1]} " if moment.month else ""
+    return f"{day}{month}{format_year(moment.year)}"

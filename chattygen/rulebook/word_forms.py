@@ -1,0 +1,89 @@
+"""Forms of English words in questions: verbs, possessives, articles, and names that are plural."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from chattyshared.language.inflection import MASS_NOUNS, add_article, is_plural, plain_label
+from chattyshared.language.lexicon import word_lists, word_set
+from chattyshared.language.morphology import dictionary_lemma
+
+IRREGULAR_VERBS = word_lists("verbs", "irregular")
+"""Irregular verbs: base form to (past tense, past participle)."""
+_GROUP_KINDS = word_set("nouns", "group_kinds")
+
+
+def is_mass_noun(noun: str) -> bool:
+    """Tell whether a noun phrase has no plural: it takes ``is``, and a count of it counts pieces."""
+    words = noun.partition(" of ")[0].split()
+    return bool(words) and words[-1].lower() in MASS_NOUNS
+
+
+def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
+    """Return a name for use within a sentence: with ``the`` where it takes one, and in quotation marks if it ends with
+    a question or exclamation mark (``"Who Goes There?"``)."""
+    return f'"{name}"' if name.endswith(("?", "!")) and '"' not in name else add_article(name, kinds)
+
+
+def possessive_form(name: str) -> str:
+    """Return a name with its possessive ending."""
+    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
+
+
+def lemmatize_verb(word: str) -> str:
+    """Return the base form of a verb."""
+    by_form = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
+    if word in IRREGULAR_VERBS:
+        return word
+    if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
+        return word[:-2]
+    return by_form.get(word) or dictionary_lemma(word).lower()
+
+
+def is_participle(word: str) -> bool:
+    """Tell whether a word is a past participle."""
+    if any(word == forms[1] for forms in IRREGULAR_VERBS.values()):
+        return True
+    return word.endswith("ed") and len(word) > 4 and lemmatize_verb(word) != word
+
+
+def past_participle(verb: str) -> str:
+    """Return the past participle of a base form."""
+    return IRREGULAR_VERBS[verb][1] if verb in IRREGULAR_VERBS else _regular(verb)
+
+
+def past_tense(verb: str) -> str:
+    """Return the past tense of a base form."""
+    return IRREGULAR_VERBS[verb][0] if verb in IRREGULAR_VERBS else _regular(verb)
+
+
+def _regular(verb: str) -> str:
+    if verb.endswith("e"):
+        return f"{verb}d"
+    if re.search(r"[^aeiou]y$", verb):
+        return f"{verb[:-1]}ied"
+    if re.fullmatch(r"[^aeiou]*[aeiou][bdgklmnprt]", verb):
+        return f"{verb}{verb[-1]}ed"
+    return f"{verb}ed"
+
+
+def third_person(verb: str) -> str:
+    """Return the third person singular of a base form."""
+    if verb in ("be", "have", "do", "go"):
+        return {"be": "is", "have": "has", "do": "does", "go": "goes"}[verb]
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
+
+
+def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
+    """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``).
+
+    Plural names of other things (islands, games) are as often used in the singular, and do not count.
+    """
+    words = name.split()
+    if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
+        return False
+    words_of_kinds = {word for kind in kinds for word in plain_label(kind).lower().split()}
+    return bool(words_of_kinds & _GROUP_KINDS)

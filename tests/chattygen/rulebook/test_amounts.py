@@ -1,0 +1,27 @@
+"""Units of predicates: in brackets, in a comment, at the end of a label."""
+
+from __future__ import annotations
+
+import pytest
+
+from chattygen.rulebook.amounts import split_unit, unit_of
+
+
+@pytest.mark.parametrize(
+    ("label", "comment", "unit"),
+    [
+        ("length (km)", "", "kilometers"), ("budget [million EUR]", "", "millions of euros"),
+        ("runtime", "How long it is, in minutes.", "minutes"), ("area (square metre)", "", "square meters"),
+        ("price", "What it costs.", ""),
+    ],
+)  # fmt: skip
+def test_the_unit_of_a_predicate(label: str, comment: str, unit: str) -> None:
+    assert unit_of(label, comment) == unit
+
+
+def test_a_unit_at_the_end_of_a_label() -> None:
+    measures = frozenset({"length"})
+    assert split_unit(["length", "km"], "number", measures) == (["length"], "kilometers")
+    assert split_unit(["length", "m"], "number", measures) == (["length"], "meters")
+    assert split_unit(["vitamin", "a"], "number", measures) == (["vitamin", "a"], "")
+    assert split_unit(["length", "km"], "text", measures) == (["length", "km"], "")
