@@ -118,9 +118,7 @@ def most_telling(words: Sequence[str], descriptions: Mapping[str, Description]) 
         return ""
     names = {term: one.names for term, one in descriptions.items()}
     facts = {term: one.names | one.facts for term, one in descriptions.items()}
-    ranked = sorted(
-        (_count_telling(known, term, names), _count_telling(known, term, facts), term) for term in descriptions
-    )
+    ranked = sorted((_count_telling(known, t, names), _count_telling(known, t, facts), t) for t in descriptions)
     is_best = bool(ranked) and any(ranked[-1][:2]) and (len(ranked) == 1 or ranked[-1][:2] > ranked[-2][:2])
     return ranked[-1][2] if is_best else ""
 

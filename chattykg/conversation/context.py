@@ -96,6 +96,4 @@ def find_known_words(question: str, history: History, kg: KnowledgeGraph) -> Dia
         EndpointError: the KG could not be asked.
     """
     latest = [exchange.answer.standalone or exchange.question for exchange in history[: -READ_TURNS - 1 : -1]]
-    return DialogueWords(
-        build_vocabulary_card(question, kg), tuple(build_vocabulary_card(earlier, kg) for earlier in latest)
-    )
+    return DialogueWords(build_vocabulary_card(question, kg), tuple(build_vocabulary_card(e, kg) for e in latest))

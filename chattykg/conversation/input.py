@@ -42,9 +42,7 @@ def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterat
     """
     protected_spans = [match.span() for match in _QUOTED.finditer(question)]
     names = {mention.text for mention in (card.mentions if card else ()) if mention.kind == "vertex"}
-    protected_spans += [
-        match.span() for text in names if "?" in text for match in re.finditer(re.escape(text), question)
-    ]
+    protected_spans += [m.span() for t in names if "?" in t for m in re.finditer(re.escape(t), question)]
     ends = [match.end() for match in _QUESTION_END.finditer(question)]
     ends = [end for end in ends if not any(start < end <= last for start, last in protected_spans)]
     parts = [question[start:end] for start, end in zip((0, *ends), (*ends, len(question)), strict=True)]

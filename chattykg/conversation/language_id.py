@@ -46,9 +46,7 @@ def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> st
             if tag == ENGLISH or ENGLISH not in languages_of[word]:
                 weight[tag] = weight.get(tag, 0.0) + 1 / len(languages_of[word])
     best = max(weight, key=lambda tag: weight[tag], default="")
-    evidence = sum(
-        best in languages_of[word] and (best == ENGLISH or ENGLISH not in languages_of[word]) for word in words
-    )
+    evidence = sum(best in languages_of[w] and (best == ENGLISH or ENGLISH not in languages_of[w]) for w in words)
     opens = any(language.tag == best and words[0] in language.opening_words for language in candidates)
     return best if evidence >= (1 if opens else _MIN_EVIDENCE) else ""
 

@@ -190,9 +190,7 @@ def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str
         return {}, {}
     patterns = f"{{ {kg.profile.type_pattern('?x', '?type')} }}"
     gender_predicates = [
-        entry.iri
-        for entry in kg.vocabulary.predicates.values()
-        if _GENDER_WORDS & set(analyze_phrase(entry.label).content_lemmas)
+        e.iri for e in kg.vocabulary.predicates.values() if _GENDER_WORDS & set(analyze_phrase(e.label).content_lemmas)
     ]
     if gender_predicates:
         names = write_path(kg.profile.labels[:3] or (str(RDF.value),))

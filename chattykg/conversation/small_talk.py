@@ -20,8 +20,7 @@ _ACTS: tuple[tuple[str, str], ...] = (
 _MARKS = r"[\s.,!;:)-]*"
 """Marks around small talk; quotes are none, because a quoted word is a name."""
 _REPLIES = tuple(
-    (re.compile(rf"(?i)^{_MARKS}{_OPENING}(?:{words})(?:[\s,.!;-]+(?:{words}))*{_CLOSING}{_MARKS}$"), reply)
-    for words, reply in _ACTS
+    (re.compile(rf"(?i)^{_MARKS}{_OPENING}(?:{w})(?:[\s,.!;-]+(?:{w}))*{_CLOSING}{_MARKS}$"), r) for w, r in _ACTS
 )
 
 

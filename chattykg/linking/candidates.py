@@ -90,9 +90,7 @@ class MentionCandidates:
         """Return the candidates with the best link scores; only the exact ones if there are any."""
         candidates = self._exact() or self.candidates
         best = max((candidate.link_score for candidate in candidates), default=0.0)
-        return tuple(candidate for candidate in candidates if candidate.link_score >= NEAR_BEST_SHARE * best)[
-            :_MAX_NEAR_BEST
-        ]
+        return tuple(c for c in candidates if c.link_score >= NEAR_BEST_SHARE * best)[:_MAX_NEAR_BEST]
 
     def namesakes(self) -> tuple[EntityCandidate, ...]:
         """Return the vertices that the mention names alike: with its label, else with all its words; () unless several.

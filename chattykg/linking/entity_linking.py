@@ -73,18 +73,14 @@ def retrieve_candidates(
         )
         for text in texts
     }
-    candidates = {
-        text: listed[: max(MAX_WEIGHED, sum(c.is_exact for c in listed))] for text, listed in candidates.items()
-    }
+    candidates = {t: listed[: max(MAX_WEIGHED, sum(c.is_exact for c in listed))] for t, listed in candidates.items()}
     incident = _incident_predicates(kg, (candidate for listed in candidates.values() for candidate in listed))
     mentions = []
     for text in texts:
         phrases = _relation_phrases(qir, text)
         weighed = [
-            _with_context(
-                kg, replace(candidate, incident_predicates=incident.get(str(candidate.term), ())), phrases, similarity
-            )
-            for candidate in candidates[text]
+            _with_context(kg, replace(c, incident_predicates=incident.get(str(c.term), ())), phrases, similarity)
+            for c in candidates[text]
         ]
         weighed.sort(
             key=lambda c: (-round(c.score, 3), c.kind != "vertex", -round(c.context_fit, 3), c.label, str(c.term))
@@ -103,9 +99,7 @@ def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
     Raises:
         EndpointError: the KG could not be asked.
     """
-    known = {
-        word for mention in card.mentions if mention.kind != "vertex" for word in normalize_text(mention.text).split()
-    }
+    known = {w for m in card.mentions if m.kind != "vertex" for w in normalize_text(m.text).split()}
     words = set(normalize_text(question.replace("'", " ")).split()) - known
     names = {
         unknown: text
@@ -113,11 +107,7 @@ def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
         if unknown != qir.target and (text := unknown.lstrip("?").replace("_", " ")) in words and is_unknown_word(text)
     }
     hits = kg.search(tuple(names.values()), limit=MAX_SHOWN) if names else {}
-    named = {
-        unknown: text
-        for unknown, text in names.items()
-        if any(text in normalize_text(hit.label).split() for hit in hits.get(text, ()))
-    }
+    named = {u: t for u, t in names.items() if any(t in normalize_text(h.label).split() for h in hits.get(t, ()))}
     triples, negated = (
         tuple(
             replace(r, subject=named.get(r.subject, r.subject), object=named.get(r.object, r.object)) for r in relations
@@ -142,9 +132,7 @@ def _select_shown(candidates: Sequence[EntityCandidate]) -> tuple[EntityCandidat
 
 def _drop_names(candidates: Sequence[EntityCandidate], kg: KnowledgeGraph) -> list[EntityCandidate]:
     """Leave out values that are the name, or a part of the name, of another candidate."""
-    vertex_labels = " | ".join(
-        normalize_text(candidate.label) for candidate in candidates if candidate.kind == "vertex"
-    )
+    vertex_labels = " | ".join(normalize_text(c.label) for c in candidates if c.kind == "vertex")
     return [
         candidate
         for candidate in candidates

@@ -227,9 +227,7 @@ class LabelLexicon:
 
 def _share_kind(noun: str, other: str) -> bool:
     """Tell whether two words are nouns of a common kind; groups are people here. Unknown words are of any kind."""
-    kinds, others = (
-        {"person" if kind == "group" else kind for kind in noun_kinds(lemma_of(each))} for each in (noun, other)
-    )
+    kinds, others = ({"person" if k == "group" else k for k in noun_kinds(lemma_of(e))} for e in (noun, other))
     return not kinds or not kinds.isdisjoint(others)
 
 

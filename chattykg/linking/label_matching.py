@@ -71,9 +71,7 @@ def score_labels(
         names += [(entry.iri, name, worth) for name, worth in _weighted_names(entry, tag)]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
             names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
-            names += [
-                (entry.iri, noun, _COUNTED_NOUN_WEIGHT) for noun in extract_comment_nouns(entry.comment).counted_nouns
-            ]
+            names += [(entry.iri, n, _COUNTED_NOUN_WEIGHT) for n in extract_comment_nouns(entry.comment).counted_nouns]
     best = {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
     texts = [name for _, name, _ in names]
     for phrase, weight in phrases:

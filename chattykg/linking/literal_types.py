@@ -26,9 +26,7 @@ def nouns_to_literals(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
     Raises:
         EndpointError: the KG could not be asked.
     """
-    linked_nouns = {
-        singular_key(mention.text) for mention in card.mentions_of_kind("class") if mention.score > COMMENT_SCORE
-    }
+    linked_nouns = {singular_key(m.text) for m in card.mentions_of_kind("class") if m.score > COMMENT_SCORE}
     typed_unknowns = [*qir.classes, *_target_noun(question, qir)]
     nouns = {text: singular_key(text) for _, text in typed_unknowns if singular_key(text) not in linked_nouns}
     if not nouns:

@@ -64,9 +64,7 @@ def extract_comment_nouns(comment: str) -> CommentNouns:
     for conjunction in ("or", "and"):
         phrases = [part.strip() for phrase in phrases for part in re.split(rf"\b{conjunction}\b", phrase)]
     heads = [phrase.split()[-1] for phrase in phrases if phrase]
-    return CommentNouns(
-        object_nouns=tuple(dict.fromkeys(word for word in (*phrases, *heads) if word and word not in _EMPTY_NOUNS))
-    )
+    return CommentNouns(object_nouns=tuple(dict.fromkeys(w for w in (*phrases, *heads) if w and w not in _EMPTY_NOUNS)))
 
 
 @lru_cache(maxsize=20_000)

@@ -99,13 +99,10 @@ def predicate_candidates(
     names = (*profile.labels, *(iri for iri in profile.alt_labels if iri in profile.metadata))
     excluded = frozenset((*TYPE_PREDICATES, *profile.types, *names, *_other_names(relation, ends, context)))
     for is_forward in (True, False):
-        in_direction = [
-            (entry, presence) for entry, way, presence in scored if way == is_forward and entry.iri not in excluded
-        ]
+        in_direction = [(e, p) for e, w, p in scored if w == is_forward and e.iri not in excluded]
         scores = score_labels(relation, [entry for entry, _ in in_direction], is_forward, ends, context)
         candidates += [
-            _scored_candidate(relation, entry, is_forward, (scores[entry.iri], presence), ends, context)
-            for entry, presence in in_direction
+            _scored_candidate(relation, e, is_forward, (scores[e.iri], p), ends, context) for e, p in in_direction
         ]
     candidates = list(drop_reversed(candidates, relation, ends, context))
     candidates = list(drop_role_holders(candidates, relation, context))
@@ -163,9 +160,7 @@ def _best_unstated_score(relation: Relation, ends: Mapping[str, EntityLink], con
             and classes.intersection(entry.domains if direction == "out" else entry.ranges)
         ]
         scores = score_labels(relation, missing, is_forward, ends, context)
-        candidates = (
-            _scored_candidate(relation, entry, is_forward, (scores[entry.iri], 1.0), ends, context) for entry in missing
-        )
+        candidates = (_scored_candidate(relation, e, is_forward, (scores[e.iri], 1.0), ends, context) for e in missing)
         best = max(best, *(option.score for option in candidates), 0.0)
     return best if best >= _MIN_UNSTATED_SCORE else 0.0
 
@@ -276,9 +271,7 @@ def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityL
 
 def _is_only_predicate_of_value(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink]) -> bool:
     """Tell whether an end is a literal that only this predicate has as object."""
-    return end in ends and all(
-        each.kind == "value" and each.predicates == (entry.iri,) for each in ends[end].candidates
-    )
+    return end in ends and all(e.kind == "value" and e.predicates == (entry.iri,) for e in ends[end].candidates)
 
 
 def _subject_fit(end: str, entry: PredicateEntry, context: LinkingContext) -> float:

@@ -26,9 +26,7 @@ def is_type_phrase(phrase: str) -> bool:
 def is_label_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase asks for a label."""
     lemmas = analyze_phrase(phrase).lemmas
-    return lemmas in (("know", "as"), ("stand", "for")) or (
-        bool(lemmas) and all(word in _LABEL_WORDS for word in lemmas)
-    )
+    return lemmas in (("know", "as"), ("stand", "for")) or (bool(lemmas) and all(w in _LABEL_WORDS for w in lemmas))
 
 
 def is_generic_phrase(phrase: str) -> bool:

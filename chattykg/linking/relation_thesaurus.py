@@ -38,10 +38,7 @@ def _sense_index() -> Mapping[tuple[str, ...], tuple[Sense, ...]]:
                 for phrase, weight in phrase_weights(phrases):
                     senses = senses_by_lemmas.setdefault(analyze_phrase(phrase).lemmas, {})
                     senses[relation, side] = max(weight, senses.get((relation, side), 0.0))
-    return {
-        key: tuple(Sense(relation, side, weight) for (relation, side), weight in senses.items())
-        for key, senses in senses_by_lemmas.items()
-    }
+    return {k: tuple(Sense(r, side, w) for (r, side), w in s.items()) for k, s in senses_by_lemmas.items()}
 
 
 def phrase_weights(phrases: str) -> Iterator[tuple[str, float]]:

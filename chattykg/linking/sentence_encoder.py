@@ -147,9 +147,7 @@ class SentenceEncoder:
     def _names(self) -> list[str]:
         parts = ["attention.self.query", "attention.self.key", "attention.self.value", "attention.output.dense"]
         parts += ["attention.output.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"]
-        layers = [
-            f"encoder.layer.{n}.{part}.{w}" for n in range(self._layers) for part in parts for w in _PARAMETER_KINDS
-        ]
+        layers = [f"encoder.layer.{n}.{p}.{w}" for n in range(self._layers) for p in parts for w in _PARAMETER_KINDS]
         ground = [f"embeddings.{kind}_embeddings.weight" for kind in ("word", "position", "token_type")]
         return [*ground, "embeddings.LayerNorm.weight", "embeddings.LayerNorm.bias", *layers]
 

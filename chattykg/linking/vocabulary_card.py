@@ -203,8 +203,7 @@ def _rank_vocabulary(
     words = [token.lower for token in tokens if token.kind == "word"]
     words += [parse_degree(word)[0] for word in words if parse_degree(word)[0]]
     scores_by_kind = {
-        kind: lexicon.score_by_words(kind, [word for word in words if word not in FUNCTION_WORDS])
-        for kind in ("class", "predicate")
+        k: lexicon.score_by_words(k, [w for w in words if w not in FUNCTION_WORDS]) for k in ("class", "predicate")
     }
     for mention in mentions:
         if mention.kind in scores_by_kind:
@@ -243,11 +242,8 @@ def _incident_predicates(
 ) -> tuple[tuple[str, tuple[tuple[str, Literal["out", "in"], int], ...]], ...]:
     vertices = [mention for mention in mentions if mention.kind == "vertex"]
     vertices.sort(key=lambda m: (-(m.end - m.start) * m.score, m.start))
-    terms = tuple(
-        dict.fromkeys(
-            URIRef(hit.iri) for mention in vertices[:_MAX_VERTEX_MENTIONS] for hit in mention.hits[:_MAX_HITS]
-        )
-    )[:_MAX_VERTICES]
+    iris = dict.fromkeys(hit.iri for mention in vertices[:_MAX_VERTEX_MENTIONS] for hit in mention.hits[:_MAX_HITS])
+    terms = tuple(map(URIRef, iris))[:_MAX_VERTICES]
     if not terms:
         return ()
     predicates = kg.predicates_of(terms)

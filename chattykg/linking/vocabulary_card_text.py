@@ -52,8 +52,7 @@ def render_card(
     mention_lines = dict.fromkeys(_mention_line(mention, names) for mention in select_informative(mentions))
     classes = _drop_empty_classes(classes, predicates[:MAX_WITH_DOMAIN])
     predicate_lines = [
-        _predicate_line(entry, names, near=position < MAX_WITH_EXAMPLE)
-        for position, entry in enumerate(predicates[:MAX_WITH_DOMAIN])
+        _predicate_line(e, names, near=p < MAX_WITH_EXAMPLE) for p, e in enumerate(predicates[:MAX_WITH_DOMAIN])
     ]
     heading = [PREDICATES_HEADING] if predicate_lines else []
     for line in (

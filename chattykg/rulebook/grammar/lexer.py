@@ -196,9 +196,7 @@ class Lexer:
         ends = {token.end: position + 1 for position, token in enumerate(self.tokens)}
         spans: dict[tuple[int, int], dict[str, Mention]] = {}
         groups = {
-            (starts.get(mention.start), mention.text.casefold())
-            for mention in self.card.mentions_of_kind("class")
-            if mention.score >= _WHOLLY
+            (starts.get(m.start), m.text.casefold()) for m in self.card.mentions_of_kind("class") if m.score >= _WHOLLY
         }
         for mention in self.card.mentions:
             if mention.start not in starts or mention.end not in ends or starts[mention.start] >= ends[mention.end]:

@@ -212,8 +212,5 @@ def _index(rules: list[Rule], classes: Mapping[str, frozenset[str]]) -> Grammar:
         else:
             others.setdefault(rule.category, []).append(rule)
     return Grammar(
-        {key: tuple(found) for key, found in by_word.items()},
-        {key: tuple(found) for key, found in others.items()},
-        classes,
-        tuple(rules),
+        {k: tuple(f) for k, f in by_word.items()}, {k: tuple(f) for k, f in others.items()}, classes, tuple(rules)
     )

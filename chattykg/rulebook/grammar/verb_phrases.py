@@ -121,8 +121,7 @@ def _any(chunk: Chunk, part: Argument) -> Conditions:
 
 
 _READERS: dict[str, Callable[[Chunk, Argument], Conditions]] = {
-    function.__name__[1:]: function
-    for function in (_object, _value, _ranked, _beyond, _counted, _often, _most, _per, _said, _any)
+    f.__name__[1:]: f for f in (_object, _value, _ranked, _beyond, _counted, _often, _most, _per, _said, _any)
 }
 """The functions that read arguments of verbs, by the kind of the argument."""
 

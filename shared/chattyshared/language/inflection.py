@@ -55,9 +55,7 @@ def lowercase_label(label: str) -> str:
     words = label.split()
     if any(word[0].islower() for word in words if word[0].isalpha()) and not _CAPITALIZED.match(words[0]):
         return " ".join(words)
-    is_title_case = all(
-        _CAPITALIZED.match(word) or not word[0].isalpha() or word.isupper() or word.islower() for word in words
-    )
+    is_title_case = all(_CAPITALIZED.match(w) or not w[0].isalpha() or w.isupper() or w.islower() for w in words)
     if is_title_case and (len(words) == 1 or all(not word[0].islower() for word in words[1:])):
         return " ".join(word.lower() if _CAPITALIZED.match(word) else word for word in words)
     return " ".join([words[0].lower() if _CAPITALIZED.match(words[0]) else words[0], *words[1:]])

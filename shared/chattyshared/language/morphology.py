@@ -129,9 +129,7 @@ def analyze_phrase(text: str) -> AnalyzedPhrase:
     content_words = tuple(word for word in words if word not in STOP_WORDS) or words
     lemmas = tuple(_LABEL_LEMMAS.get(word) or lemma_of(word) for word in content_words)
     content = tuple(word for word in lemmas if word not in PREPOSITIONS) or lemmas
-    return AnalyzedPhrase(
-        normalize_text(text), words, lemmas, content, frozenset(lemma_stem_of(word) for word in content)
-    )
+    return AnalyzedPhrase(normalize_text(text), words, lemmas, content, frozenset(lemma_stem_of(w) for w in content))
 
 
 @cache
