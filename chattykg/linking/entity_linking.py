@@ -180,11 +180,8 @@ def _is_cut(group: Sequence[EntityCandidate], mention: MentionCandidates) -> boo
 
 def _rank(candidate: EntityCandidate) -> tuple[float, float, str]:
     kind_rank = ("vertex", "class", "value").index(candidate.kind)
-    return (
-        -round(_link_score(candidate), _SCORE_DIGITS),
-        -round(candidate.context_fit, _FIT_DIGITS),
-        f"{kind_rank} {candidate.term}",
-    )
+    score, fit = round(_link_score(candidate), _SCORE_DIGITS), round(candidate.context_fit, _FIT_DIGITS)
+    return -score, -fit, f"{kind_rank} {candidate.term}"
 
 
 def _link_score(candidate: EntityCandidate) -> float:

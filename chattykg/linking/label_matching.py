@@ -82,9 +82,8 @@ def score_labels(
                 best[entry.iri] = max(best[entry.iri], weight * _COMMENT_WEIGHT)
     phrase_modifiers = _ROLE_MODIFIERS & set(analyze_phrase(relation.relation).words)
     for entry in unique:
-        if bool(phrase_modifiers) != bool(
-            _ROLE_MODIFIERS & {word for name, _ in _weighted_names(entry, tag) for word in analyze_phrase(name).words}
-        ):
+        words_of_names = (analyze_phrase(name).words for name, _ in _weighted_names(entry, tag))
+        if bool(phrase_modifiers) == all(map(_ROLE_MODIFIERS.isdisjoint, words_of_names)):
             best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best
 

@@ -48,10 +48,8 @@ def _target_noun(question: str, qir: QIR) -> list[tuple[str, str]]:
     noun = " ".join(re.findall(r"[^\W\d_]+", qir.target))
     if not noun or any(unknown == qir.target for unknown, _ in qir.classes):
         return []
-    if any(
-        set(singular_key(noun).split()) & set(singular_key(text).split())
-        for text in (*qir.relations(), *qir.entities())
-    ):
+    words = set(singular_key(noun).split())
+    if any(words & set(singular_key(text).split()) for text in (*qir.relations(), *qir.entities())):
         return []
     match = re.search(
         rf"\b(?:which|what|how many|all|list|name)\s+(?:the\s+)?{re.escape(noun)}", question, re.IGNORECASE

@@ -227,14 +227,9 @@ def _is_misspelt(span: Span) -> bool:
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
-    label_words = hit.matched_label.lower().split()
-    if (
-        hit.score < _MIN_SAME_LEMMA_SCORE
-        or len(label_words) != len(span.words)
-        or tuple(label_words[:-1]) != span.words[:-1]
-    ):
-        return False
-    return lemma_of(label_words[-1]) == lemma_of(span.words[-1])
+    words = tuple(hit.matched_label.lower().split())
+    is_near = hit.score >= _MIN_SAME_LEMMA_SCORE and len(words) == len(span.words) and words[:-1] == span.words[:-1]
+    return is_near and lemma_of(words[-1]) == lemma_of(span.words[-1])
 
 
 def value_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -287,17 +282,12 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
         parts = (part for word in span.words for part in (word.split("-") if word.count("-") == 1 else (word,)))
         words = tuple(part for part in parts if part not in lexicon.language.label_words and part != "'s")
         words = words if span.is_within_word else tuple(correct_spelling(word, lexicon) for word in words)
-        if _INNER_AUXILIARIES.intersection(span.words[1:]):
+        if _INNER_AUXILIARIES.intersection(span.words[1:]) or "'s" in span.words:
             continue
         if span.start and span.text[0].isupper() and _ARTICLES.intersection(span.words[1:]):
             continue  # "is Vik Hospital a teaching hospital": the name ends before the article
-        if (
-            len(words) > _MAX_VOCABULARY_WORDS
-            or not words
-            or span.words[0] in lexicon.language.label_words
-            or span.words[-1] in lexicon.language.label_words
-            or "'s" in span.words
-        ):
+        is_framed = not lexicon.language.label_words.isdisjoint((span.words[0], span.words[-1]))
+        if is_framed or not 0 < len(words) <= _MAX_VOCABULARY_WORDS:
             continue
         for kind in ("class", "predicate"):
             matches = lexicon.match_labels(kind, words)

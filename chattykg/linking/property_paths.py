@@ -124,9 +124,7 @@ def _value_node_paths(
     value_scores = score_labels(relation, values, True, ends, context)
     measures = _value_node_predicates(entries, context)
     for entry in entries:
-        for value in dict.fromkeys(
-            value for range_ in entry.ranges[:_MAX_CLASSES] for value in values_by_domain.get(range_, ())
-        ):
+        for value in dict.fromkeys(v for r in entry.ranges[:_MAX_CLASSES] for v in values_by_domain.get(r, ())):
             step_score = scores[entry.iri] if entry.iri in measures else 0.0  # a birth is no date of the founding
             score = _VALUE_NODE_WEIGHT * max(step_score, 0.0 if _is_bare(value) else value_scores[value.iri])
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
@@ -186,11 +184,8 @@ def _measure_paths(
             label = f"{entry.label} {value.label}"
             score = min(1.0, _MEASURE_FACTOR * scores[entry.iri] * _domain_fit(relation.subject, entry, context))
             yield PredicateCandidate((entry.iri,), label, True, score, True, True, (value.iri,))
-    if (
-        relation.relation in _DEGREE_NOUNS
-        and relation.subject in context.shared_unknowns
-        and context.expected_types.get(relation.object)
-    ):
+    is_degree = relation.relation in _DEGREE_NOUNS and relation.subject in context.shared_unknowns
+    if is_degree and context.expected_types.get(relation.object):
         for value in dict.fromkeys(numbers.values()):
             yield PredicateCandidate((value.iri,), value.label, True, _DEGREE_SCORE, True, True)
 

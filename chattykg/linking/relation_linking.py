@@ -138,12 +138,9 @@ def _best_unstated_score(relation: Relation, ends: Mapping[str, EntityLink], con
     If it is far higher than all others, the question asks for that predicate, and its answer is unknown.
     """
     linked_ends = [end for end in relation.ends() if end in ends]
-    if (
-        len(linked_ends) != 1
-        or context.is_boolean
-        or is_function_phrase(relation.relation)
-        or ends[linked_ends[0]].kind != "vertex"
-    ):
+    if len(linked_ends) != 1 or context.is_boolean or ends[linked_ends[0]].kind != "vertex":
+        return 0.0
+    if is_function_phrase(relation.relation):
         return 0.0
     candidate = ends[linked_ends[0]].candidates[0]
     classes = context.kg.vocabulary.superclasses(*candidate.classes)

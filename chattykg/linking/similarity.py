@@ -154,12 +154,8 @@ def _compound_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 
 def _verb_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Compare a verb with a label of the verb and its object: ``carry`` and ``carries load``."""
-    has_object = (
-        len(one.content_lemmas) == 1 and len(two.content_lemmas) == 2 and one.content_lemmas[0] == two.content_lemmas[0]
-    )
-    is_third_person = (
-        two.words[0] != two.lemmas[0] and two.words[0].endswith("s") and two.lemmas[0] == two.content_lemmas[0]
-    )
+    has_object = len(two.content_lemmas) == 2 and one.content_lemmas == two.content_lemmas[:1] == two.lemmas[:1]
+    is_third_person = two.words[0] != two.lemmas[0] and two.words[0].endswith("s")
     return _VERB_OBJECT_SCORE if has_object and is_third_person else 0.0
 
 

@@ -21,24 +21,12 @@ _WITH_UNIT = re.compile(r"(\d+(?:\.\d+)?)([a-z%€$°]{1,6})$")
 class Chunk:
     """Tokens ``start`` to ``end`` of a question and what is known of them.
 
-    Attributes:
-        text: The words as they are written.
-        lower: The words in lower case.
-        value: The number, date or period in its normal form.
-        unit: The unit that is written together with a number ("20g").
-        adjective: The positive form of a gradable adjective.
-        country: The country of a demonym.
-        group: The mention of a class.
-        predicate: The mention of a predicate.
-        classes: The IRIs of the class.
-        types: The classes of the vertices that a name may name.
-        sorts: The words for what a name or value is: those of the labels of the predicates that lead to it.
-        is_numeric: It names a predicate of numbers.
-        is_literal: It names a predicate of literals.
-        is_plural: Its last word is a plural noun.
-        is_naming: It is a word for names ("name", "title").
-        is_known: The graph's vocabulary knows it.
-        truths: The values for true and false of a predicate of truth values.
+    ``value`` is the normal form of a number, a date or a period, ``unit`` what is written together with it ("20g");
+    ``adjective`` the positive form of a gradable one; ``country`` that of a demonym. ``group`` and ``predicate`` are
+    the mentions of a class (``classes``: their IRIs) and of a predicate, which may be one of literals or of numbers;
+    ``truths`` are its values for true and false. ``types`` are the classes of what a name may name, ``sorts`` the words
+    for what it is: those of the labels of the predicates that lead to it. ``is_plural``: the last word is a plural
+    noun; ``is_naming``: a word for names ("title"); ``is_known``: the graph's vocabulary has it.
     """
 
     text: str

@@ -202,11 +202,8 @@ class Lexer:
             if mention.start not in starts or mention.end not in ends or starts[mention.start] >= ends[mention.end]:
                 continue
             start, end = starts[mention.start], ends[mention.end]
-            if (
-                mention.kind in ("class", "predicate")
-                and end - start == 1
-                and self.tokens[start].lower in self.language.function_words
-            ):
+            is_function = end - start == 1 and self.tokens[start].lower in self.language.function_words
+            if is_function and mention.kind in ("class", "predicate"):
                 continue
             if mention.kind == "predicate" and (start, _doer(mention.text)) in groups:
                 continue  # "students performed": who did it, and what they did
@@ -287,16 +284,12 @@ class Lexer:
             return False
         if position > first and token.lower in _NAME_INNER and position + 1 < len(self.tokens):
             following = self.tokens[position + 1]
-            return (
-                following.is_capitalized
-                and following.lower not in self.language.function_words
-                or following.lower in ("the", "la")
-            )
+            is_name = following.is_capitalized and following.lower not in self.language.function_words
+            return is_name or following.lower in ("the", "la")
         if self.words.read_period(token.lower):
             return False
-        if token.lower in self.language.function_words and not (
-            position > first and token.text.isupper() and len(token.text) > 1
-        ):
+        is_acronym = position > first and token.text.isupper() and len(token.text) > 1
+        if token.lower in self.language.function_words and not is_acronym:
             return False
         return self._is_name_like(position) or bool(_CODE.search(token.text))
 
@@ -353,11 +346,8 @@ class Lexer:
 
     def _add_verbs(self, position: int) -> None:
         token = self.tokens[position]
-        if (
-            token.kind != "word"
-            or token.lower in self.language.function_words - _FUNCTION_VERBS
-            or (token.is_capitalized and position)
-        ):
+        is_function = token.lower in self.language.function_words - _FUNCTION_VERBS
+        if token.kind != "word" or is_function or token.is_capitalized and position:
             return
         chunk, lemma = self._chunk(position, position + 1), self.words.lemma_of(token.lower)
         known = any(n.meaning.predicate for n in self.nodes("Rel", position) if n.end == position + 1)
@@ -365,12 +355,9 @@ class Lexer:
         for category in self.words.verb_categories(token.lower):
             cost = _NOUN_LIKE_VERB_COST if category == "Vfin" and lemma in self.language.noun_verbs else 0.0
             self._add(category, chunk, score - cost)
-            is_compared = position + 2 < len(self.tokens) and read_number(self.tokens, position + 2, self.language)
-            if (
-                position + 1 < len(self.tokens)
-                and self.tokens[position + 1].lower in self.language.particles
-                and not is_compared
-            ):
+            following = self.tokens[position + 1 : position + 3]
+            is_compared = len(following) > 1 and read_number(self.tokens, position + 2, self.language)
+            if following and following[0].lower in self.language.particles and not is_compared:
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:
@@ -414,12 +401,8 @@ class Lexer:
 
     def _is_plain(self, position: int) -> bool:
         token = self.tokens[position]
-        if (
-            token.kind != "word"
-            or token.lower in self.language.function_words
-            or position
-            and self._is_name_like(position)
-        ):
+        is_name = position > 0 and self._is_name_like(position)
+        if token.kind != "word" or token.lower in self.language.function_words or is_name:
             return False
         if token.lower in self.quantifiers or self.words.parse_degree(token.lower)[1] == "est":
             return False

@@ -23,19 +23,12 @@ Conditions = tuple[Condition, ...]
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """The meaning of a phrase.
+    """The meaning of a phrase: a term (``?film@2``, a mention, or ``SELF``) and what holds of it.
 
-    Attributes:
-        term: An unknown (``?film@2``), a mention, or ``SELF``.
-        conditions: What holds of the term.
-        noun: The relational noun that made the unknown ("director").
-        base: The term that the noun is related to.
-        group: The generic noun of the term; it is a class where nothing else is said of the term.
-        members: The parts of a coordination ("A, B and C").
-        shape: The shape of an answer, of a whole question.
-        columns: The unknowns of a table.
-        aggregate: The aggregate of a number that is asked for.
-        is_free: The relational noun has no base.
+    ``noun`` is the relational noun that made the unknown ("director"), ``base`` the term that it is related to (without
+    one it ``is_free``); ``group`` is a generic noun, a class where nothing else is said; ``members`` are the parts of a
+    coordination; ``name`` is the name or pronoun. Of a whole question: its ``shape``, the ``columns`` of a table, and
+    the ``aggregate`` of a number that is asked for.
     """
 
     term: str = SELF

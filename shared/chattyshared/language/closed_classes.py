@@ -13,13 +13,8 @@ AUXILIARY = BE | HAVE | DO | word_set(_NAME, "modals")
 WH = word_set(_NAME, "question_words")
 DETERMINER = word_set(_NAME, "determiners")
 PREPOSITION = word_set(_NAME, "prepositions")
-FUNCTION = (
-    AUXILIARY
-    | WH
-    | DETERMINER
-    | PREPOSITION
-    | word_set(_NAME, "conjunctions", "pronouns", "negations", "adverbs", "others")
-)
+FUNCTION = AUXILIARY | WH | DETERMINER | PREPOSITION
+FUNCTION |= word_set(_NAME, "conjunctions", "pronouns", "negations", "adverbs", "others")
 """All words of the closed classes."""
 COMMAND = word_set(_NAME, "commands")
 POLITE = word_set(_NAME, "openings")
