@@ -16,9 +16,9 @@ s:EMPL a rdfs:Class ; rdfs:label "EMPL" .
 s:EMPL.sup_emp_no rdfs:label "sup_emp_no" ; rdfs:comment "line manager" .
 s:VEH.stat_cd rdfs:label "stat_cd" ; rdfs:comment "I=in use, V=vacant" .
 s:CONTR.trade_cd rdfs:label "trade_cd" ; rdfs:comment "PLB plumbing, TYR tyres" .
-<http://depot.example/VEH/1> a s:VEH ; s:VEH.plate_no "KX-101" ; s:VEH.stat_cd "V" ;
+<http://depot.example/VEH/1> a s:VEH ; s:VEH.plate_no "KX-101" ; s:VEH.seat_cnt 5 ; s:VEH.row_no 2 ; s:VEH.stat_cd "V" ;
   s:VEH.depot_id <http://depot.example/DEPOT/1> .
-<http://depot.example/VEH/2> a s:VEH ; s:VEH.plate_no "KX-102" ; s:VEH.stat_cd "I" .
+<http://depot.example/VEH/2> a s:VEH ; s:VEH.plate_no "KX-102" ; s:VEH.seat_cnt 9 ; s:VEH.row_no 4 ; s:VEH.stat_cd "I" .
 <http://depot.example/EMPL/1> a s:EMPL ; s:EMPL.full_nm "Ada Moss" ; s:EMPL.pt_flg "Y" ;
   s:EMPL.sup_emp_no <http://depot.example/EMPL/2> .
 <http://depot.example/EMPL/2> a s:EMPL ; s:EMPL.full_nm "Ole Dahl" ; s:EMPL.pt_flg "N" ; s:EMPL.exit_dt "2024-05-01" .
@@ -53,6 +53,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("Who is Ada Moss's boss?", {"Ole Dahl"}),
         ("Which vans are in Brekke?", {"KX-101"}),
         ("Who drives KX-102?", {"Ada Moss"}),
+        ("five-seat vans", {"KX-101"}),
+        ("List the vans in the fourth row.", {"KX-102"}),
+        ("What kind of trade does Rimwell have?", {"TYR"}),
     ],
 )
 def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, question: str, answers: set[str]) -> None:

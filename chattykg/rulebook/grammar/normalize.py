@@ -8,7 +8,7 @@ from functools import cache
 from itertools import pairwise
 
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.tokenizer import Token
+from chattyshared.language.tokenizer import Token, TokenKind
 from rapidfuzz.distance import OSA
 
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -20,8 +20,25 @@ MIN_LETTERS = 4
 def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words: frozenset[str]) -> tuple[Token, ...]:
     """Return the tokens with abbreviations written out, misspelt words of rules and verbs corrected in ``lower``."""
     short = card.language.abbreviations
+    tokens = tuple(part for token in tokens for part in _split_number(token, card))
     slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in short}
     return tuple(_normalize(token, card, closed_words) for token in tokens if id(token) not in slashes)
+
+
+def _split_number(token: Token, card: VocabularyCard) -> Sequence[Token]:
+    """Return a compound with a number word in its parts ("three-room"), another token as it is."""
+    number, mark, noun = token.text.partition("-")
+    if not noun.isalpha() or number.lower() not in card.language.numbers and not number.isdigit():
+        return (token,)
+    if any(m.start <= token.start < m.end and m.kind in ("vertex", "value") for m in card.mentions):
+        return (token,)
+    at = token.start + len(number)
+    kind: TokenKind = "number" if number.isdigit() else "word"
+    return (
+        replace(token, text=number, lower=number.lower(), end=at, kind=kind),
+        replace(token, text=mark, lower=mark, start=at, end=at + 1, kind="mark"),
+        replace(token, text=noun, lower=noun.lower(), start=at + 1),
+    )
 
 
 def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str]) -> Token:
