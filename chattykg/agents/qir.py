@@ -152,7 +152,9 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
         phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
         why = f"a truth that depends on {phrases} cannot be checked."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
-    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
+    loose = {word for mention in state["card"].mentions for word in mention.loose_words}
+    said = {r: [word for word in r.unused if word not in loose] for r in readings}
+    left_out = {r: restricting_words(state["standalone"], said[r], r.qir) for r in readings}
     nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
     fewest = min(filter(None, left_out.values()), key=len, default=())

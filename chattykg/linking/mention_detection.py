@@ -34,7 +34,7 @@ class Mention:
 
     One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
     ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates. ``is_wider`` marks the
-    class that a graph has for a noun whose own kind it lacks.
+    class that a graph has for a noun whose own kind it lacks. ``loose_words`` are those that the label does not have.
     """
 
     text: str
@@ -47,6 +47,7 @@ class Mention:
     iris: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
     is_wider: bool = False
+    loose_words: tuple[str, ...] = ()
 
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.

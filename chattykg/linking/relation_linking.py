@@ -34,6 +34,8 @@ MAX_CANDIDATES_KEPT = 8
 """Candidates of one relation that are kept."""
 _FUNCTION_PHRASE_SCORE = 0.6
 """Score (0..1) of any predicate that fits for a phrase without content."""
+_KIND_OF_VALUE_FACTOR = 0.9
+"""Factor (0..1) of a predicate of the value by which a kind is called: car ferries have the type "car ferry"."""
 _FREQUENCY_BASE, _FREQUENCY_WEIGHT, _FREQUENCY_TRIPLES = 0.97, 0.03, 1_000
 """Factor (0..1) of such a predicate: the base, and a weight that grows up to this number of triples."""
 _OTHER_CLASS_FIT, _OTHER_HINT_FIT = 0.6, 0.85
@@ -219,6 +221,7 @@ def _scored_candidate(
     if is_function_phrase(relation.relation) or relation.relation in context.class_words.values():
         frequency = min(1.0, entry.triple_count / _FREQUENCY_TRIPLES)
         factor = _FREQUENCY_BASE + _FREQUENCY_WEIGHT * frequency
+        factor *= 1.0 if is_forward or relation.relation or relation.object not in ends else _KIND_OF_VALUE_FACTOR
         score = max(score, presence * _FUNCTION_PHRASE_SCORE * fit * fit * factor)
     elif is_locative_phrase(relation.relation) and _is_locative_end(object_, entry, ends, context):
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)

@@ -14,7 +14,7 @@ from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, Analyz
 from chattyshared.language.wordnet import measured_by, near_words
 from rapidfuzz import fuzz
 
-from chattykg.linking.relation_thesaurus import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
+from chattykg.linking.relation_phrases import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93

@@ -18,6 +18,7 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known
+from chattykg.linking.flag_detection import loose_flag_mentions
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
 from chattykg.linking.question_spans import extract_spans
@@ -115,6 +116,8 @@ def build_vocabulary_card(
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
         mentions += known.code_mentions(kg, lexicon, spans, mentions)
+    named = frozenset(m.text.casefold() for m in mentions if m.kind != "predicate")
+    mentions += loose_flag_mentions(question, lexicon, kg.vocabulary, spans, named)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)

@@ -120,7 +120,8 @@ def gives_asked_type(
         entry = vocabulary.predicates.get(iri)
         if entry is None:
             continue
-        asked_here = classes if _is_named_by(edge.relation.relation, classes, vocabulary) else frozenset()
+        is_given = edge.relation.relation in vocabulary.predicates  # by the predicate itself: other words name it
+        asked_here = classes if is_given or _is_named_by(edge.relation.relation, classes, vocabulary) else frozenset()
         if is_object and edge.candidate.is_literal:
             is_other = bool(asked_here) and not _is_named_by(entry.label, classes, vocabulary)
             if (edge.candidate.is_numeric or is_date_predicate(entry)) and (

@@ -322,7 +322,8 @@ class EventReader:
         begin, end = (
             [s for s in moments if s.entry == e] for e in (self.made.begin_attribute, self.made.end_attribute)
         )
-        if words & _ASKING["hours"] or self.asked.words.count("when") > 1:
+        is_state = "when" in words and bool(words & {"is", "are"}) and any(slot in moments for slot in self.named)
+        if words & _ASKING["hours"] or self.asked.words.count("when") > 1 or is_state and len(moments) == 2:
             return [*begin, *end] or moments
         if words & _ASKING["until"]:
             return end

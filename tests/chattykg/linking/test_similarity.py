@@ -9,8 +9,7 @@ import pytest
 from chattyshared.language.languages import load_language
 from chattyshared.language.morphology import analyze_phrase, lemma_stem_of, normalize_text
 
-from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase, is_type_phrase
-from chattykg.linking.relation_thesaurus import look_up_senses
+from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase, is_type_phrase, look_up_senses
 from chattykg.linking.similarity import (
     COMPOUND_PART_SCORE,
     LanguageSimilarity,
