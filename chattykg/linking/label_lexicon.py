@@ -163,22 +163,11 @@ class LabelLexicon:
                     is_alike = frozenset((related,)) in self.lemmas_of(iri) and _share_kind(words[0], related)
                     if kind == "predicate" or is_alike:
                         scores.setdefault(iri, RELATED_WORD_SCORE)
-        if not scores and len(words) == 2 and self.language is ENGLISH:
-            scores = self._with_synonym(kind, words)
         if not scores:
             scores = self._partly(kind, stems)
         if not scores and not any(stems in self.by_label_stems[other] for other in self.by_label_stems):
             scores = dict.fromkeys(self.by_comment_noun[kind].get(lemmas, ()), COMMENT_SCORE)
         return scores
-
-    def _with_synonym(self, kind: str, words: Sequence[str]) -> dict[str, float]:
-        """Return the labels of two words of which the question says one by a synonym ("bike stands")."""
-        other = {words[0]: words[1], words[1]: words[0]}
-        pairs = ((related, other[word]) for word in words for related in sorted(synonymous_words(word)))
-        stems = (frozenset((self.stem_of(related), self.stem_of(kept))) for related, kept in pairs)
-        return dict.fromkeys(
-            (iri for each in stems for iri in self.by_label_stems[kind].get(each, ())), RELATED_WORD_SCORE
-        )
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate, without function words."""
