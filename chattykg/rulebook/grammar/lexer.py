@@ -179,12 +179,10 @@ class Lexer:
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
 
-        A noun before "of" keeps its predicate, whatever vertex bears its name; a class keeps its predicate's name.
+        A noun before "of" keeps its predicate, whatever vertex bears its name.
         """
         group, predicate = kinds.get("class"), kinds.get("predicate")
-        entry = self._entry(predicate)
-        is_role = bool(group and entry and set(entry.ranges) & set(group.iris[:1]))
-        is_plain = not (group and group.is_wider and self._is_literal(predicate)) and not is_role
+        is_plain = not (group and group.is_wider and self._is_literal(predicate))
         if group and predicate and group.score < _WEAK_CLASS <= predicate.score and is_plain:
             return {kind: mention for kind, mention in kinds.items() if kind != "class"}
         rivals = ("class",) if is_related else ("class", "vertex", "value")
