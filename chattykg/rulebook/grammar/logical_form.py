@@ -321,6 +321,8 @@ _NO_AMOUNTS = frozenset(map(lemma_stem_of, ("id", "number", "code", "year", "dat
 """Stems of labels of numbers that are no amounts."""
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LATE = frozenset(
-    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "frequency", "dated")
-    + ("other",)
-)
+    (
+        "degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "frequency", "dated",
+        "other",
+    )
+)  # fmt: skip
