@@ -239,7 +239,7 @@ def _alphabetical(writer: Writer, condition: Condition) -> None:
     writer.order = Order(by, descending, False, 0, 0)
 
 
-def _frequency(writer: Writer, condition: Condition) -> None:
+def _by_frequency(writer: Writer, condition: Condition) -> None:
     """Write "by count": what a thing is sorted by are those that have it."""
     owner = next((t.subject for t in writer.triples if t.object == condition[1] and is_unknown(t.subject)), "")
     writer.order = Order(owner, condition[2], True, 0, 0) if owner else None
@@ -310,7 +310,7 @@ def _exceeds(writer: Writer, condition: Condition) -> None:
 _WRITERS: dict[str, Callable[[Writer, Condition], None]] = {
     function.__name__[1:]: function
     for function in (
-        _relation, _class, _not, _filter, _flag, _values, _having, _group, _order, _alphabetical, _frequency, _other,
+        _relation, _class, _not, _filter, _flag, _values, _having, _group, _order, _alphabetical, _by_frequency, _other,
         _degree, _degree_of, _dated, _superlative, _measure, _exceeds,
     )
 }  # fmt: skip
@@ -321,8 +321,5 @@ _NO_AMOUNTS = frozenset(map(lemma_stem_of, ("id", "number", "code", "year", "dat
 """Stems of labels of numbers that are no amounts."""
 _TURNED = {">": "<", "<": ">", ">=": "<=", "<=": ">="}
 _LATE = frozenset(
-    (
-        "degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "frequency", "dated",
-        "other",
-    )
-)  # fmt: skip
+    ("degree", "degree_of", "superlative", "measure", "filter", "exceeds", "alphabetical", "by_frequency", "dated")
+) | {"other"}

@@ -158,7 +158,7 @@ def alphabetical(direction: str = "") -> Meaning:
 
 def by_frequency(direction: str = "") -> Meaning:
     """Return the property of being sorted by how many things have it ("formats of orchestras by count")."""
-    return Meaning(SELF, (("frequency", SELF, direction == "descending"),))
+    return Meaning(SELF, (("by_frequency", SELF, direction == "descending"),))
 
 
 def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
