@@ -14,7 +14,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-from chattykg.conversation.input import asks_question, split_questions, split_sentences
+from chattykg.conversation.input import asks_question, settle_clarified, split_questions, split_sentences
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
@@ -122,6 +122,7 @@ class ChattyEngine:
 
     def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
         """Answer the questions of a turn one after the other; sentences before them belong to the conversation."""
+        question = settle_clarified(question)
         is_talk = history and self.mode == "multi"
         *statements, text = (is_talk and split_sentences(question)) or (question,)
         if any(asks_question(statement) for statement in statements):

@@ -53,7 +53,8 @@ def choose_reading(state: AgentState, context: AgentContext) -> AgentState:
     others = [other for other in others if len(other.unused) <= len(reading.unused)]
     is_boolean = reading.qir.shape == "boolean"
     others = [other for other in others if (other.qir.shape == "boolean") == is_boolean]
-    if answer.values:
+    is_denied = is_boolean and any(value.value == "false" for value in answer.values)
+    if answer.values and not is_denied:
         others = [other for other in others if _content(other.qir) != _content(reading.qir)]
     if others and others[0].score + QUERY_WEIGHT > best_total:
         return {**open_reading(state, context, others), "best_reading": (best, best_total)}

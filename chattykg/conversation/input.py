@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from chattyshared.language.languages import ENGLISH, language_of
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.lexicon import alternation, word_list, word_set
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 
@@ -26,6 +26,20 @@ def normalize_question(question: str) -> str:
         for character in question
     )  # fmt: skip
     return " ".join("".join(characters).split())
+
+
+def settle_clarified(question: str) -> str:
+    """Return the question that a text settles: a question, what was asked back, and the reply, each behind a bar.
+
+    Who agrees means what was asked back ("Did you mean the ids of the cars?"), unless it refers to the first question.
+    """
+    first, *others = question.split(" | ")
+    if len(others) < 2:
+        return question
+    back, reply = _ASKED_BACK.match(others[-2]), others[-1]
+    if back and _AGREEMENT.match(reply):
+        return first if _PRONOUNS & set(_WORD.findall(back["rest"].lower())) else back["rest"]
+    return reply if asks_question(reply) else first
 
 
 _QUESTION_END = re.compile(r"\?+[\"'”’)\]]*(?=\s)|[？؟]")
@@ -57,6 +71,12 @@ _SUBJECTS = word_set("function_words", "subjects")
 _LEAD = re.compile(r"^(?:(?:and|so|but|then|ok|okay|alright|also)\b|[\s,;:.–-])+", re.IGNORECASE)
 _BOUNDARY = re.compile(r"(?<=[?])\s+|\s*,?\s+(?:and|und)\s+|\s*,\s+(?=how|what|when|where)", re.IGNORECASE)
 _ABOUT = re.compile(r"(?i)^\s*(?:and\s+)?(?:what|how)\s+about\b")
+_ASKED_BACK = re.compile(
+    rf"(?i)^(?:{alternation(word_list('clarification', 'offers'))})\s+"
+    rf"(?:(?:{alternation(word_list('clarification', 'asking_verbs'))})\s+)?(?P<rest>.+)$"
+)
+_AGREEMENT = re.compile(rf"(?i)^(?:{alternation(word_list('clarification', 'agreements'))})\b")
+_PRONOUNS = word_set("followups", "pronouns", "possessives")
 _SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+(?=\w)")
 MAX_PARTS = 4
 """Most questions of one turn that are answered; the last one holds what is left."""

@@ -216,7 +216,7 @@ def _scored_candidate(
     polarity = _polarity(relation.relation, entry, context) * (1 if is_forward else -1)
     is_numeric = is_literal and is_numeric_predicate(entry)
     if is_numeric and context.counted_unknowns & set(relation.ends()):
-        polarity = 0
+        polarity = max(0, polarity) if is_forward or relation.object not in context.counted_unknowns else -1
     score = presence * label_score * {1: 1.0, 0: _NO_POLARITY_FACTOR, -1: _OPPOSITE_POLARITY_FACTOR}[polarity] * fit
     if is_function_phrase(relation.relation) or relation.relation in context.class_words.values():
         frequency = min(1.0, entry.triple_count / _FREQUENCY_TRIPLES)

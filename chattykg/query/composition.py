@@ -169,7 +169,12 @@ class _Composer:
         return literals
 
     def _is_stated(self) -> bool:
-        """Tell whether the graph states the number that is asked for, so that nothing has to be counted."""
+        """Tell whether the graph states the number that is asked for, so that nothing has to be counted.
+
+        Numbers of nothing in particular are counted themselves ("how many levels are there?").
+        """
+        if self.qir.shape == "count" and len(self.edges) == 1 and not (self.qir.entities() or self.qir.classes):
+            return False
         candidate = self.literals.get(self.qir.target)
         use_count = sum(self.qir.target in edge.relation.ends() for edge in self.edges)
         return candidate is not None and candidate.is_numeric and use_count == 1

@@ -33,6 +33,7 @@ class PredicateChoice:
     """One predicate candidate of a relation: its number, its texts in a prompt, and its score (0..1).
 
     ``is_equivalent``: it belongs to a relation without words that stands for this one; only their scores compare.
+    ``query_score`` (0..1) is that of the best query which it is part of: classes that clash make it low.
     """
 
     number: int
@@ -41,6 +42,7 @@ class PredicateChoice:
     description: str
     score: float
     is_equivalent: bool = False
+    query_score: float = 1.0
 
     def as_prompt_text(self) -> str:
         """Return its line in a prompt."""
@@ -64,6 +66,12 @@ class RelationChoices:
         """Tell whether there is one choice, or the best one is clear."""
         scores = [option.score for option in self.choices]
         return len(scores) == 1 or (scores[0] >= MIN_CLEAR_SCORE and scores[1] <= MAX_NEXT_SHARE * scores[0])
+
+    @property
+    def fitting_choices(self) -> tuple[PredicateChoice, ...]:
+        """The choices that are part of a query about as good as the best one of the relation."""
+        best = max(option.query_score for option in self.choices)
+        return tuple(o for o in self.choices if o.query_score >= MIN_INTERPRETATION_SHARE * best)
 
     def as_prompt_text(self) -> str:
         """Return the relation and its choices for a prompt."""
@@ -98,13 +106,13 @@ class PredicateChoices:
         return "\n".join(item.as_prompt_text() for item in self.relations)
 
     def select_near_best(self) -> frozenset[int]:
-        """Return the numbers of the choices that are as good as the best of their relation."""
+        """Return the numbers of the choices that are as good as the best of their relation that fits the others."""
         return frozenset(
             choice.number
             for item in self.relations
-            for choice in item.choices
+            for choice in item.fitting_choices
             if choice.score
-            >= NEAR_BEST_SHARE * next(o.score for o in item.choices if o.is_equivalent == choice.is_equivalent)
+            >= NEAR_BEST_SHARE * next(o.score for o in item.fitting_choices if o.is_equivalent == choice.is_equivalent)
         )
 
     def filter_queries(self, queries: Sequence[Query], chosen: frozenset[int]) -> list[Query]:
@@ -139,11 +147,13 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
     equivalents = _equivalent_relations(queries)
     edges_by_relation: dict[Relation, dict[_Key, LinkedRelation]] = {}
     best_scores: dict[Relation, float] = {}
+    query_scores: dict[tuple[Relation, _Key], float] = {}
     for query in queries:
         for edge in query.interpretation.edges:
             relation = equivalents.get(edge.relation, edge.relation)
             best_scores[relation] = max(best_scores.get(relation, 0.0), query.score)
             options, candidate_key = edges_by_relation.setdefault(relation, {}), key(edge.candidate)
+            query_scores.setdefault((relation, candidate_key), query.score)
             if candidate_key not in options or options[candidate_key].candidate.score < edge.candidate.score:
                 options[candidate_key] = edge
     best_relations = (
@@ -160,21 +170,15 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
         for option in _plausible_candidates([edge.candidate for edge in edges.values()]):
             number += 1
             is_bidirectional = (option.predicates, option.second_predicates) in bidirectional
-            descriptions = [
+            is_new = option.last_predicate not in {each.candidate.last_predicate for each in listed}
+            descriptions = (
                 _describe_ends(option, relation, kg),
                 _statement_count(option, relation, queries) if is_bidirectional else "",
-            ]
-            descriptions += (
-                [_example_text(option, kg)]
-                if option.last_predicate not in {each.candidate.last_predicate for each in listed}
-                else []
+                _example_text(option, kg) if is_new else "",
             )
-            is_equivalent = edges[key(option)].relation != relation
-            listed.append(
-                PredicateChoice(
-                    number, option, option.label, "; ".join(filter(None, descriptions)), option.score, is_equivalent
-                )
-            )
+            texts = option.label, "; ".join(filter(None, descriptions))
+            is_equivalent, query_score = edges[key(option)].relation != relation, query_scores[relation, key(option)]
+            listed.append(PredicateChoice(number, option, *texts, option.score, is_equivalent, query_score))
         items.append(RelationChoices(relation, tuple(listed), relation not in best_relations))
     return PredicateChoices(tuple(items), tuple(equivalents.items()))
 

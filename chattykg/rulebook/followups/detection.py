@@ -14,6 +14,7 @@ from chattyshared.language.closed_classes import (
     GENERIC,
     HAVE,
     IRREGULAR,
+    NAMING,
     NOUN_ING,
     PREPOSITION,
     VERBS,
@@ -170,7 +171,8 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     if (
         next_token.is_capitalized
         or next_token.kind == "quoted"
-        or next_token.lower in ("that", "which", "who", "whose", "with", "named")
+        or next_token.lower in ("that", "which", "who", "whose", "with", "named", "titled", "called")
+        or next_token.lower in NAMING  # "the stadium names" are those of all
     ):
         return True
     if next_token.lower in PREPOSITION:

@@ -86,6 +86,7 @@ _QUOTES = ('"', "\u201c", "\u2018", "'")
 _BARE_POSSESSIVE = re.compile(r"^['’](?=\s)")
 """The possessive mark of "the Beatles' songs"; another name may need "'s"."""
 _ARTICLES = frozenset("the a an".split())
+_DETERMINER = re.compile(rf"(?i)^(?:the|{alternation(word_set('followups', 'possessives'))})\s+")
 _CALLED = frozenset("named called titled".split())
 
 
@@ -357,7 +358,7 @@ def _ask_other_relation(rest: str, tokens: tuple[Token, ...], discourse: Discour
     if tokens[0].lower in PREPOSITION or any(t.lower in PREPOSITION for t in tokens) or len(tokens) > 5:
         return ""
     holder = _property_holder(rest, discourse)
-    return f"What is the {re.sub(r'(?i)^the ', '', rest)} of {holder}?" if holder else ""
+    return f"What is the {_DETERMINER.sub('', rest)} of {holder}?" if holder else ""
 
 
 def _find_entity_span(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:

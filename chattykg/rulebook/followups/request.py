@@ -28,10 +28,11 @@ _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
 
 @dataclass(frozen=True, slots=True)
 class EntityRequest:
-    """What is looked for: a noun for its kind, and the constraints on it."""
+    """What is looked for: a noun for its kind, and the constraints on it; ``asked`` is what is asked of it, if any."""
 
     kind: str
     constraints: tuple[Constraint, ...] = ()
+    asked: str = ""
 
     def with_constraints(self, constraints: Sequence[Constraint]) -> EntityRequest:
         """Return the request with other constraints."""
@@ -105,14 +106,18 @@ def _keyword_request(chunks: Sequence[Node], phrases: Phrases) -> EntityRequest 
 def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
     """Return the request that a noun phrase makes; of "the price of hotels in X" that for the hotels."""
     kinds = [child for child in node.children if child.category in ("ClassN", "KindN", "Generic")]
-    kinds = kinds or [child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)][:1]
+    nouns = [child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)]
+    kinds = kinds or [noun for noun in nouns if not _names_others(noun, node)][:1]
     value = next((child for child in node.children if child.category == "Sorted"), None)
     if kinds and kinds[0].category == "KindN" and not _is_noun(kinds[0], phrases):
         value, kinds = kinds[0], []
     is_open = value is not None or phrases.sentence.tokens[node.start].lower in _OPEN_KINDS
     if not kinds and not is_open:
         inner = next((n for child in node.children for n in find_nodes(child, "Nom")), None)
-        return _request_of(inner, phrases) if inner is not None else None
+        request = _request_of(inner, phrases) if inner is not None else None
+        heads = [child for child in node.children if child.category == "RelN" and not child.meaning.is_naming]
+        asked = phrases.text(heads[0].start, heads[0].end) if len(heads) == 1 else ""
+        return replace(request, asked=asked) if request else None
     constraints = [name_constraint(value, phrases)] if value is not None else []
     for child in node.children:
         if child.category == "Mods":
@@ -162,6 +167,11 @@ def _is_kind(node: Node) -> bool:
     """Tell whether a noun phrase stands for things of the kind that a name or an unknown noun names ("city bikes")."""
     is_unknown_noun = node.meaning.is_free and not node.meaning.noun.is_known and len(node.children) > 1
     return node.meaning.term.startswith("?") and (node.meaning.noun is None or is_unknown_noun)
+
+
+def _names_others(noun: Node, node: Node) -> bool:
+    """Tell whether a noun only says what the things behind it are called by ("names of all singers")."""
+    return noun.category == "RelN" and noun.meaning.is_naming and any(find_nodes(node, "NP"))
 
 
 def _modifier(node: Node, phrases: Phrases) -> Constraint:

@@ -44,6 +44,7 @@ _ALTERNATIVES = word_set("followups", "alternatives")
 _CONJUNCTION = re.compile(r"(?i)^(?:and|but|,)\s+")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 _YEAR = re.compile(r"\b[12]\d{3}s?\b")
+_COUNTED = re.compile(r"(?i)^(?:how many|(?:\w+ ){0,3}the (?:total )?number of)\b")
 _DETERMINER = re.compile(r"(?i)^(?:an?|the)\s+")
 _EVERYWHERE = frozenset(("anywhere", "everywhere"))
 _ONLY = frozenset(("only", "just"))
@@ -81,13 +82,18 @@ class DialogueTurn:
         """The words of the turn in lower case."""
         return frozenset(token.lower for token in self.phrases.sentence.tokens)
 
+    @property
+    def asks_again(self) -> bool:
+        """Tell whether the turn asks the last question anew of other things ("how about those above 40?")."""
+        return bool({"about", "results", "result"} & self.words)
+
 
 def read_state(history_questions: Sequence[str], known: DialogueWords, referents: Sequence[Referent]) -> DialogueState:
     """Return the state of a dialogue: the latest standalone question that makes a request tells what is looked for."""
     latest = list(reversed(history_questions))
     requests = (read_request(question, card) for question, card in zip(latest, known.earlier, strict=False))
     at, request = next(((at, r) for at, r in enumerate(requests) if r is not None), (0, None))
-    is_counted = latest[0].lower().startswith("how many")
+    is_counted = bool(_COUNTED.match(latest[0]))
     return DialogueState(request, tuple(referents), at == 0, is_counted)
 
 
@@ -105,6 +111,9 @@ def read_turn(question: str, known: DialogueWords) -> DialogueTurn | None:
 def _is_question(sentence: Sentence, node: Node) -> bool:
     """Tell whether words outside a turn, or before its constraints, ask a question of their own."""
     words = [token.lower for token in sentence.tokens]
+    verbs = {verb.meaning.lower for clause in find_nodes(node, "Clause") for verb in find_nodes(clause, "Vfin")}
+    if verbs & sentence.language.commands | verbs & {"know"}:
+        return True
     clause = max((at + 1 for at in range(node.start) if sentence.tokens[at].kind == "mark"), default=0)
     if _QUESTION_WORDS & {*words[clause : node.start], *words[node.end :]} or node.start and words[0] in _AUXILIARIES:
         return True
@@ -140,7 +149,10 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
     for act in find_nodes(turn.node, "Limit", "Drop"):
         changed = _without(changed, act, turn) if act.category == "Drop" else _limited(changed, act, turn)
     is_question = any(token.text == "?" for token in turn.phrases.sentence.tokens)
-    return f"How many {changed.as_text()} are there?" if state.is_counted and is_question else changed.as_text()
+    if state.is_counted and is_question:
+        return f"How many {changed.as_text()} are there?"
+    is_repeated = state.is_latest and request.asked and turn.asks_again
+    return f"What is the {request.asked} of {changed.as_text()}?" if is_repeated else changed.as_text()
 
 
 def _limited(request: EntityRequest, limit: Node, turn: DialogueTurn) -> EntityRequest:

@@ -44,6 +44,8 @@ _SURE_FLAG = 0.75
 """Score from which a mention names a predicate of truth values."""
 _PARTLY, _WEAK_CLASS, _WHOLLY = 0.76, 0.9, 0.95
 """Scores below which a predicate is named in part and a class weakly, and from which anything is named wholly."""
+_CLEAR_MARGIN = 0.16
+"""Margin by which a predicate is named more surely than a class of the same words ("channels", one of them in part)."""
 _YEAR = re.compile(r"1\d{3}|20\d\d")
 _CODE = re.compile(r"@|^\+\d|^[A-Za-z]+[-/.]?\d|\d[-/.]\d+[-/.]?[A-Za-z]")
 MIN_LISTED = 4
@@ -183,7 +185,8 @@ class Lexer:
         """
         group, predicate = kinds.get("class"), kinds.get("predicate")
         is_plain = not (group and group.is_wider and self._is_literal(predicate))
-        if group and predicate and group.score < _WEAK_CLASS <= predicate.score and is_plain:
+        is_weaker = group and predicate and group.score < min(_WEAK_CLASS, predicate.score - _CLEAR_MARGIN)
+        if is_weaker and is_plain:
             return {kind: mention for kind, mention in kinds.items() if kind != "class"}
         rivals = ("class",) if is_related else ("class", "vertex", "value")
         best = max((kinds[kind].score for kind in rivals if kind in kinds), default=0.0)

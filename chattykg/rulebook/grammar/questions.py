@@ -28,8 +28,12 @@ def ask(shape: str, entity: Meaning, *conditions: Any) -> Meaning | None:
     """Return the question for an entity; further conditions and properties restrict it."""
     found = entity.conditions
     is_alone = not any(_says_relation(each) for each in conditions)
+    if entity.is_free and is_alone and not found and entity.noun is not None and entity.noun.group is not None:
+        return None  # members of a class, and no values of whatever
     if entity.is_free and entity.noun is not None and is_alone and (entity.noun.is_known or not found):
         found += (("relation", fresh(entity.noun, "of_" + entity.noun.lower), entity.noun.text, entity.term),)
+    elif entity.is_free and entity.noun is not None:
+        found += class_of(entity.term, entity.noun)
     for each in conditions:
         found += said_of(entity.term, each) if isinstance(each, Meaning) else each or ()
     if not found and entity.group is not None:
@@ -150,6 +154,11 @@ def counting(chunk: Chunk) -> tuple[Chunk, bool]:
 def alphabetical(direction: str = "") -> Meaning:
     """Return the property of being sorted by name."""
     return Meaning(SELF, (("alphabetical", SELF, direction == "descending"),))
+
+
+def by_frequency(direction: str = "") -> Meaning:
+    """Return the property of being sorted by how many things have it ("formats of orchestras by count")."""
+    return Meaning(SELF, (("by_frequency", SELF, direction == "descending"),))
 
 
 def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:

@@ -2,7 +2,23 @@
 
 from __future__ import annotations
 
-from chattykg.conversation.input import split_questions
+import pytest
+
+from chattykg.conversation.input import settle_clarified, split_questions
+
+
+@pytest.mark.parametrize(
+    ("text", "settled"),
+    [
+        ("Which ship? | Did you mean to ask for the ship with id 2? | Yes please", "the ship with id 2?"),
+        ("List the ships | did you mean list their names? | yes", "List the ships"),
+        ("Who owns it? | The name or the id? | the id", "Who owns it?"),
+        ("Ships? | All of them? | How many ships are there?", "How many ships are there?"),
+        ("Which | is it?", "Which | is it?"),
+    ],
+)
+def test_what_was_asked_back_and_the_reply_settle_a_question(text: str, settled: str) -> None:
+    assert settle_clarified(text) == settled
 
 
 def test_german_questions_of_one_turn_are_told_apart() -> None:

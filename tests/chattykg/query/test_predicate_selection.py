@@ -50,6 +50,12 @@ def test_a_relation_without_words_is_listed_under_the_one_that_it_stands_for(shi
     assert shown.filter_queries(made, frozenset({2})) == made[2:]
 
 
+def test_a_predicate_whose_classes_clash_is_not_among_the_best(ships: KnowledgeGraph) -> None:
+    made = [query(0.9, (CAPTAIN, option("captain", 0.6))), query(0.5, (CAPTAIN, option("spouse", 0.8)))]
+    shown = predicate_choices(made, ships)
+    assert shown.filter_queries(made, shown.select_near_best()) == made[:1]
+
+
 def test_relations_that_stand_together_are_not_alike(ships: KnowledgeGraph) -> None:
     both = query(0.9, (CAPTAIN, option("captain", 0.8)), (BARE, option("spouse", 0.6)))
     assert listed(predicate_choices([both], ships)) == [("captain", ["captain"]), ("", ["spouse"])]

@@ -50,6 +50,15 @@ def follow(kg: KnowledgeGraph, *questions: str) -> str:
         (("places to stay in Marienau", "not a guest house"), "places to stay in Marienau that are not guest houses"),
         (("places to stay in Marienau", "not the expensive one"), "places to stay in Marienau that are not expensive"),
         (("quiet hotels in Oberdorf", "the cheapest of those"), "the cheapest quiet hotels in Oberdorf"),
+        (("show the names of all hotels in Marienau", "with parking"), "hotels in Marienau with parking"),
+        (
+            ("show the price of all hotels in Marienau", "how about those with parking?"),
+            "What is the price of hotels in Marienau with parking?",
+        ),
+        (
+            ("What is the number of hotels in Marienau?", "How about in Oberdorf?"),
+            "How many hotels in Oberdorf are there?",
+        ),
         (("quiet hotels in Oberdorf", "how many are those?"), "How many quiet hotels in Oberdorf are there?"),
     ],
 )  # fmt: skip
