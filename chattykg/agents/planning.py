@@ -11,14 +11,16 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
 from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
-from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.label_lexicon import lexicon_of
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
+from chattykg.linking.spelling_correction import correct_spelling
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
@@ -81,7 +83,9 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     rejected = state.get("rejected", frozenset())
     queries = tuple(query for query in queries if rejected.isdisjoint(_all_predicates(query)))
     if not queries:
-        return {"answer": make_refusal("unknown-relation", _missing_relations(state))}
+        unknown = _unknown_modifiers(state)
+        why = _missing_relations(state)
+        return {"answer": make_unused_refusal(unknown) if unknown else make_refusal("unknown-relation", why)}
     ambiguous = _ambiguous_predicates(queries)
     if ambiguous and settings.clarify == "ask":
         return {"answer": ask_which("", ambiguous)}
@@ -182,7 +186,7 @@ def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple
         r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
     ]
     left_out = (restricting_words(question, [w for w in r.unused if w not in noted], r.qir) for r in readings)
-    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question))
+    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question, kg.vocabulary))
     return unstated_words(words, query, kg.vocabulary, question)
 
 
@@ -192,19 +196,13 @@ def _denies_weakly(query: Query) -> bool:
     return any(edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in denied)
 
 
-def _unmatched_words(query: Query, question: str) -> tuple[str, ...]:
-    """Return the words of the question that the link of a relation leaves out.
-
-    They modify a relation that is linked weakly ("vegan breakfast"), or name its unknown ("bananas" of "own bananas").
-    """
-    edges = query.interpretation.edges
-    pairs = ((edge, w) for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
-    left_out = (w for edge, w in pairs if edge.candidate.score < _WEAK_SCORE or _names_end(edge, w))
-    return tuple(word for word in left_out if word in question.lower() and not _is_verb(word))
-
-
-def _names_end(edge: LinkedRelation, word: str) -> bool:
-    return any(end == f"?{lemma_of(word)}" for end in edge.relation.ends())
+def _unmatched_words(query: Query, question: str, vocabulary: Vocabulary) -> tuple[str, ...]:
+    """Return the words of the question that the link of a relation leaves out: "vegan" of "vegan breakfast"."""
+    lexicon = lexicon_of(vocabulary)
+    edges = [e for e in query.interpretation.edges if e.relation.relation not in e.candidate.predicates]
+    words = (w for edge in edges for w in unmatched_words(edge.relation.relation, edge.candidate.label))
+    spelled = (word for word in words if correct_spelling(word, lexicon) == word)
+    return tuple(word for word in spelled if word in question.lower() and not _is_verb(word))
 
 
 def _is_verb(word: str) -> bool:
@@ -238,6 +236,15 @@ def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption
 
 def _is_same_question(query: Query, other: Query) -> bool:
     return query.interpretation.grounded.qir is other.interpretation.grounded.qir
+
+
+def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:
+    """Return the words of missing phrases that no mention holds beside words that one holds ("vegan" of vegan films)."""
+    known = frozenset(word for m in state["card"].mentions for word in m.text.lower().split())
+    phrases = (*state["qir"].relations(), *(name for _, name in state["qir"].classes))
+    words = [phrase.lower().split() for phrase in phrases]
+    partly = [each for each in words if known.intersection(each) and not known.issuperset(each)]
+    return tuple(w for each in partly for w in each if w not in known and not is_function_phrase(w))
 
 
 def _missing_relations(state: AgentState) -> str:
