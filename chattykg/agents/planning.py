@@ -239,7 +239,7 @@ def _is_same_question(query: Query, other: Query) -> bool:
 
 
 def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:
-    """Return the words of missing phrases that no mention holds beside words that one holds ("vegan" of vegan films)."""
+    """Return the words of missing phrases that no mention holds beside one that is held ("vegan" of vegan films)."""
     known = frozenset(word for m in state["card"].mentions for word in m.text.lower().split())
     phrases = (*state["qir"].relations(), *(name for _, name in state["qir"].classes))
     words = [phrase.lower().split() for phrase in phrases]
