@@ -29,6 +29,7 @@ from chattykg.rulebook.followups.dialogue_state import (
 from chattykg.rulebook.followups.resolution import (
     MIN_PROPERTY_FIT,
     asked_stems,
+    fills_role,
     find_holder,
     fits_noun,
     property_fit,
@@ -260,6 +261,8 @@ def _demonstrative_referent(tokens: list[Token], index: int, discourse: Discours
         return render_answer_set(discourse), index + 2
     holder = find_holder(noun, discourse.referents) if referent is None else None
     if holder is not None:
+        referent = next((a for a in discourse.answers if a.answer_count == 1 and fills_role(a, noun)), None)
+    if holder is not None and referent is None:
         return f"the {noun} of {render_referent(holder)}", index + 1 + size
     if referent is None:
         answers = [a for a in discourse.answers if a.answer_count == 1 and a.iri]

@@ -211,6 +211,13 @@ def find_holder(noun: str, referents: Sequence[Referent], *, to_its_kind: bool =
     return max(holders, key=lambda r: r.turn, default=None)
 
 
+def fills_role(referent: Referent, noun: str) -> bool:
+    """Tell whether a property that a noun names leads to a thing ("that builder": a yard that built something)."""
+    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    inward = (replace(each, far_class_labels=()) for each in referent.properties if not each.is_outward)
+    return any(score_property(each, stems, "in") >= MIN_PROPERTY_FIT for each in inward)
+
+
 def _leads_from(holder: Referent, each: Property, stems: Mapping[str, float], *, to_its_kind: bool) -> bool:
     """Tell whether a property has a label of some stems and leads from a thing (with ``to_its_kind``: to its like)."""
     is_alike = not to_its_kind or bool(set(holder.types[:1]) & set(each.far_class_labels))
