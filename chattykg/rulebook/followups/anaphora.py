@@ -135,7 +135,7 @@ def resolve_demonstrative(tokens: list[Token], index: int, discourse: DiscourseC
     if noun in ("year", "date", "day", "time"):
         literal = next((a for a in discourse.answers if not a.iri), None)
         if noun == "year" and not (literal and _YEAR.match(literal.label)):
-            return _mentioned_year(tokens, index, discourse)
+            return None
         return (literal.label[:4] if noun == "year" else literal.label, index + 2) if literal else None
     if noun == "one":
         single = [a for a in discourse.answers if a.answer_count == 1 and a.iri]
@@ -211,13 +211,6 @@ def invert_possessive(tokens: list[Token], index: int, replacement: tuple[str, i
 def _is_plural_noun(token: Token) -> bool:
     plural = token.lower.endswith("s") and token.lemma != token.lower or token.lower in ("people", "children")
     return token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION and plural
-
-
-def _mentioned_year(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "that year" where a question before named one."""
-    years = [year for standalone in reversed(discourse.standalone_questions) for year in _YEAR.findall(standalone)]
-    preposed = index > 0 and tokens[index - 1].lower in PREPOSITION
-    return (years[0] if preposed else f"in {years[0]}", index + 2) if years else None
 
 
 def _demonstrative_set(

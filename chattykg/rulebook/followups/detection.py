@@ -31,7 +31,6 @@ from chattykg.rulebook.followups.refinement import rewrite_selection
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""
 PERSONAL_PRONOUNS = frozenset((*word_map("function_words", "pronoun_groups"), "himself", "herself"))
-DEMONSTRATIVES = frozenset("this that these those".split())
 _OPENERS = word_set("followups", "openers") | {"same"}
 _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
 _ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))

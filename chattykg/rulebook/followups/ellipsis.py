@@ -66,7 +66,6 @@ _BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
 _OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
-_MOST = frozenset("most fewest least".split())
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"

@@ -78,10 +78,8 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     ordered = _ORDER.match(question)
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
-    shifted = _ABOUT_THOSE.match(question)
-    narrowed = shifted or (None if _is_complete(question) else _ONLY.match(question))
+    narrowed = _ABOUT_THOSE.match(question) or (None if _is_complete(question) else _ONLY.match(question))
     if narrowed:
-        described = _drop_parallel_condition(described, narrowed["rest"]) if shifted else described
         described += _conjunction(described, narrowed["rest"])
         return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
     chosen = _WHICH_ONES.match(question)
@@ -190,14 +188,6 @@ def _has_subject(rest: str) -> bool:
 def _head_np(described: str) -> str:
     """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
     return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
-
-
-def _drop_parallel_condition(described: str, rest: str) -> str:
-    """Cut off the condition that another one of the same kind takes the place of ("released before 2000")."""
-    first = tokenize(rest)[0].lower
-    index = next((token.start for token in tokenize(described)[1:] if token.lower == first), 0)
-    kept = re.sub(r"(?i)\s+(that|who|which)(\s+(are|is|were|was|have|has|been))*\s*$", "", described[:index].rstrip())
-    return kept or described
 
 
 def _conjunction(described: str, rest: str) -> str:

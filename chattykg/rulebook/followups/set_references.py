@@ -26,7 +26,6 @@ from chattykg.rulebook.followups.dialogue_state import (
 )
 from chattykg.rulebook.followups.refinement import parse_counted_set
 from chattykg.rulebook.followups.resolution import (
-    fits_noun,
     last_answers,
     last_list,
     resolve_noun,
@@ -144,15 +143,9 @@ def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseCon
         return None
     lists = last_answers([r for r in discourse.referents if r.role == "answer" and r.answer_count == counted_set[0]])
     topics = discourse.compared_topics(lists)
-    members = topics if len(topics) == counted_set[0] else lists or _spoken_of(tokens[counted_set[1] - 1], discourse)
+    members = topics if len(topics) == counted_set[0] else lists
     members = members if len(members) == counted_set[0] else ()
     return (render_referents(members), counted_set[1]) if members else None
-
-
-def _spoken_of(noun: Token, discourse: DiscourseContext) -> tuple[Referent, ...]:
-    """Return the things of the kind of a noun that the conversation named one by one."""
-    single = [r for r in discourse.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
-    return tuple({r.iri: r for r in single if fits_noun(r, noun.lower)}.values())
 
 
 def _later_mentions(answers: tuple[Referent, ...], discourse: DiscourseContext) -> set[str]:
