@@ -80,9 +80,8 @@ HEADER = """\
 # A line: word, part of speech (n noun, v verb, a adjective, r adverb), fields; tabs between them; sorted by bytes.
 # sense= senses, the commonest first, "|" between them: KIND:SYNONYMS<HYPERNYM#N<HYPERNYM#N (KIND of nouns only; sense N
 # of the hypernym's line, 1 if not told)   rel= derivationally related forms WORD/PART (p: a noun for a person)
-# frame= sentence frames of a verb: subject (p person, t thing, it), objects, +complement   base= base of this irregular
-# form   attr= nouns of what an adjective measures, or adjectives of this noun   anto= antonyms   sim= similar ones
-# of= noun to which an adjective pertains, adjective of an adverb   loc= place of a demonym   dem= demonyms of a place
+# frame= sentence frames of a verb: subject (p person, t thing, it), objects, +complement   anto= antonyms
+# attr= nouns of what an adjective measures   sim= similar adjectives   loc= place of a demonym
 """
 
 Pointer = tuple[str, int, str, int, int]
@@ -378,15 +377,15 @@ def frame_field(net: WordNet, word: str) -> str:
     return ",".join(list(dict.fromkeys(codes))[:MAX_FRAMES])
 
 
-def attribute_field(net: WordNet, word: str, part: str) -> str:
-    """Return the nouns of what an adjective measures, or the adjectives of a noun.
+def attribute_field(net: WordNet, word: str) -> str:
+    """Return the nouns of what an adjective measures.
 
     An adjective without such a pointer has the hypernyms of the nouns derived from it (expensiveness is a price),
     unless it only is similar to another one.
     """
-    words = [other for other, _ in lexical_targets(net, word, part, ("=",))]
-    if part == "a" and not words:
-        for synset in kept_senses(net, word, part)[:1]:
+    words = [other for other, _ in lexical_targets(net, word, "a", ("=",))]
+    if not words:
+        for synset in kept_senses(net, word, "a")[:1]:
             targets = [] if synset.is_satellite else net.targets(synset, "+")
             derived = [each for each in targets if each.kind == "attribute"]
             words += [each for noun in derived for above in net.targets(noun, "@") for each in net.commonest(above, 3)]
@@ -405,25 +404,16 @@ def similar_field(net: WordNet, word: str) -> str:
     return ",".join(list(dict.fromkeys(words))[:MAX_ADJECTIVES])
 
 
-@dataclass(slots=True)
-class Demonyms:
-    """Which words are demonyms of which places, in both directions; keys are lower-case."""
-
-    places: dict[tuple[str, str], list[str]] = field(default_factory=lambda: defaultdict(list))
-    demonyms: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    def add(self, word: str, part: str, place: Synset, number: int) -> None:
-        """Add a demonym of a place; word ``number`` of the place's synset is its usual name."""
-        names = [place.words[number - 1]] if number else []
-        names += [name for name in place.words if name not in names and "." not in name]
-        self.places[word.lower(), part] += [name for name in names if not UNREADABLE.search(name)]
-        for name in names:
-            self.demonyms[name.lower()].append(word)
+def place_names(place: Synset, number: int) -> list[str]:
+    """Return the names of a place, its usual one first: word ``number`` of its synset."""
+    names = [place.words[number - 1]] if number else []
+    names += [name for name in place.words if name not in names and "." not in name]
+    return [name for name in names if not UNREADABLE.search(name)]
 
 
-def find_demonyms(net: WordNet) -> Demonyms:
-    """Return the adjectives that pertain to places (Danish) and the nouns for their inhabitants (Dane)."""
-    found = Demonyms()
+def find_demonyms(net: WordNet) -> dict[tuple[str, str], list[str]]:
+    """Return the places of the adjectives that pertain to them (Danish) and of the nouns for inhabitants (Dane)."""
+    found: dict[tuple[str, str], list[str]] = defaultdict(list)
     for synset in net.synsets.values():
         for symbol, at, part, source, target in synset.pointers:
             place = net.synsets[part, at]
@@ -432,21 +422,8 @@ def find_demonyms(net: WordNet) -> Demonyms:
                 words = [synset.words[source - 1]] if source else synset.words
                 for word in words:
                     if word != word.lower() and not UNREADABLE.search(word):
-                        found.add(word, synset.part, place, target)
+                        found[word.lower(), synset.part] += place_names(place, target)
     return found
-
-
-def irregular_bases(net: WordNet, folder: Path) -> dict[tuple[str, str], list[str]]:
-    """Return the bases of the irregular forms of common words."""
-    bases: dict[tuple[str, str], list[str]] = {}
-    for part, name in FILES.items():
-        for line in (folder / f"{name}.exc").read_text(encoding="latin-1").splitlines():
-            form, *rest = (word.replace("_", " ") for word in line.split())
-            common = [word for word in rest if (word, part) in net.common]
-            common = [word for word in common if word != form]
-            if common and not UNREADABLE.search(form):
-                bases.setdefault((form, part), []).extend(common)
-    return bases
 
 
 def fields_of(net: WordNet, word: str, part: str) -> dict[str, str]:
@@ -456,15 +433,12 @@ def fields_of(net: WordNet, word: str, part: str) -> dict[str, str]:
         fields["rel"] = participle_field(net, word)
     if part == "v":
         fields["frame"] = frame_field(net, word)
-    if part in "na":
-        fields["attr"] = attribute_field(net, word, part)
+    if part == "a":
+        fields["attr"] = attribute_field(net, word)
     antonyms = dict.fromkeys(other for other, _ in lexical_targets(net, word, part, ("!",)))
     fields["anto"] = ",".join(list(antonyms)[:MAX_ADJECTIVES])
     if part == "a":
         fields["sim"] = similar_field(net, word)
-    if part in "ar":
-        pertained = [each for each, other in lexical_targets(net, word, part, ("\\",)) if other.kind != LOCATION]
-        fields["of"] = ",".join(dict.fromkeys(pertained))
     return fields
 
 
@@ -472,16 +446,12 @@ def reduce_wordnet(folder: Path) -> Iterator[str]:
     """Yield the lines of the reduced file without the header, sorted by bytes."""
     net = WordNet(folder)
     demonyms = find_demonyms(net)
-    bases = irregular_bases(net, folder)
     taxonomy = Taxonomy(net, {key: kept_senses(net, *key) for key in sorted(net.common) if key[1] != "r"})
-    places = {(place, "n") for place in demonyms.demonyms if not UNREADABLE.search(place)}
     lines = []
-    for word, part in net.common | set(taxonomy.lines) | set(bases) | set(demonyms.places) | places:
+    for word, part in net.common | set(taxonomy.lines) | set(demonyms):
         fields = {"sense": taxonomy.sense_field(word, part) if (word, part) in taxonomy.lines else ""}
         fields |= fields_of(net, word, part) if (word, part) in net.common else {}
-        fields["base"] = ",".join(dict.fromkeys(bases.get((word, part), ())))
-        fields["loc"] = ",".join(dict.fromkeys(demonyms.places.get((word, part), ())))
-        fields["dem"] = ",".join(dict.fromkeys(demonyms.demonyms.get(word, ()))) if part == "n" else ""
+        fields["loc"] = ",".join(dict.fromkeys(demonyms.get((word, part), ())))
         is_numbered = part in "nv" and (word, part) in taxonomy.lines
         texts = [f"{name}={value}" for name, value in fields.items() if value or (is_numbered and name == "sense")]
         if texts:
