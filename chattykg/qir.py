@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Literal, get_args
 
 Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
@@ -71,6 +72,10 @@ class Having:
     value: str
 
 
+Alternative = tuple[Any, ...]
+"""Conditions of a QIR that hold together: relations, filters, and pairs of ``classes`` and ``values``."""
+
+
 @dataclass(frozen=True, slots=True)
 class QIR:
     """(E, U, R, RF) and modifiers.
@@ -78,7 +83,8 @@ class QIR:
     ``target`` is the unknown asked for ("" for a boolean); for shape ``count`` the unknown whose values are counted;
     for ``aggregate`` the unknown over which it is taken; ``targets`` all columns of a table, first one included.
     ``classes`` constrains unknowns by class mentions; ``values`` bounds unknowns to listed mentions
-    ("which of A, B and C"); ``negated`` are relations that must not hold.
+    ("which of A, B and C"); ``negated`` are relations that must not hold. Each group of ``either`` holds conditions of
+    these fields of which those of one alternative are enough ("hotels or inns", "in 1990 or 1992").
     """
 
     shape: Shape
@@ -92,6 +98,16 @@ class QIR:
     having: tuple[Having, ...] = ()
     aggregate: Literal["", "sum", "avg", "min", "max"] = ""
     targets: tuple[str, ...] = ()
+    either: tuple[tuple[Alternative, ...], ...] = ()
+
+    def branches(self) -> tuple[QIR, ...]:
+        """Return a QIR without alternatives for each choice among them; its union is what this one asks."""
+        optional = {condition for group in self.either for each in group for condition in each}
+        return tuple(self._without(optional.difference(*choice)) for choice in product(*self.either))
+
+    def _without(self, conditions: set[Any]) -> QIR:
+        kept: dict[str, Any] = {n: tuple(c for c in getattr(self, n) if c not in conditions) for n in _CONDITIONS}
+        return replace(self, either=(), **kept)
 
     def entities(self) -> tuple[str, ...]:
         """Return E: the mentions of vertices and values, in order of first use, without repeats."""
@@ -128,6 +144,10 @@ class QIR:
         yield from (unknown for unknown, _ in (*self.classes, *self.values))
 
 
+_CONDITIONS = ("triples", "classes", "filters", "negated", "values")
+"""The fields that hold the conditions of which there may be alternatives."""
+
+
 @dataclass(frozen=True, slots=True)
 class QuestionReading:
     """One reading of a question; ``score`` compares readings of one question (a log score, more is better).
@@ -159,31 +179,38 @@ def readings_to_json(readings: Sequence[QuestionReading]) -> dict[str, Any]:
 def from_json(value: Mapping[str, Any]) -> QIR:
     """Read a QIR from a reply that has passed the schema of ``answer/qir``."""
     order = value.get("order")
+    groups = [[_conditions_from_json(each) for each in group] for group in value.get("either", ())]
+    listed = [_conditions_from_json(value), *(each for group in groups for each in group)]
     return QIR(
         shape=value["shape"],
         target=value.get("target", ""),
-        triples=tuple(Relation(*triple) for triple in value.get("triples", ())),
-        classes=tuple((c["unknown"], c["class"]) for c in value.get("classes", ())),
-        filters=tuple(Filter(f["unknown"], f["operator"], str(f["value"])) for f in value.get("filters", ())),
-        negated=tuple(Relation(*triple) for triple in value.get("negated", ())),
-        values=tuple((v["unknown"], tuple(v["mentions"])) for v in value.get("values", ())),
+        **{name: tuple(dict.fromkeys(c for each in listed for c in each[name])) for name in _CONDITIONS},
         order=Order(**order) if order else None,
         having=tuple(Having(**h | {"value": str(h["value"])}) for h in value.get("having", ())),
         aggregate=value.get("aggregate", ""),
         targets=tuple(value.get("targets", ())),
+        either=tuple(tuple(tuple(c for name in _CONDITIONS for c in each[name]) for each in group) for group in groups),
     )
+
+
+def _conditions_from_json(value: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
+    return {
+        "triples": tuple(Relation(*triple) for triple in value.get("triples", ())),
+        "classes": tuple((c["unknown"], c["class"]) for c in value.get("classes", ())),
+        "filters": tuple(Filter(f["unknown"], f["operator"], str(f["value"])) for f in value.get("filters", ())),
+        "negated": tuple(Relation(*triple) for triple in value.get("negated", ())),
+        "values": tuple((v["unknown"], tuple(v["mentions"])) for v in value.get("values", ())),
+    }
 
 
 def to_json(qir: QIR) -> dict[str, Any]:
     """Write a QIR as a reply of ``answer/qir``; empty parts are left out."""
+    optional = {condition for group in qir.either for each in group for condition in each}
     document: dict[str, Any] = {
         "shape": qir.shape,
         "target": qir.target,
-        "triples": [[t.subject, t.relation, t.object] for t in qir.triples],
-        "classes": [{"unknown": unknown, "class": name} for unknown, name in qir.classes],
-        "filters": [{"unknown": f.unknown, "operator": f.operator, "value": f.value} for f in qir.filters],
-        "negated": [[t.subject, t.relation, t.object] for t in qir.negated],
-        "values": [{"unknown": unknown, "mentions": list(mentions)} for unknown, mentions in qir.values],
+        **_conditions_to_json(qir, lambda condition: condition not in optional),
+        "either": [[_conditions_to_json(qir, set(each).__contains__) for each in group] for group in qir.either],
         "having": [
             {"group": h.group, "counted": h.counted, "operator": h.operator, "value": h.value} for h in qir.having
         ],
@@ -196,11 +223,27 @@ def to_json(qir: QIR) -> dict[str, Any]:
             "by": order.by, "descending": order.descending, "count": order.count,
             "limit": order.limit, "offset": order.offset,
         }  # fmt: skip
-    return {key: part for key, part in document.items() if part or key in ("shape", "target", "triples")}
+    return {"shape": qir.shape, "target": qir.target, "triples": []} | {k: part for k, part in document.items() if part}
+
+
+def _conditions_to_json(qir: QIR, is_kept: Callable[[Any], bool]) -> dict[str, Any]:
+    """Write some conditions of a QIR; empty parts are left out."""
+    found = {
+        "triples": [[t.subject, t.relation, t.object] for t in filter(is_kept, qir.triples)],
+        "classes": [{"unknown": pair[0], "class": pair[1]} for pair in filter(is_kept, qir.classes)],
+        "filters": [
+            {"unknown": f.unknown, "operator": f.operator, "value": f.value} for f in filter(is_kept, qir.filters)
+        ],
+        "negated": [[t.subject, t.relation, t.object] for t in filter(is_kept, qir.negated)],
+        "values": [{"unknown": pair[0], "mentions": list(pair[1])} for pair in filter(is_kept, qir.values)],
+    }
+    return {key: part for key, part in found.items() if part}
 
 
 def render_qir(qir: QIR) -> str:
     """Return a QIR as one line of text for people."""
+    if qir.either:
+        return " OR ".join(render_qir(branch) for branch in qir.branches())
     parts = [f"{qir.shape} {qir.aggregate} {qir.target}".replace("  ", " ").strip()]
     parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
     parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]

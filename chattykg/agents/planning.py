@@ -132,9 +132,11 @@ def _execute(
 
 def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:
     """Return an empty answer if the graph states each part of the question, else a refusal."""
-    comparisons = [c for c in query.pattern.conditions if c.operator in _COMPARISONS and c.value]
-    relaxed = replace(query.pattern, conditions=tuple(c for c in query.pattern.conditions if c not in comparisons))
-    if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {relaxed.to_sparql()} }}"):
+    bodies = query.pattern.bodies
+    comparisons = [c for body in bodies for c in body.conditions if c.operator in _COMPARISONS and c.value]
+    relaxed = (replace(b, conditions=tuple(c for c in b.conditions if c not in comparisons)) for b in bodies)
+    wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relaxed)
+    if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {wider} }}"):
         conditions = " and ".join(f"{c.operator} {c.value[:60]}" for c in comparisons)
         answer = make_empty_answer(
             f"the graph states such values, and none of them fits the condition ({conditions}).", query.sparql

@@ -29,9 +29,11 @@ UNUSED_FACTOR = 0.7
 
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:
     """Go on with the first of some readings."""
-    with context.measure_time("linking"):
-        qir = unknowns_to_names(state["standalone"], readings[0].qir, state["card"], context.kg)
-        qir = nouns_to_literals(state["standalone"], qir, state["card"], context.kg)
+    qir = readings[0].qir
+    if not qir.either:  # its conditions stand in it twice
+        with context.measure_time("linking"):
+            qir = unknowns_to_names(state["standalone"], qir, state["card"], context.kg)
+            qir = nouns_to_literals(state["standalone"], qir, state["card"], context.kg)
     return {"qir": qir, "readings": tuple(readings), "answer": None, "parse_score": _parse_score(state, readings[0])}
 
 
@@ -72,7 +74,17 @@ def _content(qir: QIR) -> tuple[object, ...]:
     counts = frozenset((h.operator, h.value) for h in qir.having)
     order = replace(qir.order, by="") if qir.order else None
     shape = qir.shape if qir.shape in ("boolean", "count") else ""
-    return shape, phrases, frozenset(qir.entities()), filters, counts, order, qir.aggregate, len(qir.targets)
+    return (
+        bool(qir.either),
+        shape,
+        phrases,
+        frozenset(qir.entities()),
+        filters,
+        counts,
+        order,
+        qir.aggregate,
+        len(qir.targets),
+    )
 
 
 def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:

@@ -91,7 +91,13 @@ def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterato
 
 def _chain_notes(query: Query, kg: KnowledgeGraph) -> Iterator[str]:
     """Yield a note for each relation that is followed from place to place."""
-    predicates = (iri for pattern in query.pattern.patterns if pattern.is_transitive for iri in pattern.predicates)
+    predicates = (
+        iri
+        for body in query.pattern.bodies
+        for pattern in body.patterns
+        if pattern.is_transitive
+        for iri in pattern.predicates
+    )
     labels = (kg.vocabulary.predicates[iri].label for iri in predicates if iri in kg.vocabulary.predicates)
     yield from (f'"{label}" is followed over several steps.' for label in dict.fromkeys(labels))
 

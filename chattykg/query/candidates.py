@@ -71,12 +71,16 @@ class Interpretation:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it."""
+    """A candidate query: its interpretation, graph pattern and solution modifier; ``score`` ranks it.
+
+    ``alternatives`` are the queries whose union it is.
+    """
 
     interpretation: Interpretation
     pattern: GraphPattern
     modifier: SolutionModifier
     score: float
+    alternatives: tuple[Query, ...] = ()
 
     @property
     def sparql(self) -> str:
@@ -101,7 +105,43 @@ class QueryContext:
 
 
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
-    """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows."""
+    """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows.
+
+    Those of a QIR with alternatives unite the queries of its branches.
+    """
+    branches = (replace(context, qir=branch) for branch in context.qir.branches())
+    first, *others = (_queries_of_branch(branch, limit, row_limit) for branch in branches)
+    if not others:
+        return first
+    united = (_unite(query, [_nearest(query, each) for each in others]) for query in first if all(others))
+    return tuple(query for query in united if query is not None)
+
+
+def _nearest(query: Query, others: Sequence[Query]) -> Query:
+    """Return the query of another branch that links the most relations as a query does; of these the best."""
+    edges = set(query.interpretation.edges)
+    return max(others, key=lambda other: (len(edges & set(other.interpretation.edges)), other.score))
+
+
+def _unite(first: Query, others: Sequence[Query]) -> Query | None:
+    """Return the union of the queries of branches; None if their solutions do not become answers in the same way."""
+    queries = (first, *others)
+    if any(query.modifier != first.modifier for query in others):
+        return None
+    parts = [query.interpretation for query in queries]
+    grounded = replace(
+        first.interpretation.grounded,
+        entity_links={text: link for part in parts for text, link in part.grounded.entity_links.items()},
+        values=tuple(dict.fromkeys(pair for part in parts for pair in part.grounded.values)),
+    )
+    edges = tuple(dict.fromkeys(edge for part in parts for edge in part.edges))
+    classes = tuple(dict.fromkeys(pair for part in parts for pair in part.classes))
+    score = min(query.score for query in queries)
+    pattern = GraphPattern(alternatives=tuple(query.pattern for query in queries))
+    return Query(Interpretation(grounded, edges, classes, score), pattern, first.modifier, score, queries)
+
+
+def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tuple[Query, ...]:
     queries: dict[str, Query] = {}
     asked = asked_classes(context.question, context.card)
     for query in _all_queries(context, row_limit):
@@ -236,7 +276,7 @@ def union_query(query: Query, among: Sequence[Query], context: QueryContext, row
     composed = compose_query(
         interpretation.grounded, interpretation.edges, interpretation.classes, context.kg, row_limit
     )
-    if composed is None or query.pattern.untyped_variables:
+    if composed is None or query.pattern.untyped_variables or query.alternatives:
         return query
     return Query(interpretation, composed[0], composed[1], query.score)
 

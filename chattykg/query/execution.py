@@ -88,10 +88,16 @@ def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     """Return up to `MAX_WITNESSES` triples that support a result: the bound patterns of its query."""
     if result.boolean is False or result.is_empty:
         return ()
-    pattern = _bind_answers(result)
+    found = (_witness_of(body, result, kg) for body in result.query.pattern.bodies)
+    return tuple(sorted(dict.fromkeys(triple for triples in found for triple in triples)))[:MAX_WITNESSES]
+
+
+def _witness_of(body: GraphPattern, result: QueryResult, kg: KnowledgeGraph) -> Triples:
+    pattern = _bind_answers(body, result)
     variables = pattern.variables()
     rows: Sequence[Row] = result.rows
-    if result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
+    is_whole = body is result.query.pattern
+    if not is_whole or result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
         rows = kg.endpoint.select(write_sample_query(pattern, variables, MAX_WITNESSES)) if variables else ({},)
     triples: dict[tuple[str, str, str], None] = {}
     for row in sorted(rows, key=_row_text):
@@ -104,9 +110,9 @@ def fetch_witness(result: QueryResult, kg: KnowledgeGraph) -> Triples:
     return tuple(sorted(triples))
 
 
-def _bind_answers(result: QueryResult) -> GraphPattern:
+def _bind_answers(pattern: GraphPattern, result: QueryResult) -> GraphPattern:
     """Return the pattern with the answers bound, for modifiers that select some of the solutions."""
-    pattern, modifier = result.query.pattern, result.query.modifier
+    modifier = result.query.modifier
     if modifier.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
         return pattern
     target = modifier.targets[0]

@@ -60,7 +60,7 @@ class GraphPattern:
     """A group graph pattern: triple patterns, negated patterns, types, listed terms and filter conditions.
 
     ``untyped_variables`` are those whose values must have no class; ``languages`` restricts the tags of literals;
-    ``type_predicates`` are the predicates that state classes.
+    ``type_predicates`` are the predicates that state classes. Where there are ``alternatives``, one of them holds.
     """
 
     patterns: tuple[TriplePattern, ...] = ()
@@ -71,6 +71,12 @@ class GraphPattern:
     untyped_variables: tuple[str, ...] = ()
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     type_predicates: tuple[str, ...] = TYPE_PREDICATES
+    alternatives: tuple[GraphPattern, ...] = ()
+
+    @property
+    def bodies(self) -> tuple[GraphPattern, ...]:
+        """The patterns of which one holds: the alternatives, or the pattern itself."""
+        return self.alternatives or (self,)
 
     def to_sparql(self) -> str:
         """Return the pattern as SPARQL."""
@@ -80,9 +86,13 @@ class GraphPattern:
         """Return the variables that are bound by patterns, classes or listed terms, in order."""
         ends = (end for p in self.patterns for end in (p.subject, p.object) if isinstance(end, str))
         more = (variable for variable, _ in (*self.types, *self.values))
-        return tuple(dict.fromkeys((*ends, *more)))
+        bound = [alternative.variables() for alternative in self.alternatives]
+        shared = (variable for variable in bound[0] if all(variable in each for each in bound)) if bound else ()
+        return tuple(dict.fromkeys((*ends, *more, *shared)))
 
     def _parts(self, marks: Iterator[int]) -> Iterator[str]:
+        if self.alternatives:
+            yield " UNION ".join(f"{{ {' '.join(body._parts(marks))} }}" for body in self.alternatives)
         for variable, terms in self.values:
             yield _write_values(variable, terms)
         for pattern in self.patterns:
@@ -105,6 +115,8 @@ def relax_pattern(pattern: GraphPattern) -> Iterator[GraphPattern]:
 
     A term restricts the others if there are several terms and its variables are in patterns of others too.
     """
+    for body in pattern.alternatives:
+        yield from relax_pattern(body)
     if pattern.negated:
         yield replace(pattern, negated=())
     terms_in_order = dict.fromkeys(

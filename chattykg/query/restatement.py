@@ -47,7 +47,7 @@ def _ends(name: str, lemmas: Sequence[str]) -> Iterator[int]:
 
 def _labels(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
     """Yield the labels of the predicates and classes of a query, and of the classes that the predicates relate."""
-    classes = {iri for _, iris in query.pattern.types for iri in iris}
+    classes = {iri for body in query.pattern.bodies for _, iris in body.types for iri in iris}
     for iri in query.predicates().union(*(e.candidate.second_predicates for e in query.interpretation.edges)):
         if entry := vocabulary.predicates.get(iri):
             yield from (entry.label, *entry.alt_labels, entry.comment)

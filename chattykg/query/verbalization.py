@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from os.path import commonprefix
 
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.lexicon import word_set
@@ -29,8 +30,21 @@ def verbalize_query(query: Query, vocabulary: Vocabulary | None = None) -> str:
 
     ``vocabulary`` tells which predicates have one object per subject ("the capital", "an actor").
     """
-    sentence = _Verbalizer(query, vocabulary or Vocabulary()).whole()
+    sentences = [_Verbalizer(each, vocabulary or Vocabulary()).whole() for each in query.alternatives or (query,)]
+    sentence = _joined(sentences)
     return sentence if len(sentence) <= _MAX_CHARACTERS else sentence[: _MAX_CHARACTERS - 1] + "…"
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    """Return sentences of alternatives as one: what is the same at their beginnings and ends is said once."""
+    words = [sentence.split() for sentence in dict.fromkeys(sentences)]
+    if len(words) == 1:
+        return sentences[0]
+    start = len(commonprefix(words))
+    ends = [each[: start - 1 : -1] if start else each[::-1] for each in words]
+    end = len(commonprefix(ends))
+    middles = [" ".join(each[start : len(each) - end]) for each in words]
+    return " ".join([*words[0][:start], " or ".join(middles), *words[0][len(words[0]) - end :]])
 
 
 def pluralize(noun: str) -> str:

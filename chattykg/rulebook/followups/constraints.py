@@ -76,7 +76,7 @@ class Phrases:
 
     def attribute(self, node: Node) -> bool:
         """Tell whether a noun names a predicate whose values differ from thing to thing, not a truth or a category."""
-        iris = {iri for mention in self._mentions(node) if mention.kind == "predicate" for iri in mention.iris[:1]}
+        iris = {iri for mention in self.mentions(node) if mention.kind == "predicate" for iri in mention.iris[:1]}
         entries = [entry for entry in self._entries() if entry.iri in iris]
         return any(e.object_kind != "iri" and not any("boolean" in d for d in e.datatypes) for e in entries)
 
@@ -87,7 +87,7 @@ class Phrases:
 
     def topics(self, node: Node) -> frozenset[str]:
         """Return what the words of a node speak of: classes of things, predicates, quantities."""
-        found = {topic for mention in self._mentions(node) for topic in self._topics_of(mention)}
+        found = {topic for mention in self.mentions(node) for topic in self._topics_of(mention)}
         for inner in iterate_nodes(node):
             if inner.category in ("AdjEr", "AdjEst", "Adj"):
                 found |= self._predicates_of_words([noun for noun, _ in quantities_of(inner.meaning.adjective)])
@@ -113,7 +113,7 @@ class Phrases:
         yield from self.card.predicates
         yield from self.card.remaining_vocabulary[1]
 
-    def _mentions(self, node: Node) -> list[Mention]:
+    def mentions(self, node: Node) -> list[Mention]:
         """Return the longest mentions within a node."""
         tokens = self.sentence.tokens
         start, end = tokens[node.start].start, tokens[node.end - 1].end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -21,6 +22,7 @@ from chattykg.rulebook.grammar.parser import read_sentence
 
 OPEN_KIND = "thing"
 """The kind of a request that names none: "anything in yellow"."""
+_BETWEEN_KINDS = re.compile(r"(,? (?:or|and) (?:an? )?|, )")
 _OPEN_KINDS = frozenset("something anything somewhere anywhere".split())
 _OTHER_QUESTIONS = frozenset(("when", "where", "since", "until", "why"))
 _CLAUSE_OPENERS = frozenset(("that", "which", "who", "whose", "where"))
@@ -51,7 +53,7 @@ class EntityRequest:
         selects = any(c.is_selection for c in before)
         if self.kind == OPEN_KIND and not selects:
             return " ".join(["anything", *(c.text for c in (*before, *behind))])
-        kind = self.kind if selects or is_plural(self.kind) else pluralize(self.kind)
+        kind = self.kind if selects else _in_plural(self.kind)
         words = [*(c.text for c in before), kind, *_joined([c.text for c in behind])]
         return " ".join(["the", *words] if selects else words)
 
@@ -66,6 +68,12 @@ def _joined(phrases: Sequence[str]) -> Iterator[str]:
         else:
             yield phrase
         before = opener
+
+
+def _in_plural(kind: str) -> str:
+    """Return the nouns of a kind in the plural ("hotels or guest houses")."""
+    parts = _BETWEEN_KINDS.split(kind)
+    return "".join(p if at % 2 or is_plural(p) else pluralize(p) for at, p in enumerate(parts))
 
 
 def read_request(question: str, card: VocabularyCard) -> EntityRequest | None:
@@ -105,7 +113,7 @@ def _keyword_request(chunks: Sequence[Node], phrases: Phrases) -> EntityRequest 
 
 def _request_of(node: Node, phrases: Phrases) -> EntityRequest | None:
     """Return the request that a noun phrase makes; of "the price of hotels in X" that for the hotels."""
-    kinds = [child for child in node.children if child.category in ("ClassN", "KindN", "Generic")]
+    kinds = [child for child in node.children if child.category in ("ClassN", "KindN", "Generic", "Kinds")]
     nouns = [child for child in node.children if child.category in ("Name", "RelN") and _is_kind(node)]
     kinds = kinds or [noun for noun in nouns if not _names_others(noun, node)][:1]
     value = next((child for child in node.children if child.category == "Sorted"), None)
@@ -204,12 +212,20 @@ def _subject_first(gap: Node, phrases: Phrases) -> str:
     )
 
 
-def other_kind(limit: Node, phrases: Phrases, request: EntityRequest) -> str:
-    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead")."""
+def other_kind(limit: Node, phrases: Phrases, request: EntityRequest, *, is_more: bool = False) -> str:
+    """Return the kind of things that is looked for instead: a class in the plural ("guest houses instead").
+
+    ``is_more``: it is looked for as well ("or a guest house").
+    """
     form = limit.children[0]
     noun = next(find_nodes(form, "Thing"), None)
-    kind = next(find_nodes(noun, "ClassN"), None) if noun is not None else None
+    kind = next(find_nodes(noun, "ClassN", "Kinds"), None) if noun is not None else None
     if form.category != "Item" or noun is None or kind is None or noun.end != kind.end or kind.start - noun.start > 1:
         return ""
-    is_kind = kind.meaning.is_plural or request.kind == OPEN_KIND
-    return phrases.text(kind.start, kind.end) if is_kind else ""
+    text = phrases.text(kind.start, kind.end)
+    if is_more:
+        if any(mention.is_wider for mention in phrases.mentions(kind)):
+            return ""
+        return text if request.kind == OPEN_KIND else f"{request.kind} or {text}"
+    is_kind = kind.category == "Kinds" or kind.meaning.is_plural or request.kind == OPEN_KIND
+    return text if is_kind else ""

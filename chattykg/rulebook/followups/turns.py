@@ -158,7 +158,7 @@ def _change(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 def _limited(request: EntityRequest, limit: Node, turn: DialogueTurn) -> EntityRequest:
     """Return a request that a part of a turn limits, or widens: "no pool" drops the pool that was asked for."""
     form = limit.children[0]
-    kind = other_kind(limit, turn.phrases, request)
+    kind = other_kind(limit, turn.phrases, request, is_more=turn.act == "alternative")
     if kind:
         return replace(request, kind=kind)
     is_denied = form.category == "NotLimit" and not denies_class(form, turn.phrases)
@@ -254,7 +254,8 @@ def _framed(old: Constraint, new: Constraint) -> Constraint:
 
 
 def _either(old: Constraint, new: Constraint) -> Constraint:
-    text = new.text if new.is_before else new.text.partition(" ")[2]
+    opener, _, rest = new.text.partition(" ")
+    text = rest if rest and old.text.startswith(f"{opener} ") else new.text
     return Constraint(f"{old.text} or {text}", old.is_before, old.topics | new.topics, old.is_single)
 
 

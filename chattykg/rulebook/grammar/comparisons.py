@@ -27,13 +27,6 @@ def within(low: Chunk, high: Chunk, unit: Chunk | None = None) -> Meaning:
     return both(compare(">=", low, unit), compare("<=", high, unit))
 
 
-def joined(period: Chunk, following: Chunk) -> Chunk | None:
-    """Return the period of two years or periods that follow each other ("the 80s and 90s", "2014 or 2015")."""
-    low, end = period.value.split("/")[0], period.value.split("/")[-1]
-    start, high = following.value.split("/")[0], following.value.split("/")[-1]
-    return replace(period, value=f"{low}/{high}") if start == str(int(end) + 1) else None
-
-
 def dated(time: Meaning) -> Meaning:
     """Return the property of having a time ("concerts in 2014")."""
     return Meaning(SELF, (("dated", SELF, time.conditions),))

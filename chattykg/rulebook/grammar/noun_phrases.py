@@ -60,6 +60,12 @@ def thing(chunk: Chunk) -> Meaning:
     return Meaning(term, (("class", term, chunk.text),))
 
 
+def things(first: Chunk, *others: Any) -> Meaning:
+    """Return something of one of several classes ("hotels or inns")."""
+    term = fresh(first)
+    return Meaning(term, (("either", *((("class", term, chunk.text),) for chunk in chunks(first, *others))),))
+
+
 def kind(chunk: Chunk) -> Meaning | None:
     """Return something that is of a kind which the graph knows as a name or a value ("comedies", "beer")."""
     is_name = chunk.text[:1].isupper() and not (chunk.start == 0 and chunk.is_plural and chunk.text[1:].islower())

@@ -13,12 +13,25 @@ from chattykg.rulebook.grammar.meanings import (
     members_of,
     quantity_sign,
     said_of,
+    walk,
 )
+
+_WHOLE = frozenset(("having", "group", "order", "superlative", "anaphor", "other"))
+"""The kinds of conditions that concern all things together, so that no alternative may hold them."""
 
 
 def both(*properties: Meaning | None) -> Meaning:
     """Return the conjunction of properties."""
     return Meaning(SELF, said_of(SELF, *properties))
+
+
+def any_of(*properties: Meaning | None) -> Meaning | None:
+    """Return the property of having one of several properties ("in 1990 or 1992"); none that selects or counts."""
+    parts = [part.conditions for part in properties if part is not None]
+    if any(c[0] in _WHOLE for conditions in parts for c in walk(conditions)) or not all(parts):
+        return None
+    flat = (c[0][1:] if len(c) == 1 and c[0][0] == "either" else (c,) for c in parts)
+    return Meaning(SELF, (("either", *(each for some in flat for each in some)),))
 
 
 def not_(entity: Meaning) -> Meaning:

@@ -41,6 +41,18 @@ SHIP = [{"unknown": "?x", "class": "ship"}]
             "the ship with the highest length",
         ),
         (
+            {"either": [[{"classes": SHIP}, {"classes": [{"unknown": "?x", "class": "harbor"}]}]], "triples": []},
+            "every ship or harbor",
+        ),
+        (
+            {
+                "classes": SHIP,
+                "triples": [],
+                "either": [[{"triples": [["?x", "color", end]]} for end in ("red", "blue")]],
+            },
+            "every ship whose color is red or blue",
+        ),
+        (
             {"triples": [["Aurora", "captain", "?p"], ["?p", "birth place", "?x"]]},
             "the birth place of the captain of Aurora",
         ),
