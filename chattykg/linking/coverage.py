@@ -267,7 +267,12 @@ def _unknown_names(tokens: Sequence[Token], card: VocabularyCard, texts: Sequenc
         is_name = (
             token.kind == "word" and token.is_capitalized and token.text[:1].isalpha() and previous.lower not in ".!:"
         ) and not (card.language.has_capital_nouns and card.language.morphology.is_word(token.text))
-        is_common_word = token.lower in STOP_WORDS or token.text == "I" or token.lower in COUNTRIES_BY_DEMONYM or token.lower in MONTHS
+        is_common_word = (
+            token.lower in STOP_WORDS
+            or token.text == "I"
+            or token.lower in COUNTRIES_BY_DEMONYM
+            or token.lower in MONTHS
+        )
         if is_name and not is_common_word and not _is_substring(token, texts):
             if not any(m.start <= token.start and token.end <= m.end for m in vocabulary_mentions):
                 yield token

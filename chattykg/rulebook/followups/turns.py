@@ -255,8 +255,12 @@ def _framed(old: Constraint, new: Constraint) -> Constraint:
 
 def _either(old: Constraint, new: Constraint) -> Constraint:
     opener, _, rest = new.text.partition(" ")
+    end = (
+        old.text.find(old.value) + len(old.value) if new.value == new.text and old.value in old.text else len(old.text)
+    )
     text = rest if rest and old.text.startswith(f"{opener} ") else new.text
-    return Constraint(f"{old.text} or {text}", old.is_before, old.topics | new.topics, old.is_single)
+    joined = f"{old.text[:end]} or {text}{old.text[end:]}"
+    return Constraint(joined, old.is_before, old.topics | new.topics, old.is_single)
 
 
 def _without(request: EntityRequest, node: Node, turn: DialogueTurn) -> EntityRequest:

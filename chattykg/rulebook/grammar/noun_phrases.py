@@ -109,7 +109,9 @@ def either(names: Meaning) -> Meaning | None:
     if len(parts) < len(members_of(names)):
         return None if names.members else names
     term = fresh(parts[0].name or "", "one")
-    return Meaning(term, (("values", term, tuple(part.term for part in parts)),))
+    sorted_ = next((part for part in parts if part.noun is not None), Meaning())
+    values = ("values", term, tuple(part.term for part in parts))
+    return Meaning(term, (values,), noun=sorted_.noun, name=sorted_.name if sorted_.noun else None)
 
 
 def listed(names: tuple[Chunk, ...]) -> Meaning | None:
