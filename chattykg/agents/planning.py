@@ -46,6 +46,8 @@ _UNION_SCORE_RATIO = 0.93
 """Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
 """Predicate score (0 to 1) that needs no words of the question; ratio to the best score from which on queries tie."""
+_CLEAR_COUNT_SCORE = 0.7
+"""Predicate score (0 to 1) that each relation of a count of 0 needs; set by hand on the development sets."""
 _WEAK_SCORE = 0.5
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _MAX_TIED = 4
@@ -121,7 +123,7 @@ def _execute(
     reading = ParseEvidence(state.get("parse_score", 1.0), is_rewritten, history)
     features = extract_features(query_context, queries, result, reading)
     confidence = round(load_confidence_model().estimate(features), 4)
-    if result.is_empty and result.query.modifier.kind not in ("count", "having count"):
+    if result.is_empty and not _counts_none(result.query, context.kg):
         return features, _empty_answer(queries[0], context, confidence)
     if confidence < context.settings.threshold:
         why = f"the best answer is too unsure ({confidence:.2f})."
@@ -150,6 +152,14 @@ def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Ans
         confidence=confidence if answer.status == "empty" else 0.0,
         notes=(*answer.notes, *spelling_notes(linked_entities(query))),
     )
+
+
+def _counts_none(query: Query, kg: KnowledgeGraph) -> bool:
+    """Tell whether a count of 0 is a number: the relations are linked clearly, and the graph states such things."""
+    is_count = query.modifier.kind in ("count", "having count")
+    is_clear = all(edge.candidate.score >= _CLEAR_COUNT_SCORE for edge in query.interpretation.edges)
+    is_restricted = bool(query.modifier.having or query.pattern.conditions) or _is_stated_separately(query, kg)
+    return is_count and is_clear and is_restricted
 
 
 def _is_stated_separately(query: Query, kg: KnowledgeGraph) -> bool:

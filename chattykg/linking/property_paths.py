@@ -125,8 +125,10 @@ def _value_node_paths(
     measures = _value_node_predicates(entries, context)
     for entry in entries:
         for value in dict.fromkeys(v for r in entry.ranges[:_MAX_CLASSES] for v in values_by_domain.get(r, ())):
-            step_score = scores[entry.iri] if entry.iri in measures else 0.0  # a birth is no date of the founding
-            score = _VALUE_NODE_WEIGHT * max(step_score, 0.0 if _is_bare(value) else value_scores[value.iri])
+            is_node = entry.iri in measures  # a birth is no date of the founding, and another thing's date is not its
+            step_score, value_score = scores[entry.iri] if is_node else 0.0, value_scores[value.iri]
+            is_named = not _is_bare(value) and (is_node or value_score >= _MIN_BRIDGE_SIMILARITY)
+            score = _VALUE_NODE_WEIGHT * max(step_score, value_score if is_named else 0.0)
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
                     relation.subject, entry, context

@@ -11,7 +11,7 @@ from chattyshared.language.abbreviations import expand_towards
 from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
-from chattyshared.language.wordnet import measured_by, near_words
+from chattyshared.language.wordnet import has_sense, measured_by, near_words
 from rapidfuzz import fuzz
 
 from chattykg.linking.relation_phrases import PART_LENGTH_WEIGHT, PART_SHARE, Sense, look_up_senses, phrase_weights
@@ -138,6 +138,9 @@ def _head_noun_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 
 
 def _character_similarity(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
+    """Compare the characters of two phrases, unless both are words of their own ("country", "currency")."""
+    if all(len(phrase.content_lemmas) == 1 and has_sense(phrase.content_lemmas[0], "n") for phrase in (one, two)):
+        return 0.0
     ratio = fuzz.ratio("".join(one.content_lemmas), "".join(two.content_lemmas)) / 100
     return CHARACTER_WEIGHT * ratio if ratio >= MIN_CHARACTER_RATIO else 0.0
 

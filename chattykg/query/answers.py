@@ -50,7 +50,7 @@ def build_answer(
 def join_answers(answers: Sequence[Answer]) -> Answer:
     """Return the answers to the questions of one turn as one answer: the values of each in order of mention.
 
-    It is as sure as the least sure of them; a question without an answer is named in a note.
+    It is as sure as the least sure of them, and less by the share of questions without an answer, named in notes.
     """
     if len(answers) == 1:
         return answers[0]
@@ -63,7 +63,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         scores=tuple(score for _, score in pairs),
         rows=(),
         standalone=" ".join(answer.standalone for answer in answers),
-        confidence=min(answer.confidence for answer in answered),
+        confidence=min(answer.confidence for answer in answered) * len(answered) / len(answers),
         sentence=" ".join(answer.sentence for answer in answered),
         witness=tuple(dict.fromkeys(triple for answer in answered for triple in answer.witness)),
         entities=tuple(dict.fromkeys(link for answer in answered for link in answer.entities)),

@@ -24,6 +24,7 @@ from chattykg.query.consistency import (
     asked_classes,
     gives_asked_type,
     is_bounded,
+    is_plausible,
     names_are_stated,
     texts_are_stated,
     type_agreement,
@@ -326,6 +327,7 @@ def _interpretations(
             is_bounded(edges, grounded, context.kg)
             and texts_are_stated(edges, grounded)
             and names_are_stated(edges, unlinked_names)
+            and all(is_plausible(edge, grounded, context.kg.vocabulary) for edge in edges)
         )
         agreement = type_agreement(edges, context.kg) if is_possible else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0

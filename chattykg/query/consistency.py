@@ -7,10 +7,13 @@ from collections.abc import Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.morphology import analyze_phrase, related_stems
+from chattyshared.terms import iri_to_words
 
 from chattykg.linking.answer_types import ExpectedType, are_time_classes, is_date_predicate
+from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.grounding import GroundedQIR
@@ -27,6 +30,8 @@ _MIN_TEXT_SCORE = 0.7
 _SURE_CLASS_SCORE = 0.95
 """Score (0..1) of a class mention from which the question asks for members of the class."""
 _ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
+_MIN_UNRELATED_SCORE = 0.47
+"""Score (0..1) of a predicate from which its names need no word of the phrase."""
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
@@ -132,6 +137,37 @@ def gives_asked_type(
         ends = entry.ranges if is_object else entry.domains
         is_other_class = bool(asked_here) and not vocabulary.may_share_members(ends, asked_here)
         if is_other_class or expected == "date" and ends and not are_time_classes(ends, vocabulary):
+            return False
+    return True
+
+
+def is_plausible(edge: LinkedRelation, grounded: GroundedQIR, vocabulary: Vocabulary) -> bool:
+    """Tell whether a relation may be meant by its predicate: a weak link has a word of it.
+
+    What is denied must be of the kinds that the predicate relates: that no player is in a league says nothing of clubs.
+    """
+    candidate, phrase = edge.candidate, edge.relation.relation
+    entries = (vocabulary.predicates.get(iri) for iri in (*candidate.predicates, *candidate.second_predicates))
+    names = (candidate.label, *(f"{' '.join(e.alt_labels)} {e.comment} {iri_to_words(e.iri)}" for e in entries if e))
+    stems = frozenset(stem for word in analyze_phrase(phrase).words for stem in related_stems(word))
+    is_weak = candidate.score < _MIN_UNRELATED_SCORE and not is_function_phrase(phrase)
+    if is_weak and stems.isdisjoint(stem for name in names for stem in analyze_phrase(name).stems):
+        return False
+    return grounded.qir.shape != "boolean" or edge.is_negated or _may_hold(edge, grounded.entity_links, vocabulary)
+
+
+def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary: Vocabulary) -> bool:
+    """Tell whether the classes of the things that a relation names are among those that its predicate relates."""
+    entry = vocabulary.predicates.get(edge.candidate.predicates[0])
+    if entry is None or edge.candidate.second_predicates:
+        return True
+    ends = edge.relation.ends() if edge.candidate.is_forward else edge.relation.ends()[::-1]
+    for end, way, kinds in zip(ends, ("out", "in"), (entry.domains, entry.ranges), strict=True):
+        link = links.get(end)
+        if link is None or link.kind != "vertex" or entry.iri in link.predicates_at(way):
+            continue
+        classes = frozenset(iri for candidate in link.candidates for iri in candidate.classes)
+        if not vocabulary.may_share_members(classes, kinds):
             return False
     return True
 
