@@ -8,9 +8,11 @@ from functools import cache
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.inflection import head_noun
 from chattyshared.language.languages import ENGLISH, FURTHER_TAGS, language_of, load_language
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import analyze_phrase, lemma_of, lemma_stem_of
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
 from chattykg.qir import MEAN, QIR, is_unknown
@@ -46,6 +48,11 @@ BIT_WORDS = ("1", "0")
 _FLAG_WORDS = frozenset("is has was can flag indicator does".split())
 """Words in the name of a predicate whose bits are truth values."""
 _MEASURES = ("date", "number", "measure")
+_NOUN_KINDS: Mapping[str, frozenset[str]] = {
+    "person": frozenset(("person", "group", "animal")),
+    "place": frozenset(("location", "artifact", "object", "group", "body", "quantity")),
+}
+"""Kinds of WordNet's nouns that may stand for a person in any sense, and for a place in the commonest one."""
 
 _TYPE_LISTS = {
     "person": ("person", "agents"),
@@ -166,6 +173,17 @@ def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocab
             if kind == "person" and name.words and name.words[-1].endswith(_AGENT_SUFFIXES):
                 best = AGENT_NOUN_FIT
     return best
+
+
+def may_be_of_kind(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+    """Tell whether things of some classes may be agents, if persons are asked for, or places, as WordNet tells."""
+    if kind not in _NOUN_KINDS:
+        return True
+    entries = [vocabulary.classes.get(iri) for iri in classes]
+    kinds = [noun_kinds(head_noun(entry.label)) if entry else () for entry in entries]
+    if not kinds or not all(kinds):
+        return True
+    return any(not _NOUN_KINDS[kind].isdisjoint(each if kind == "person" else each[:1]) for each in kinds)
 
 
 def is_numeric_predicate(entry: PredicateEntry) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.units import drop_unit
 from chattyshared.terms import has_opaque_name, iri_to_words
 
 from chattykg.linking.answer_types import is_numeric_predicate
@@ -100,6 +101,8 @@ def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, floa
     local = iri_to_words(entry.iri)
     if local.casefold() != entry.label.casefold() and not has_opaque_name(entry.iri):
         yield local, ALTERNATIVE_NAME_WEIGHT
+    if (measure := drop_unit(entry.label)) != entry.label:
+        yield measure, ALTERNATIVE_NAME_WEIGHT
     alternatives = (*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :])
     for name in alternatives:
         yield name, ALTERNATIVE_NAME_WEIGHT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
@@ -11,7 +11,7 @@ from chattyshared.language.inflection import head_noun
 from chattyshared.language.morphology import analyze_phrase
 from chattyshared.language.wordnet import noun_kinds
 
-from chattykg.linking.answer_types import ExpectedType
+from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -20,8 +20,6 @@ from chattykg.qir import Relation, is_unknown
 # Origin of the number below: set by hand on the development sets; benchmarks/calibrate.py varies it.
 _MAX_COMPARED = 2_000
 """Predicates of a vocabulary that are all compared; of a larger one only those of the card are."""
-_AGENTS = frozenset(("person", "group", "animal"))
-"""Kinds of WordNet's nouns that a noun for a person may stand for: a company may be an owner."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,14 +114,15 @@ def drop_role_holders(
     "Who directed James Cameron?" and "the director of James Cameron" ask for none of the films that he directed. An
     unknown with a class is not compared.
     """
+    vocabulary = context.kg.vocabulary
     for candidate in candidates:
-        entry = context.kg.vocabulary.predicates.get(candidate.predicates[0])
+        entry = vocabulary.predicates.get(candidate.predicates[0])
         if entry is None or candidate.second_predicates or not _names_person(relation, entry, candidate, context):
             yield candidate
             continue
         is_subject = is_unknown(relation.ends()[0]) == candidate.is_forward
         ends = (entry.domains, entry.ranges) if is_subject else (entry.ranges, entry.domains)
-        if _may_be_agents(ends[0], context) or not _may_be_agents(ends[1], context):
+        if may_be_of_kind("person", ends[0], vocabulary) or not may_be_of_kind("person", ends[1], vocabulary):
             yield candidate
 
 
@@ -137,13 +136,6 @@ def _names_person(
     noun = head_noun(relation.relation)
     is_role = unknowns[0] == relation.ends()[1] and not candidate.is_forward and noun_kinds(noun) == ("person",)
     return context.expected_types.get(unknowns[0]) == "person" or (is_role and head_noun(entry.label) == noun)
-
-
-def _may_be_agents(classes: Iterable[str], context: LinkingContext) -> bool:
-    """Tell whether things of one of the classes may be persons, groups or animals: WordNet tells, if it can."""
-    entries = [context.kg.vocabulary.classes.get(iri) for iri in classes]
-    kinds = [noun_kinds(head_noun(entry.label)) if entry else () for entry in entries]
-    return not kinds or not all(kinds) or any(not _AGENTS.isdisjoint(each) for each in kinds)
 
 
 def _is_possible(

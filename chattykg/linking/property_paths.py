@@ -32,6 +32,8 @@ _DEGREE_SCORE = 0.8
 """Score (0..1) of the number of a measure for a degree noun ("the highest amount")."""
 _MIN_BRIDGE_SIMILARITY = 0.92
 """Label similarity (0..1) from which a predicate of a neighbour is a candidate."""
+_MIN_OTHER_VALUE_SIMILARITY = 0.85
+"""Label similarity (0..1) from which a number or date of a neighbour that is no value is a candidate."""
 _BRIDGE_WEIGHT = 0.7
 """Weight (0..1) of a path over a neighbour."""
 _PLACE_PATH_SCORE = 0.6
@@ -127,7 +129,7 @@ def _value_node_paths(
         for value in dict.fromkeys(v for r in entry.ranges[:_MAX_CLASSES] for v in values_by_domain.get(r, ())):
             is_node = entry.iri in measures  # a birth is no date of the founding, and another thing's date is not its
             step_score, value_score = scores[entry.iri] if is_node else 0.0, value_scores[value.iri]
-            is_named = not _is_bare(value) and (is_node or value_score >= _MIN_BRIDGE_SIMILARITY)
+            is_named = not _is_bare(value) and (is_node or value_score >= _MIN_OTHER_VALUE_SIMILARITY)
             score = _VALUE_NODE_WEIGHT * max(step_score, value_score if is_named else 0.0)
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(

@@ -23,6 +23,7 @@ from chattykg.query.composition import compose_query
 from chattykg.query.consistency import (
     asked_classes,
     gives_asked_type,
+    has_detour,
     is_bounded,
     is_plausible,
     names_are_stated,
@@ -325,6 +326,7 @@ def _interpretations(
         )
         is_possible = (
             is_bounded(edges, grounded, context.kg)
+            and not has_detour(edges)
             and texts_are_stated(edges, grounded)
             and names_are_stated(edges, unlinked_names)
             and all(is_plausible(edge, grounded, context.kg.vocabulary) for edge in edges)

@@ -10,7 +10,7 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import analyze_phrase, related_stems
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.answer_types import ExpectedType, are_time_classes, is_date_predicate
+from chattykg.linking.answer_types import ExpectedType, are_time_classes, is_date_predicate, may_be_of_kind
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.relation_phrases import is_function_phrase
@@ -95,6 +95,16 @@ def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float
     return fit
 
 
+def has_detour(edges: Sequence[LinkedRelation]) -> bool:
+    """Tell whether one relation leads from an unknown to a name, and another by the same predicate over its neighbours.
+
+    "When was the Holm Castle pier opened" does not ask for the opening of all piers of a line that stops there.
+    """
+    direct = {(e.relation.subject, e.candidate.predicates) for e in edges if not e.candidate.second_predicates}
+    onward = {(e.relation.subject, e.candidate.predicates) for e in edges if e.candidate.second_predicates}
+    return any(is_unknown(subject) for subject, _ in direct & onward)
+
+
 def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
     """Return the classes that the noun behind "which" names; none if it names no class for sure."""
     match = _ASKED_NOUN.search(question)
@@ -136,7 +146,8 @@ def gives_asked_type(
             continue
         ends = entry.ranges if is_object else entry.domains
         is_other_class = bool(asked_here) and not vocabulary.may_share_members(ends, asked_here)
-        if is_other_class or expected == "date" and ends and not are_time_classes(ends, vocabulary):
+        is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
+        if is_other_class or is_other_kind or not may_be_of_kind(expected, ends, vocabulary):
             return False
     return True
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from chattyshared.language.morphology import PREPOSITIONS
+
 from chattykg.rulebook.grammar.chunks import Chunk
 from chattykg.rulebook.grammar.meanings import (
     SELF,
@@ -160,6 +162,7 @@ def asked_object(entity: Meaning, subject: Meaning | Clause, *phrase: Any) -> Co
         phrase = (*subject.words, *phrase)
         subject = subject.subject
     words = [part.text if isinstance(part, Chunk) else part for part in phrase if part]
+    words = words[:-1] if len(words) > 1 and PREPOSITIONS.issuperset(words[-2:]) else words  # "where is X from"
     is_bare = not any(isinstance(part, Chunk) for part in phrase)
     if entity.is_free and entity.noun is not None and (entity.noun.predicate is not None or is_bare):
         words = [entity.noun.text] if is_bare else [*words, entity.noun.text]

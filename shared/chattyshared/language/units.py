@@ -6,6 +6,7 @@ import re
 from decimal import Context, Decimal
 
 from chattyshared.language.lexicon import load_lexicon, word_lists
+from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.literals import parse_number
 
 _MAX_ABBREVIATION = 2
@@ -30,6 +31,14 @@ def text_with_unit(label: str, comment: str) -> str:
         return label
     words = (word.strip(".,;:()[]") for word in comment.lower().split())
     return next((f"{label} {word}" for word in words if len(word) > _MAX_ABBREVIATION and _factor_of(word)), label)
+
+
+def drop_unit(label: str) -> str:
+    """Return a label without the unit at its end ("elevation (m)": elevation), but not without a time."""
+    *words, last = _words_of(label) or [""]
+    factor = _factor_of(last)
+    is_unit = factor is not None and factor[0] != "time" and last not in PREPOSITIONS
+    return " ".join(words) if words and is_unit else label
 
 
 def convert_unit(value: str, unit: str, label: str) -> str:
