@@ -22,12 +22,9 @@ from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
 from chattykg.query.consistency import (
     asked_classes,
+    can_stand,
     gives_asked_type,
-    has_detour,
-    is_bounded,
-    is_plausible,
     names_are_stated,
-    texts_are_stated,
     type_agreement,
 )
 from chattykg.query.graph_patterns import GraphPattern
@@ -324,13 +321,7 @@ def _interpretations(
         edges = tuple(
             LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)
         )
-        is_possible = (
-            is_bounded(edges, grounded, context.kg)
-            and not has_detour(edges)
-            and texts_are_stated(edges, grounded)
-            and names_are_stated(edges, unlinked_names)
-            and all(is_plausible(edge, grounded, context.kg.vocabulary) for edge in edges)
-        )
+        is_possible = names_are_stated(edges, unlinked_names) and can_stand(edges, grounded, context.kg)
         agreement = type_agreement(edges, context.kg) if is_possible else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if agreement > 0:

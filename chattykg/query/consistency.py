@@ -36,6 +36,12 @@ _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
 
+def can_stand(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
+    """Tell whether linked relations make a query that can be run and that says what the question says."""
+    is_sound = is_bounded(edges, grounded, kg) and not has_detour(edges) and texts_are_stated(edges, grounded)
+    return is_sound and all(is_plausible(edge, grounded, kg.vocabulary) for edge in edges)
+
+
 def is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
     """Tell whether the joins of unbound relations stay below `_MAX_ROWS`, by the statistics of the vocabulary.
 

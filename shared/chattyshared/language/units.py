@@ -38,6 +38,7 @@ def drop_unit(label: str) -> str:
     *words, last = _words_of(label) or [""]
     factor = _factor_of(last)
     is_unit = factor is not None and factor[0] != "time" and last not in PREPOSITIONS
+    words = words[:-1] if words[-1:] and words[-1] in PREPOSITIONS else words
     return " ".join(words) if words and is_unit else label
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.language.units import convert_unit
+from chattyshared.language.units import convert_unit, drop_unit
 
 
 @pytest.mark.parametrize(
@@ -20,3 +20,8 @@ from chattyshared.language.units import convert_unit
 )
 def test_amount_is_said_in_the_unit_of_the_label(value: str, unit: str, label: str, expected: str) -> None:
     assert convert_unit(value, unit, label) == expected
+
+
+def test_label_is_kept_without_its_unit_but_with_its_preposition() -> None:
+    labels = ("elevation (m)", "depth in centimetres", "born in", "opening hours", "mass")
+    assert [drop_unit(label) for label in labels] == ["elevation", "depth", "born in", "opening hours", "mass"]
