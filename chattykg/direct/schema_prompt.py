@@ -13,6 +13,7 @@ from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, n3
 from rdflib import RDF, RDFS, XSD, URIRef
 
+from chattykg.linking.mention_detection import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import render_objects
 
@@ -29,7 +30,7 @@ MAX_VERTICES = 12
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
-_LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:-\w+)*$")
+_LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:[-.]\w+)*$")
 _NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _VERTEX = re.compile(r"(?<![\w<:])e:(\d+)(?![\w-])")
 _STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
@@ -178,13 +179,26 @@ def _prefixed(iri: str, names: Mapping[str, str]) -> str:
 def _vertices(card: VocabularyCard, kg: KnowledgeGraph) -> tuple[MentionedVertex, ...]:
     vertices: dict[str, MentionedVertex] = {}
     classes = kg.vocabulary.classes
-    for mention in card.mentions_of_kind("vertex"):
+    mentions = card.mentions_of_kind("vertex")
+    for mention in mentions:
+        if any(_is_part(mention, other) for other in mentions):
+            continue
         for hit in mention.hits[:2]:
             if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
                 type_ = next(iter(hit.types), "")
                 kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
                 vertices[hit.iri] = MentionedVertex(len(vertices) + 1, hit.iri, hit.label, kind, mention.text)
     return tuple(vertices.values())
+
+
+def _is_part(mention: Mention, other: Mention) -> bool:
+    """Tell whether a mention lies inside another one that is the whole label of a vertex."""
+    return (
+        other.start <= mention.start
+        and mention.end <= other.end
+        and len(mention.text) < len(other.text)
+        and any(hit.label.casefold() == other.text.casefold() for hit in other.hits)
+    )
 
 
 def _value_lines(card: VocabularyCard, names: _Names) -> list[str]:

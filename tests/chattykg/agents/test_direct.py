@@ -306,3 +306,23 @@ def test_names_are_declared_only_where_they_are_used(ships: KnowledgeGraph) -> N
     )
     own = "PREFIX p: <https://ships.example/vocab/> SELECT ?x { e:1 p:captain ?x }"
     assert briefing.expand_query(own).count("PREFIX") == 1
+
+
+DOTTED = """
+@prefix : <https://db.example/schema#> . @prefix r: <https://db.example/row/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+r:1 a :CLUB ; rdfs:label "Dynamo Krestov" ; <https://db.example/schema#CLUB.city_id> r:2 .
+r:2 a :CITY ; rdfs:label "Krestov" ; <https://db.example/schema#CITY.pop_cnt> 900 .
+"""
+
+
+def test_names_with_dots_are_prefixed_and_vertices_inside_a_longer_name_are_left_out(tmp_path: Any) -> None:
+    (tmp_path / "clubs.ttl").write_text(DOTTED)
+    kg = open_kg([str(tmp_path / "clubs.ttl")])
+    prompt = build_schema_prompt(kg, build_vocabulary_card("Which city does Dynamo Krestov come from?", kg))
+    assert [vertex.label for vertex in prompt.vertices] == ["Dynamo Krestov"]
+    assert any(line.startswith("p:CLUB.city_id") for line in prompt.lines)
+    query = prompt.expand_query("SELECT ?x { e:1 p:CLUB.city_id ?x }")
+    assert [str(row["x"]) for row in kg.endpoint.select(query)] == ["https://db.example/row/2"]
+    both = build_schema_prompt(kg, build_vocabulary_card("Is Krestov the city of Dynamo Krestov?", kg))
+    assert sorted(vertex.label for vertex in both.vertices) == ["Dynamo Krestov", "Krestov"]
