@@ -216,7 +216,7 @@ def _is_part(span: Span, label: str) -> bool:
 
 def _may_be_part(span: Span) -> bool:
     """Tell whether a span may be a part of a name: several words, or one that is not English."""
-    words = [word for word in span.words if word not in FUNCTION_WORDS]
+    words = [word for word in span.words if word not in FUNCTION_WORDS and any(map(str.isalnum, word))]
     is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not is_english_word(words[0])
     return (len(words) > 1 or is_lone) and _INNER_AUXILIARIES.isdisjoint(span.words)
 

@@ -119,6 +119,7 @@ NAMES = """
 :a a :Hotel ; rdfs:label "Hotel Express Uferhausen" . :b a :Ship ; rdfs:label "MS Rype" .
 :c a :Office ; rdfs:label "Vik Booking Office" . :d a :Board ; rdfs:label "Northern Harbour Board" .
 :e a :Town ; rdfs:label "Uferhausen" . :f a :Board ; rdfs:label "Southern Harbour Council" .
+:g a :Market ; rdfs:label "Vik Market" .
 """
 
 
@@ -130,6 +131,7 @@ NAMES = """
         ("the booking office at Vik", {"booking office at Vik": "c", "booking office": "c"}),
         ("hotels in Uferhausen", {"Uferhausen": "e"}),
         ("what is the harbour", {}),
+        ("which towns share a market?", {}),
     ],
 )
 def test_a_good_part_of_one_name_names_it(question: str, named: dict[str, str], tmp_path: Path) -> None:
