@@ -70,6 +70,9 @@ _GENERIC_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "ge
 _RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "record_heads"))
 """Nouns for a record of what the noun before them names ("repair request"): questions say either."""
 
+_MOMENTS = frozenset(map(lemma_stem_of, ("date", "time", "year", "day")))
+"""Words of a label that its kind of values tells (``due_dt``)."""
+_AUXILIARIES = word_set("function_words", "auxiliaries")
 _RECORD_WORDS = word_lists("record_words", "kinds")
 """Nouns for the rows of a table, each with the nouns by which tables are called."""
 
@@ -94,6 +97,7 @@ class LabelLexicon:
     frequencies: dict[str, int] = field(default_factory=dict)
     prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
+    called: frozenset[str] = frozenset()
     codes: dict[frozenset[str], list[tuple[str, str, float]]] = field(default_factory=dict)
     language: QuestionLanguage = ENGLISH
 
@@ -138,7 +142,7 @@ class LabelLexicon:
             choices[0] += [(short, RELATED_WORD_SCORE * weight) for short, weight in related]
         for variant in islice(product(*choices), 1, MAX_VARIANTS + 1):
             yield tuple(word for word, _ in variant), min(weight for _, weight in variant)
-        if len(words) > 1 and initials(words) in self.abbreviations:
+        if len(words) > 1 and initials(words) in self.abbreviations and _AUXILIARIES.isdisjoint(words):
             yield (initials(words),), RELATED_WORD_SCORE
 
     def _abbreviations_of(self, word: str) -> Iterator[tuple[str, float]]:
@@ -179,11 +183,15 @@ class LabelLexicon:
         scores: dict[str, float] = {}
         for iri in self.by_stem[kind].get(min(stems), ()):
             for label, text in zip(self.label_stems[iri], self.labels[iri], strict=True):
-                if not stems < label or (kind == "class" and not self._holds_head(text, stems)):
+                is_called = iri in self.called and self.stem_of(text.split()[-1]) in stems
+                if not stems < label or kind == "class" and not (is_called or self._holds_head(text, stems)):
                     continue
                 has_generic_head = label - stems <= _GENERIC_HEADS | _RECORD_HEADS and kind == "class"
                 part_score = PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label)
-                scores[iri] = max(scores.get(iri, 0.0), _GENERIC_HEAD_SCORE if has_generic_head else part_score)
+                part_score = _GENERIC_HEAD_SCORE if has_generic_head else part_score
+                part_score = STEM_MATCH_SCORE if is_called and len(stems) == 1 else part_score
+                part_score = _UNIQUE_PART_SCORE if kind == "predicate" and label - stems <= _MOMENTS else part_score
+                scores[iri] = max(scores.get(iri, 0.0), part_score)
         if kind == "class" and not scores and len(stems) > 1:
             scores = dict.fromkeys(self._begun_by(stems), _UNIQUE_PART_SCORE)
         if kind == "class" and len(scores) == 1:
@@ -252,6 +260,7 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         {kind: defaultdict(list) for kind in kinds},
         _index_comments(vocabulary),
         codes=_index_codes(vocabulary) | _index_beginnings(vocabulary),
+        called=_find_called(vocabulary),
         language=language,
     )
     tag = language.tag
@@ -272,6 +281,13 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
     words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
     lexicon.abbreviations = tuple(sorted(filter(is_abbreviation, words)))
     return lexicon
+
+
+def _find_called(vocabulary: Vocabulary) -> frozenset[str]:
+    """Return the classes that a column which leads to them calls by their head (``copy_no``: BOOK_COPY)."""
+    columns = [e for e in vocabulary.predicates.values() if len(e.ranges) == 1 and e.ranges[0] in vocabulary.classes]
+    heads = {column.iri: vocabulary.classes[column.ranges[0]].label.split()[-1] for column in columns}
+    return frozenset(c.ranges[0] for c in columns if heads[c.iri].lower() in map(str.lower, c.names_in("")))
 
 
 def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:

@@ -243,6 +243,7 @@ def _bridge_paths(
     if is_function_phrase(relation.relation):
         return
     forward, vocabulary = relation.subject == linked_ends[0], context.kg.vocabulary
+    far_classes = far_classes or context.hinted_classes.get(_far_end(relation, forward), ())
     incident = dict.fromkeys(ends[linked_ends[0]].incident_predicates())
     classes = vocabulary.superclasses(*ends[linked_ends[0]].candidates[0].classes)
     far_predicates = [
@@ -292,7 +293,9 @@ def _bridge_path(
 
 
 def _shares_stem(entry: PredicateEntry, end: str, context: LinkingContext) -> bool:
-    return bool(analyze_phrase(entry.label).stems & analyze_phrase(context.class_words.get(end, "")).stems)
+    """Tell whether a predicate may state the number of the things that are counted: not that of a row of theirs."""
+    stems = analyze_phrase(entry.label).stems & analyze_phrase(context.class_words.get(end, "")).stems
+    return bool(stems) and context.classes.get(end, frozenset()).isdisjoint(entry.domains)
 
 
 def _leads_to_domain(iri: str, is_outward: bool, entry: PredicateEntry, vocabulary: Vocabulary) -> bool:

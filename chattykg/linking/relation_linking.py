@@ -302,6 +302,7 @@ def _states_number_of(entry: PredicateEntry, end: str, context: LinkingContext) 
     stems = analyze_phrase(context.class_words.get(end, "")).stems
     names = entry.names_in(context.card.language.tag)
     is_number = entry.object_kind == "literal" and is_numeric_predicate(entry)
+    is_number = is_number and context.classes.get(end, frozenset()).isdisjoint(entry.domains)
     return is_number and any(stems & analyze_phrase(name).stems for name in names)
 
 

@@ -22,7 +22,8 @@ SAME_CONTENT_SCORE, SAME_STEMS_SCORE = 0.97, 0.93
 _HEAD_NOUN_SCORE = 0.86
 """Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
 _GENERIC_OBJECT_SCORE = 0.9
-"""Score (0..1) of a phrase and a label with a preposition and a generic noun (``kept``, ``kept in place``)."""
+"""Score (0..1) of a phrase and a label with a generic noun behind it (``kept in place``, ``join date``)."""
+_MOMENTS = frozenset(("date", "time", "year", "day"))
 _OTHER_PREPOSITION_SCORE = 0.8
 """Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
 _VERB_OBJECT_SCORE = 0.88
@@ -168,8 +169,9 @@ def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
 
 
 def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
-    """Compare a phrase with a label that adds a preposition and a generic noun: ``kept`` and ``kept in place``."""
+    """Compare a phrase with a label that adds a generic noun: ``kept`` and ``kept in place``, ``join date``."""
     has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
+    has_object |= len(two.words) > 1 and two.words[-1] in _MOMENTS
     return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 

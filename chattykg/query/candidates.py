@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import PREPOSITIONS
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.candidates import EntityLink
@@ -329,7 +330,7 @@ def _interpretations(
 
 
 def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]]:
-    """Return the classes that the names of unknowns without a class suggest."""
+    """Return the classes that the names of unknowns without a class suggest, or the verbs that they do ("works at")."""
     classed = {unknown for unknown, _ in qir.classes}
     hinted: dict[str, frozenset[str]] = {}
     for unknown in qir.unknowns():
@@ -341,6 +342,12 @@ def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]
         )
         if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:
             hinted[unknown] = link.classes_with_subclasses
+    groups = {mention.text: mention for mention in context.card.mentions_of_kind("class")}
+    for relation in qir.triples:
+        verb, _, preposition = relation.relation.partition(" ")
+        group = groups.get(verb) if preposition in PREPOSITIONS else None
+        if group and is_unknown(relation.subject) and relation.subject not in classed:
+            hinted.setdefault(relation.subject, context.kg.vocabulary.subclasses(*group.iris[:1]))
     return hinted
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
@@ -21,6 +22,7 @@ BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS, EVENT_VERBS = (
     _WORDS[key] for key in ("begin", "end", "now", "win", "linking")
 )
 
+_CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))? ?([ap]m)?")
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MIN_NAMED_SCORE = 0.75
 """Similarity (0..1) from which a phrase names a reified relation, or one of its roles or attributes."""
@@ -107,3 +109,12 @@ def verbs_of(reified: ReifiedRelation) -> frozenset[str]:
     ):  # fmt: skip
         verbs |= _WORDS[verb_key] if is_meant else frozenset()
     return verbs
+
+
+def read_clock(text: str) -> str:
+    """Return a time of the day as the graph writes it; "" for other texts and for a bare number."""
+    match = _CLOCK.fullmatch(text)
+    if not match or not (match[2] or match[3]):
+        return ""
+    hour = int(match[1]) % 12 + 12 * (match[3] == "pm") if match[3] else int(match[1])
+    return f"{hour:02}:{match[2] or '00'}:00"

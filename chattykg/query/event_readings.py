@@ -44,6 +44,7 @@ from chattykg.query.event_phrases import (
     PRESENT_WORDS,
     filler_nouns,
     is_done_by,
+    read_clock,
     restrict_to_now,
     today_of,
     verbs_of,
@@ -64,7 +65,6 @@ _MAX_TIME_TOKENS = 5
 """Tokens of the longest time with its preposition."""
 _OPERATORS: Mapping[str, Operator] = {"before": "<", "after": ">", "in": "=", "on": "=", "during": "=", "since": ">="}
 _YEAR = re.compile(r"[12]\d{3}")
-_CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))? ?([ap]m)?")
 
 _EVENT = (("",),)
 """What is asked for if the nodes themselves are counted."""
@@ -105,7 +105,8 @@ def read_events(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tupl
     nameless = frozenset(find_unlabelled_classes(kg.vocabulary, labels))
     asked = EventQuestion(tokens, card, kg, tuple(_with_predicates(card, kg)), nameless)
     readers = [EventReader(asked, relation) for relation in relations]
-    read = sorted((r for r in readers if r.read()), key=lambda reader: -len(reader.fillers))
+    read = sorted((r for r in readers if r.read()), key=lambda reader: (-len(reader.fillers), reader.count_unsaid()))
+    read = [reader for reader in read if reader.count_unsaid() <= read[0].count_unsaid()]
     read = [reader for reader in read if reader.is_done] or read
     if any(reader.is_now() for reader in read):
         read = [reader for reader in read if reader.made.end_attribute]
@@ -136,13 +137,30 @@ class EventReader:
     explained: set[int] = field(default_factory=set)
     is_event_named: bool = False
     is_done: bool = False
+    is_listed: bool = False
 
     def read(self) -> bool:
         """Tell whether all words say something of this relation."""
         self._limit()
         is_read = self._fill() and all(self._explain(token) for token in self.asked.tokens)
         parts = len(self.fillers) + len(self.named) + self.is_event_named
-        return is_read and parts >= _MIN_PARTS and self._owners() <= {*self.fillers, *self.named[:1]}
+        is_read = is_read and parts >= _MIN_PARTS and self._owners() <= {*self.fillers, *self.named[:1]}
+        return is_read and (self.is_event_named or not self._is_stated_directly())
+
+    def _is_stated_directly(self) -> bool:
+        """Tell whether things of the role that is asked for are tied to all that is named themselves."""
+        classes = {iri for role in self.named[:1] for iri in role.filler_classes}
+        entries = self.asked.kg.vocabulary.predicates
+        around = dict(self.asked.mentions)
+        return bool(classes) and all(
+            any(way != "out" and classes & set(entries[iri].domains) for iri, way in around.get(mention, ()))
+            for mention in self.fillers.values()
+        )
+
+    def count_unsaid(self) -> int:
+        """Return the number of words in the labels of the slots that are named that the question does not say."""
+        stems = {lemma_stem_of(word) for word in self.asked.words}
+        return sum(len(set(analyze_phrase(slot.entry.label).stems) - stems) for slot in self.named)
 
     def _owners(self) -> set[Role]:
         """Return the roles of things that have a node each as their part ("opening hours"): no node is meant alone."""
@@ -187,7 +205,7 @@ class EventReader:
                 continue
             for end in range(min(len(tokens), at + _MAX_TIME_TOKENS), at + 1, -1):
                 text = " ".join(t.lower for t in tokens[at + 1 : end])
-                clock = _read_clock(text) if any(str(XSD.time) in e.datatypes for e in self.made.attributes) else ""
+                clock = read_clock(text) if any(str(XSD.time) in e.datatypes for e in self.made.attributes) else ""
                 if time := clock or words.read_date(text) or (text if _YEAR.fullmatch(text) else ""):
                     self.limits.append((operator, time))
                     self.explained.update(t.start for t in tokens[at:end])
@@ -214,6 +232,8 @@ class EventReader:
             return True
         slots, word, is_event = self._slots_named(token), token.lower, self._names_event(token)
         self.is_event_named |= is_event
+        before = [each.lower for each in self.asked.tokens if each.end <= token.start][-1:]
+        self.is_listed |= is_event and not _ASKING["listing"].isdisjoint(before)
         doers = (noun for role in self.made.roles for noun in filler_nouns(role, self.asked.kg.vocabulary))
         main = {role.filler_classes[0] for role in self.made.roles if role.filler_classes}
         self.is_done |= is_done_by(word, doers) or bool(self.asked.classes_at(token) & main)
@@ -297,6 +317,8 @@ class EventReader:
             yield _EVENT
         elif free:
             yield ((free[0].entry.iri,),)
+        elif self.is_listed and not words & _ASKING["order"]:
+            yield _EVENT
         elif words & {"which", "what"} and self.is_event_named and len(self._open_roles()) == 1:
             yield ((self._open_roles()[0].entry.iri,),)
         elif words & _ASKING["order"] or self.is_event_named:
@@ -461,15 +483,6 @@ def _content_stems(entry: PredicateEntry) -> Iterator[str]:
     """Yield the stems of the words of a label, with those of related words; no generic ones ("time")."""
     words = [word for word in analyze_phrase(entry.label).words if word not in GENERIC_WORDS | PREPOSITIONS]
     yield from (stem for word in words if word not in _ASKING["time"] for stem in related_stems(word))
-
-
-def _read_clock(text: str) -> str:
-    """Return a time of the day as the graph writes it; "" for other texts and for a bare number."""
-    match = _CLOCK.fullmatch(text)
-    if not match or not (match[2] or match[3]):
-        return ""
-    hour = int(match[1]) % 12 + 12 * (match[3] == "pm") if match[3] else int(match[1])
-    return f"{hour:02}:{match[2] or '00'}:00"
 
 
 def _is_moment(entry: PredicateEntry) -> bool:

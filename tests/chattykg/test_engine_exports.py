@@ -68,3 +68,42 @@ def test_everyday_words_name_what_the_export_holds(engine: ChattyEngine, questio
 )
 def test_words_that_the_export_does_not_hold_are_refused(engine: ChattyEngine, question: str) -> None:
     assert engine.answer(question).status != "answered"
+
+
+LOWER_CASE = """
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> . @base <http://hire.example/db/> .
+<shop/1> a <shop> ; <shop#shop_nm> "Quayside" ; <shop#sun_open> "Y" . <shop/2> a <shop> ; <shop#shop_nm> "Ridge" ; <shop#sun_open> "N" .
+<stk_item/11> a <stk_item> ; <stk_item#item_no> 11 ; <stk_item#price> 40 ; <stk_item#shop_no> <shop/1> ; <stk_item#auth_nm> "Bo Lind" .
+<stk_item/12> a <stk_item> ; <stk_item#item_no> 12 ; <stk_item#price> 15 ; <stk_item#shop_no> <shop/1> .
+<stk_item/13> a <stk_item> ; <stk_item#item_no> 13 ; <stk_item#price> 25 ; <stk_item#shop_no> <shop/2> .
+<hire/71> a <hire> ; <hire#hire_no> 71 ; <hire#item_no> <stk_item/11> ; <hire#stat> "late" ; <hire#due_dt> "2024-05-01"^^xsd:date .
+<hire/72> a <hire> ; <hire#hire_no> 72 ; <hire#item_no> <stk_item/11> ; <hire#stat> "open" ; <hire#due_dt> "2024-05-04"^^xsd:date ;
+  <hire#ret_dt> "2024-05-02"^^xsd:date .
+<hire/73> a <hire> ; <hire#hire_no> 73 ; <hire#item_no> <stk_item/12> ; <hire#stat> "paid" ; <hire#due_dt> "2024-06-01"^^xsd:date .
+<hire/74> a <hire> ; <hire#hire_no> 74 ; <hire#item_no> <stk_item/12> ; <hire#stat> "open" ; <hire#due_dt> "2024-06-09"^^xsd:date .
+"""  # noqa: E501
+
+
+@pytest.fixture(scope="module")
+def shop_engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
+    path = tmp_path_factory.mktemp("hire") / "hire.ttl"
+    path.write_text(LOWER_CASE, encoding="utf-8")
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+
+
+@pytest.mark.parametrize(
+    ("question", "answers"),
+    [
+        ("Which items cost more than 20?", {"11", "13"}),
+        ("How many items are at Quayside?", {"2"}),
+        ("Which shop is open on Sundays?", {"Quayside"}),
+        ("Which hires haven't been returned yet?", {"71", "73", "74"}),
+        ("Which hires are late?", {"71"}),
+        ("When is hire 72 due?", {"2024-05-04"}),
+    ],
+)
+def test_tables_in_small_letters_are_read_by_their_columns(
+    shop_engine: ChattyEngine, question: str, answers: set[str]
+) -> None:
+    answer = shop_engine.answer(question)
+    assert {value.label or value.value for value in answer.values} == answers, answer.reason

@@ -10,6 +10,7 @@ from chattyshared.language.closed_classes import COMMAND, FUNCTION, GENERIC
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattyshared.language.tokenizer import tokenize
+from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.conversation.referents import Property, Referent
 
@@ -49,7 +50,8 @@ def is_person(referent: Referent) -> bool | None:
         word for each in referent.properties if each.is_outward for word in label_stems_of(each.label)
     }:
         return True
-    return False if referent.types else None
+    heads = (split_label(label)[-1] for label in referent.types if split_label(label))
+    return False if referent.types and not any(noun_kinds(head)[:1] == ("person",) for head in heads) else None
 
 
 def is_group(referent: Referent) -> bool:

@@ -15,6 +15,7 @@ from chattyshared.language.abbreviations import (
     abbreviates_phrase,
     expand_abbreviations,
     expand_towards,
+    is_abbreviation,
 )
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words, n3
@@ -23,6 +24,8 @@ _KEY_MARKS = frozenset("id ids fk key ref".split())
 """Words that only mark a column as a reference to a row."""
 _UNINFORMATIVE = _KEY_MARKS | frozenset("name title label".split())
 """Words that name a column of nearly every table: alone, they do not identify one."""
+_BEGINNING = 2
+"""Letters of a column that may be the beginning of the only such word of its tables (``br``: branch)."""
 _MIN_ABBREVIATION = 3
 """The least number of letters in an abbreviation of a table's name."""
 _GIVEN_NAME = re.compile(
@@ -70,10 +73,16 @@ def named_kind(predicate: str) -> str:
 def spell_out_column(words: str, texts: Iterable[str]) -> str:
     """Return the words of a column with abbreviations expanded, usual ones or by the words of some texts.
 
-    The texts are comments on the column and its table, and the names of tables: ``memb no`` becomes ``member number``.
+    The texts are comments on the column and its table, and the names of tables: ``memb no`` becomes ``member number``,
+    and ``br`` with a table ``branch`` becomes ``branch``.
     """
-    known = (singularize(word) for text in texts for word in re.findall(r"[^\W\d_]+", text.lower()))
-    expanded, weight = expand_towards(expand_abbreviations(words), tuple(dict.fromkeys(known)))
+    found = (singularize(word) for text in texts for word in re.findall(r"[^\W\d_]+", text.lower()))
+    known = tuple(dict.fromkeys(found))
+    begun = {
+        word: [each for each in known if each.startswith(word)] for word in words.split() if len(word) == _BEGINNING
+    }
+    words = " ".join(begun[w][0] if is_abbreviation(w) and len(begun.get(w, ())) == 1 else w for w in words.split())
+    expanded, weight = expand_towards(expand_abbreviations(words), known)
     return expanded if weight >= CLEAR_WEIGHT else expand_abbreviations(words)
 
 

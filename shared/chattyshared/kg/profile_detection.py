@@ -38,6 +38,8 @@ _NAME_MODIFIERS = word_set("relation_labels", "name_modifiers")
 _CODES = word_set("relation_labels", "codes")
 MAX_MEDIAN_LENGTH = 150
 """Characters; literals with a longer median are prose about an entity, not facts."""
+_MIN_DISTINCT = 0.9
+"""Share (0..1) of values that differ from which a column that is not called a name names rows; set by hand."""
 
 
 @dataclass(slots=True)
@@ -198,6 +200,8 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
         if not _is_short_text(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
             continue
         likely = _name_type(predicate, frozenset(_singular_words(class_iri)))
+        if not likely and values.distinct < _MIN_DISTINCT:
+            continue
         if is_metadata_predicate(predicate) and not likely:
             continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)

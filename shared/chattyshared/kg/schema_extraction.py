@@ -18,6 +18,7 @@ from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.abbreviations import is_abbreviation
 from chattyshared.language.languages import FURTHER_TAGS
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
 from chattyshared.terms import Term, iri_to_words, local_name, n3
@@ -279,13 +280,14 @@ def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> 
 def _add_table_names(name: str, names: _Names, *, are_tables: bool) -> _Names:
     """Add the name with abbreviations expanded to a class without a stated label other than its name.
 
-    If the classes are tables, it becomes the label.
+    If the classes are tables, or the name is in small letters and abbreviated (``mbr``), it becomes the label.
     """
     if names.label != _make_names(name, None, (), ()).label:
         return names
     label = names.label.lower() if are_tables else names.label
     expanded = column_names.spell_out_table(label, names.comment)
-    main = expanded if are_tables else label
+    is_short = local_name(name).islower() and any(map(is_abbreviation, label.split()))
+    main = expanded if are_tables or is_short else label
     alternatives = (other for other in (expanded, label, *names.alt) if other != main)
     return replace(names, label=main, alt=tuple(dict.fromkeys(alternatives)))
 
@@ -305,7 +307,8 @@ def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: Predic
     names, column = names_by_iri[name], column_names.column_words(name)
     is_stated = names.label not in (_make_names(name, None, (), ()).label, column)
     is_column_name = " ".join(names.label.replace("_", " ").split()).casefold() == column.casefold()
-    if not {"_", "."}.intersection(local_name(name)) or is_stated and not is_column_name:
+    is_of_table = "." in local_name(name) or name.rpartition("#")[0] in names_by_iri
+    if not (is_of_table or "_" in local_name(name)) or is_stated and not is_column_name:
         return names
     domains, ranges = (
         [names_by_iri[class_iri] for class_iri in classes[:2] if class_iri in names_by_iri]
@@ -318,7 +321,7 @@ def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: Predic
     expanded = (column_names.spell_out_column(text, texts) for text in (column, *shorter))
     candidates = dict.fromkeys((*shorter, column, *expanded, names.label, *names.alt))
     main = shorter[0] if shorter and is_reference and column.startswith(shorter[0]) else column
-    main = column_names.spell_out_column(main, texts) if is_stated or "." in local_name(name) else main
+    main = column_names.spell_out_column(main, texts) if is_stated or is_of_table else main
     return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 
