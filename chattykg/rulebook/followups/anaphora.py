@@ -96,32 +96,6 @@ def _length_of_class(tokens: list[Token], index: int, discourse: DiscourseContex
     return max(lengths, default=0)
 
 
-def resolve_class_label(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the product category", "this bill of material": the class label of a referent, in all its words."""
-    if tokens[index].lower not in ("the", "this", "that"):
-        return None
-    best: tuple[int, str] = (0, "")
-    for label in dict.fromkeys(label for referent in discourse.referents for label in referent.types):
-        words = split_label(label)
-        words_behind = [token for token in tokens[index + 1 : index + 1 + 2 * len(words)] if token.kind != "mark"]
-        same = tuple(token.lower for token in words_behind[: len(words)]) == words
-        if same and len(words) > 1:
-            best = max(best, (tokens.index(words_behind[len(words) - 1]) - index, label))
-    size, label = best
-    if not size or is_restricted_np(tokens, index + 1 + size):
-        return None
-    candidates = [referent for referent in discourse.referents if label in referent.types]
-    label = " ".join(split_label(label))
-    chosen = resolve_noun(
-        label,
-        candidates,
-        discourse.target_noun,
-        discourse.asked_stems_without(label),
-        prefers_last_answer=tokens[index].lower == "that",
-    )
-    return (render_referent(chosen), index + 1 + size) if chosen else None
-
-
 def resolve_demonstrative(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
     """Read "this film", "that year", "that"; "these films", "those"."""
     word = tokens[index].lower
@@ -163,7 +137,8 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
     before = tokens[index - 1].lower if index else ""
     if tokens[index].lower != "the" or index + 1 >= len(tokens) or before in _BEFORE_A_ROLE:
         return None
-    noun, end = tokens[index + 1], index + 2
+    end = index + 1 + max(1, _length_of_class(tokens, index + 1, discourse))
+    noun = tokens[end - 1]
     if (
         noun.kind != "word"
         or noun.lower in FUNCTION | _DATA_NOUNS
@@ -229,9 +204,6 @@ def _demonstrative_set(
         return None
     plural = noun.endswith("s") or noun in ("people", "ones", "children")
     number = following is not None and following.lower in NUMBERS
-    inner = _inner_description(noun, discourse) if plural else ""
-    if inner:
-        return inner, index + 1 + size
     whole = render_answer_set(discourse, select_conjunction(tokens, index), noun if plural else "")
     return (whole, index + (1 + size if plural or number else 1)) if whole else None
 
@@ -240,8 +212,6 @@ def _demonstrative_referent(tokens: list[Token], index: int, discourse: Discours
     """Read "this film", "that product manager"."""
     size = _compound_length(tokens, index + 1)
     noun = " ".join(token.lower for token in tokens[index + 1 : index + 1 + size])
-    if _is_literal_answer(discourse, noun):
-        return f"{noun} {discourse.answers[0].label}", index + 1 + size
     nearest = tokens[index].lower == "that"
     referent = resolve_noun(
         noun,
@@ -281,24 +251,6 @@ def _is_noun(token: Token) -> bool:
 
 def _is_verbal(token: Token) -> bool:
     return token.lemma in VERBS or token.lower in IRREGULAR or token.lower.endswith(("ed", "ing"))
-
-
-def _inner_description(noun: str, discourse: DiscourseContext) -> str:
-    """Say "those battles" after "What are the results of the battles that ...?": what the description says of them."""
-    described = describe_target(discourse.previous_question)
-    words = tokenize(described)
-    of = next((token for token in words[:4] if token.lower == "of"), None)
-    noun_token = next((token for token in words if of and token.start > of.start and token.lower == noun), None)
-    if noun_token is None or related_stems(noun) & related_stems(discourse.target_noun or noun):
-        return ""
-    return f"the {described[noun_token.start :]}"
-
-
-def _is_literal_answer(discourse: DiscourseContext, noun: str) -> bool:
-    """Tell whether the last answer is one literal of the kind that a noun names ("this horsepower")."""
-    answers = discourse.answers
-    asked = bool(discourse.target_noun) and bool(related_stems(noun) & related_stems(discourse.target_noun))
-    return len(answers) == 1 and not answers[0].iri and asked
 
 
 def _possessed_np(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

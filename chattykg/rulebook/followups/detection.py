@@ -35,7 +35,6 @@ _OPENERS = word_set("followups", "openers") | {"same"}
 _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
 _ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))
 _FINAL_ADVERBS = frozenset("too also instead else others then".split())
-_WITHOUT_HOLDER = re.compile(r"(?i)^(?:and )?(?:how many|(?:is|was) there an?) (?P<noun>[a-z]+(?: [a-z]+)?)$")
 TIME_QUESTION = re.compile(
     r"(?i)^(?:and )?(?P<asking>(?:(?:since|until|till|from) )?when|(?:in )?(?:which|what) year)\s*[?.!]*$"
 )
@@ -65,7 +64,6 @@ def is_context_dependent(question: str, history: History) -> bool:
         or _asks_for_others(tokens)
         or is_bare_name(tokens)
         or lacks_counted_noun(tokens)
-        or bool(lacks_holder(tokens))
         or bool(TIME_QUESTION.match(question))
         or _names_nothing(tokens)
     )
@@ -75,13 +73,6 @@ def lacks_counted_noun(tokens: Sequence[Token]) -> bool:
     """Tell whether a question counts something that it does not name: "Who won the most?"."""
     words = [token.lower for token in tokens if token.kind != "mark"]
     return len(words) > 2 and words[-1] in ("most", "fewest", "least") and words[0] in ("who", "which", "what")
-
-
-def lacks_holder(tokens: Sequence[Token]) -> str:
-    """Return the noun of a question that does not say whose it asks for ("how many seasons", "is there a sequel?")."""
-    match = _WITHOUT_HOLDER.match(" ".join(token.text for token in tokens if token.kind != "mark"))
-    is_noun = match is not None and not any(word in FUNCTION for word in match["noun"].lower().split(" "))
-    return match["noun"] if match is not None and is_noun else ""
 
 
 def is_bare_name(tokens: list[Token]) -> bool:

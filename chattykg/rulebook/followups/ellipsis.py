@@ -25,7 +25,7 @@ from chattyshared.language.morphology import lemma_of, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
-from chattykg.rulebook.followups.detection import TIME_QUESTION, is_bare_name, lacks_counted_noun, lacks_holder
+from chattykg.rulebook.followups.detection import TIME_QUESTION, is_bare_name, lacks_counted_noun
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,
@@ -33,7 +33,7 @@ from chattykg.rulebook.followups.dialogue_state import (
     render_answer_set,
     render_referent,
 )
-from chattykg.rulebook.followups.resolution import asked_stems, find_holder, property_fit, select_holders
+from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
 
 NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
 """Several names, as ``render_referents`` writes them."""
@@ -58,14 +58,6 @@ _SPAN = (
 _TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
 _YEAR = re.compile(rf"\b{_DAY}(?!\d)")
 _SIDE = re.compile(r"(?i)\b(before|after)\b")
-_COMPARED = (
-    rf"(?:(?:{alternation(word_list('gradable_adjectives', 'comparatives'))})\s+than"
-    r"|at\s+(?:least|most)|over|under|above|below)"
-)
-_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\S+$")
-_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+[^\s?!]+?(?=[.?!]*(?:\s|$))")
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"
@@ -92,10 +84,6 @@ _CALLED = frozenset("named called titled".split())
 def complete_ellipsis(question: str, context: ConversationContext, discourse: DiscourseContext) -> str:
     """Return the question completed from the question before ("" if it has no ellipsis)."""
     previous = discourse.previous_question
-    owned = lacks_holder(tokenize(question))
-    holder = find_holder(owned, discourse.referents) if owned else None
-    if holder is not None:
-        return f"What is the {owned} of {render_referent(holder)}?"
     timed = _ask_time(question.strip(), discourse)
     if timed:
         return timed
@@ -156,22 +144,6 @@ def substitute_time(fragment: str, previous: str) -> str:
     side = _SIDE.search(previous)
     if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
         return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
-    return ""
-
-
-def substitute_degree(fragment: str, discourse: DiscourseContext) -> str:
-    """Return the question before with another degree or bound: "the minimum", "more than 3", "12"; of a list that was
-    the last answer, "the oldest"."""
-    tokens, previous = tokenize(fragment), discourse.previous_question
-    words = [t for t in tokens if t.lower not in ("the", "with", "a", "for")]
-    if words and _is_superlative(words[0]):
-        return _substitute_superlative(fragment, words, discourse)
-    bound, old_bound = _BOUND.match(fragment), _OLD_BOUND.search(previous)
-    if bound and old_bound:
-        return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", fragment) + previous[old_bound.end() :]
-    old_number = _NUMBER.search(previous)
-    if _NUMBER.fullmatch(fragment) and old_number:
-        return previous[: old_number.start()] + fragment + previous[old_number.end() :]
     return ""
 
 
@@ -262,7 +234,7 @@ def _complete_fragment(question: str, context: ConversationContext, discourse: D
     is_verbal = tokens[0].lower in COMMAND or any(t.lower in AUXILIARY for t in tokens)
     if is_verbal and not tokens[0].is_capitalized:
         return ""
-    changed = substitute_time(rest, discourse.previous_question) or substitute_degree(rest, discourse)
+    changed = substitute_time(rest, discourse.previous_question)
     return (
         changed
         or _substitute_preposition_object(rest, tokens, context, discourse)
@@ -295,9 +267,6 @@ def _substitute_thing(
 ) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
-    next_one = "" if proper else _substitute_relative(rest, context, discourse)
-    if next_one:
-        return next_one
     if not proper and is_plural_np(tokens) and _OF_LIST.match(discourse.previous_question):
         return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", discourse.previous_question)
     if not proper and _names_other_thing(rest, tokens, discourse):
@@ -324,19 +293,6 @@ def _last_with_a_name(
         if _find_entity_span(previous, shorter):
             return shorter, replace(discourse, previous_question=previous)
     return context, discourse
-
-
-def _substitute_relative(rest: str, context: ConversationContext, discourse: DiscourseContext) -> str:
-    """ "the sequel": the same question about the sequel of what it named."""
-    noun = re.sub(r"(?i)^(?:the|its|his|her|their)\s+", "", rest)
-    topics = [r for r in discourse.referents if r.role == "topic" and r.turn == len(context.history)]
-    holder = find_holder(noun, topics, to_its_kind=True)
-    name = _find_entity_span(discourse.previous_question, context) if holder else None
-    if name is None or holder is None:
-        return ""
-    before, behind = discourse.previous_question[: name[0]], discourse.previous_question[name[1] :].rstrip("?!. ")
-    asked, relative = behind.strip().removeprefix("'s ").strip(), f"the {noun} of {render_referent(holder)}"
-    return f"{before}{relative}{behind}?" if before else f"the {asked} of {relative}"
 
 
 def _names_other_thing(rest: str, tokens: tuple[Token, ...], discourse: DiscourseContext) -> bool:
@@ -423,22 +379,6 @@ def _add_holder(question: str, discourse: DiscourseContext) -> str:
     if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
-
-
-def _substitute_superlative(rest: str, words: list[Token], discourse: DiscourseContext) -> str:
-    previous = discourse.previous_question
-    old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
-    if old is None:
-        return ""
-    if len(words) == 1:
-        return previous[: old.start] + words[0].text + previous[old.end :]
-    after = [t for t in tokenize(previous) if t.start > old.end]
-    end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
-    return previous[: old.start] + rest[words[0].start :] + previous[end:]
-
-
-def _is_superlative(token: Token) -> bool:
-    return token.lower in _SUPERLATIVE_WORDS or parse_degree(token.lower)[1] == "est"
 
 
 def _verb_of(previous: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language.closed_classes import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS, WH
+from chattyshared.language.closed_classes import AUXILIARY, BE, FUNCTION, HAVE, IRREGULAR, NUMBERS
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
@@ -28,15 +28,6 @@ _LIST_THEM = re.compile(
 _ORDER = re.compile(
     r"(?i)^\s*((please|now|can you|could you)\s+)*(sort|order|arrange|rank|list)\s+"
     r"(them|it|these|those|the results?|the list|this list)?\s*(?P<how>(in\s+\w+\s+order\s+)?(of|by|in)\b.*)$"
-)
-_CONDITION = rf"({alternation(word_set('followups', 'restrictors', 'condition_starts'))}|[a-z]+ed|[a-z]+ing)"
-_ONLY = re.compile(
-    r"(?i)^\s*((please|now|okay|ok|and|but)[,\s]+)*((only|just)\b|(show|list|give|keep|return|find|select)\b)"
-    r"(?P<between>.*?)\b(the\s+ones|those|ones)\s+(?P<rest>" + _CONDITION + r"\b.*)$"
-)
-_ABOUT_THOSE = re.compile(
-    r"(?i)^\s*(?:(?:and|or|but)\s+(?:(?:what|how)\s+about\s+)?|(?:what|how)\s+about\s+)(?:only\s+)?"
-    r"(?:the\s+ones|those|ones)\s+(?P<rest>(?:for|" + _CONDITION[1:] + r"\b.*)$"
 )
 _THERE_IN = re.compile(r"(?i)^(are|is|were|was)\s+there\s+[a-z]+\s+\S")
 _WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
@@ -78,10 +69,6 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     ordered = _ORDER.match(question)
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
-    narrowed = _ABOUT_THOSE.match(question) or (None if _is_complete(question) else _ONLY.match(question))
-    if narrowed:
-        described += _conjunction(described, narrowed["rest"])
-        return f"List the {described} {narrowed['rest'].strip().rstrip('?!. ')}"
     chosen = _WHICH_ONES.match(question)
     if chosen and not answer_phrase:
         return f"Which of the {described} {chosen['rest']}"
@@ -188,21 +175,6 @@ def _has_subject(rest: str) -> bool:
 def _head_np(described: str) -> str:
     """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
     return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
-
-
-def _conjunction(described: str, rest: str) -> str:
-    """Return " and" between two participles: "patients admitted in Ward A" and "born before 1960"."""
-    words = [token.lower for token in tokenize(described)]
-    first = tokenize(rest)[0].lower
-    has_participle = any(word.endswith("ed") or word in IRREGULAR for word in words[1:]) and not {"that", "who"} & set(
-        words
-    )
-    return " and" if has_participle and (first.endswith("ed") or first in IRREGULAR) else ""
-
-
-def _is_complete(question: str) -> bool:
-    tokens = tokenize(question)
-    return bool(tokens) and tokens[0].lower in WH | AUXILIARY
 
 
 def _asks_temporal_rank(words: list[str]) -> bool:

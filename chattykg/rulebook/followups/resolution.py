@@ -198,17 +198,14 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     return max((score_property(each, stems, direction) for each in referent.properties), default=0.0)
 
 
-def find_holder(noun: str, referents: Sequence[Referent], *, to_its_kind: bool = False) -> Referent | None:
-    """Return the latest single thing with a property that a noun names ("that child": Ann, who has one).
-
-    With ``to_its_kind`` the property has to lead to things of its own class ("the sequel": of a film).
-    """
+def find_holder(noun: str, referents: Sequence[Referent]) -> Referent | None:
+    """Return the latest single thing with a property that a noun names ("that child": Ann, who has one)."""
     stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
     holders = [
         r
         for r in referents
         if r.iri and (r.role == "topic" or r.answer_count == 1)
-        if any(_leads_from(r, each, stems, to_its_kind=to_its_kind) for each in r.properties)
+        if any(_leads_from(each, stems) for each in r.properties)
     ]
     return max(holders, key=lambda r: r.turn, default=None)
 
@@ -220,11 +217,10 @@ def fills_role(referent: Referent, noun: str) -> bool:
     return any(score_property(each, stems, "in") >= MIN_PROPERTY_FIT for each in inward)
 
 
-def _leads_from(holder: Referent, each: Property, stems: Mapping[str, float], *, to_its_kind: bool) -> bool:
-    """Tell whether a property has a label of some stems and leads from a thing (with ``to_its_kind``: to its like)."""
-    is_alike = not to_its_kind or bool(set(holder.types[:1]) & set(each.far_class_labels))
+def _leads_from(each: Property, stems: Mapping[str, float]) -> bool:
+    """Tell whether a property of a thing has a label of some stems and leads from it."""
     own = replace(each, far_class_labels=())
-    return each.is_outward and is_alike and score_property(own, stems, "out") >= MIN_PROPERTY_FIT
+    return each.is_outward and score_property(own, stems, "out") >= MIN_PROPERTY_FIT
 
 
 def select_holders(

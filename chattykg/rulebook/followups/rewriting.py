@@ -12,7 +12,6 @@ from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.anaphora import (
     invert_possessive,
-    resolve_class_label,
     resolve_definite_np,
     resolve_demonstrative,
     resolve_of_them,
@@ -69,7 +68,6 @@ _RESOLVERS = (
     resolve_which_one,
     resolve_of_them,
     resolve_counted_set,
-    resolve_class_label,
     resolve_demonstrative,
     resolve_plural_pronoun,
     resolve_definite_np,
@@ -144,8 +142,13 @@ def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) ->
         return _resolve_possessor(tokens, index, discourse)
     if word in _OBJECT or word == "her":
         direction = _property_direction(tokens, index)
+        candidates = (
+            _drop_selected(discourse.unnamed_referents)
+            if tokens[index - 1].lower in ("that", "which")
+            else discourse.unnamed_referents
+        )
         referent = (
-            resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, direction)
+            resolve_pronoun(word, candidates, discourse.asked_stems, direction)
             if word not in ("they", "them")
             else _resolve_they(discourse, direction)
         )
@@ -157,6 +160,12 @@ def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) ->
         preposed = index > 0 and tokens[index - 1].lower in PREPOSITION
         return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), index + 1
     return None
+
+
+def _drop_selected(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
+    """Drop referents that were selected from a list: "it" in "the countries that it borders" is no member of it."""
+    topics = {r.turn for r in referents if r.role == "topic"}
+    return tuple(r for r in referents if r.role == "topic" or r.turn in topics) or referents
 
 
 def _is_in_name(tokens: list[Token], index: int) -> bool:

@@ -92,7 +92,6 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Who starred in the last one?", [HER_FILMS], "Who starred in The Last Lantern?"),
     ("When were they released?", [HER_FILMS],
      'When were "Silver Tide", "Glass Orchard" and "The Last Lantern" released?'),
-    ("Only those released after 2000", [HER_FILMS], "List the films that Mara Vane did direct released after 2000"),
     ("What about Tobias Ode?", [HER_FILMS], "Which films did Tobias Ode direct?"),
     ("How many of them are French?", [HER_FILMS],
      'How many of "Silver Tide", "Glass Orchard" and "The Last Lantern" are French?'),
@@ -103,9 +102,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("What about before 2000?", [IN_2010], "How many films were released before 2000?"),
     ("What are their names and ages?", [ALL_SINGERS], 'What are the names and ages of "Ann" and "Bo"?'),
     ("Order them by age", [ALL_SINGERS], "List the singers ordered by age"),
-    ("Only those from France", [ALL_SINGERS], "List the singers from France"),
     ("How many are there?", [ALL_SINGERS], "How many singers are there?"),
-    ("How about the maximum?", [AVERAGE], "What is the maximum weight of all cars?"),
     ("Which cars are heavier than that?", [AVERAGE], "Which cars are heavier than 2000?"),
     ("Where was he born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
      "Where was Tobias Ode born?"),
@@ -145,21 +142,15 @@ def test_follow_up_is_rephrased(question: str, before: list[Said], expected: str
     assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("How many seasons?", "What is the seasons of Tide?"), ("Is there a sequel?", "What is the sequel of Tide?"),
-        ("and the sequel?", "Who directed the sequel of Tide?"), ("When did that sequel end?", "When did the sequel of "
-         "Tide end?"),
-    ],
-)  # fmt: skip
-def test_what_the_last_thing_has_needs_no_owner(question: str, expected: str) -> None:
+def test_noun_of_a_property_is_that_of_the_last_thing() -> None:
     context, referents = scene(("Who directed Tide?", [("Tide", "Film", "")], [VANE]))
     held = (Property("number of seasons"), Property("sequel", far_class_labels=("Film",)))
     referents = tuple(replace(r, properties=held) if r.label == "Tide" else r for r in referents)
-    variables = {"question": question, "history": context, "referents": referents, "known": NOTHING_KNOWN}
+    variables = {"question": "When did that sequel end?", "history": context, "referents": referents}
+    variables["known"] = NOTHING_KNOWN
     assert agent_rules.classify_question(Request("answer/classifier", (), variables=variables)) == {"kind": "follow-up"}
-    assert agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables)) == {"question": expected}
+    said = agent_rules.rephrase_question(Request("answer/rephraser", (), variables=variables))
+    assert said == {"question": "When did the sequel of Tide end?"}
 
 
 @pytest.mark.parametrize(
