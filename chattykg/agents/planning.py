@@ -27,7 +27,7 @@ from chattykg.query.confidence import ParseEvidence, extract_features, load_conf
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
-from chattykg.query.readings import find_ambiguity
+from chattykg.query.readings import find_ambiguity, without_things
 from chattykg.query.restatement import unstated_words
 from chattykg.state import (
     AgentContext,
@@ -103,6 +103,9 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if not ordered:
         why = "none of the predicates that are near to the question gives what is asked."
         return {"answer": make_refusal("unknown-relation", why)}
+    if rejected:
+        queries = tuple(without_things(query_context, query, rejected) for query in queries)
+        ordered = [without_things(query_context, query, rejected) for query in ordered]
     with context.measure_time("execution"):
         features, answer = _execute(state, context, query_context, ordered)
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)

@@ -186,13 +186,19 @@ def _crosses(span: Span, other: Span) -> bool:
 
 
 def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
-    """Return the hits of the only vertex whose name holds all words of a span: "the 2010 congress", "the rype"."""
+    """Return the hits of the only vertex whose name holds all words of a span: "the 2010 congress", "the rype".
+
+    Longer names that end alike are as near: a surname is not that of the person with the shortest name alone.
+    """
     is_exact = any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
     is_whole = span.is_proper_name and FUNCTION_WORDS.isdisjoint(span.words[1:])
     if is_whole or is_exact or not _may_be_part(span):
         return ()
     matches = [hit for hit in hits if _is_part(span, hit.matched_label)]
-    return tuple(matches) if len({hit.iri for hit in matches}) == 1 else ()
+    if len({hit.iri for hit in matches}) != 1:
+        return ()
+    alike = [hit for hit in hits if _ends_with(hit, span.text)] if _ends_with(matches[0], span.text) else []
+    return tuple(dict.fromkeys((*matches, *alike)))
 
 
 def _is_part(span: Span, label: str) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from chattyshared.language.inflection import is_plural
 from chattyshared.literals import is_date, is_number
 from chattyshared.terms import Term
-from rdflib import Literal
+from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EntityCandidate, MentionCandidates
 from chattykg.linking.entity_linking import group_links
 from chattykg.qir import is_unknown
 from chattykg.query.candidates import Query, QueryContext, candidate_queries
 from chattykg.query.execution import QueryResult, execute_queries
+from chattykg.query.graph_patterns import FilterCondition
+from chattykg.query.solution_modifiers import write_sample_query
 
 # Origin of the numbers below: set by hand on benchmarks/development/qualifiers.
 MIN_READING_SHARE = 0.75
@@ -22,6 +26,8 @@ MIN_PREDICATE_SHARE = 0.93
 """Share (0..1) of the best query's score from which another predicate is as good."""
 MAX_READINGS = 8
 """Readings that are executed."""
+MAX_DESCRIBED_ROWS = 200
+"""Rows of the answers for the things that a description fits; with more of them it is no description of one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +76,9 @@ def find_ambiguity(
         readings = tuple(_name_readings(context, phrase, candidates, queries[0], row_limit))
         if len({reading.answers() for reading in readings}) > 1:
             return Ambiguity(phrase, readings)
+    described = _description_readings(context, queries[0])
+    if described is not None:
+        return described
     for index, edge in enumerate(queries[0].interpretation.edges):
         if context.qir.target != edge.relation.ends()[edge.candidate.is_forward]:
             continue  # it is not the value that is asked for
@@ -77,6 +86,46 @@ def find_ambiguity(
         if _are_disjoint(readings):
             return Ambiguity(edge.relation.relation, readings, is_name=False)
     return None
+
+
+def described_unknowns(context: QueryContext, query: Query) -> Iterator[tuple[str, str, str]]:
+    """Yield (unknown, variable, phrase) of what the question describes as the only thing of its kind.
+
+    "The red line" and "line 5" mean one line each; what is asked for itself, sorted or counted may be many.
+    """
+    qir = query.interpretation.grounded.qir
+    if qir.order or qir.having or qir.aggregate or query.alternatives or query.modifier.kind != "select":
+        return
+    for unknown, text in qir.classes:
+        kind = re.escape(text)
+        found = re.search(rf"(?i)\b(?:{kind} \d+|the (?:(?!of )[\w-]+ ){{0,2}}{kind}(?! \d| of\b))\b", context.question)
+        variable = "?" + re.sub(r"[^A-Za-z0-9]", "", unknown)
+        if found and unknown != qir.target and not is_plural(text) and variable in query.pattern.variables():
+            yield unknown, variable, found[0].lower().removeprefix("the ")
+
+
+def _description_readings(context: QueryContext, query: Query) -> Ambiguity | None:
+    """Return the things that a description of a single one fits, if the answers for them differ."""
+    for _, variable, phrase in described_unknowns(context, query):
+        target = query.modifier.targets[0]
+        rows = context.kg.endpoint.select(write_sample_query(query.pattern, (variable, target), MAX_DESCRIBED_ROWS))
+        things = dict.fromkeys(row[variable[1:]] for row in rows if isinstance(row.get(variable[1:]), URIRef))
+        if not 1 < len(things) <= MAX_READINGS or len(rows) >= MAX_DESCRIBED_ROWS:
+            continue
+        labels = context.kg.labels(things)
+        results = {thing: QueryResult(query, tuple(r for r in rows if r[variable[1:]] == thing)) for thing in things}
+        readings = tuple(Reading(str(thing), labels[thing], result) for thing, result in results.items())
+        if len({reading.answers() for reading in readings}) > 1:
+            return Ambiguity(phrase, readings)
+    return None
+
+
+def without_things(context: QueryContext, query: Query, rejected: frozenset[str]) -> Query:
+    """Return a query whose descriptions of single things fit none that the user did not mean."""
+    terms = tuple(URIRef(iri) for iri in sorted(rejected))
+    variables = [variable for _, variable, _ in described_unknowns(context, query)]
+    excluded = (FilterCondition(variable, "!=", "", "value", excluded_terms=terms) for variable in variables)
+    return replace(query, pattern=replace(query.pattern, conditions=(*query.pattern.conditions, *excluded)))
 
 
 def _name_readings(

@@ -77,7 +77,7 @@ class _Verbalizer:
         variables = {"?" + "".join(c for c in unknown if c.isalnum()): unknown for unknown in self.qir.unknowns()}
         self.conditions: dict[str, list[FilterCondition]] = {}
         patterns = (query.pattern, *query.pattern.negated)
-        for condition in (condition for pattern in patterns for condition in pattern.conditions):
+        for condition in (c for pattern in patterns for c in pattern.conditions if c.value or not c.excluded_terms):
             unknown = variables.get(condition.variable.rstrip("_"), condition.variable)
             self.conditions.setdefault(unknown, []).append(condition)
         self.given = {unknown: self._listed(terms) for unknown, terms in grounded.values}
