@@ -114,7 +114,10 @@ def _description_readings(context: QueryContext, query: Query) -> Ambiguity | No
             continue
         labels = context.kg.labels(things)
         results = {thing: QueryResult(query, tuple(r for r in rows if r[variable[1:]] == thing)) for thing in things}
-        readings = tuple(Reading(str(thing), labels[thing], result) for thing, result in results.items())
+        named = sorted(
+            ((labels[thing], str(thing), result) for thing, result in results.items()), key=lambda each: each[:2]
+        )
+        readings = tuple(Reading(iri, label, result) for label, iri, result in named)
         if len({reading.answers() for reading in readings}) > 1:
             return Ambiguity(phrase, readings)
     return None

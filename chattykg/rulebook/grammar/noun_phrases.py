@@ -114,12 +114,6 @@ def either(names: Meaning) -> Meaning | None:
     return Meaning(term, (values,), noun=sorted_.noun, name=sorted_.name if sorted_.noun else None)
 
 
-def choice(names: Meaning) -> Meaning | None:
-    """Return one of several things; a single name is none of them ("which of the Beatles")."""
-    is_single = names.name is not None and not names.members and not names.conditions
-    return None if is_single else either(names)
-
-
 def listed(names: tuple[Chunk, ...]) -> Meaning | None:
     """Return a long coordination of names."""
     return members(*(name(chunk) for chunk in names))

@@ -61,4 +61,4 @@ def test_a_description_of_one_thing_that_fits_two_is_asked_back(tmp_path: Path) 
     reply = engine.answer("the second", (Exchange("What is the length of the blue line?", asked),))
     assert [value.value for value in reply.values] == ["9.1"]
     assert [value.value for value in engine.answer("What is the length of the green line?").values] == ["13.8"]
-    assert len(engine.answer("What are the lengths of the blue lines?").values) == 2
+    assert len(engine.answer("What is the length of all blue lines?").values) == 2
