@@ -165,8 +165,13 @@ def make_refusal(code: ReasonCode, why: str, **fields: Any) -> Answer:
 
 def make_unused_refusal(words: Sequence[str]) -> Answer:
     """Return the answer to a question with words that restrict it and that the graph does not know."""
-    phrases = ", ".join(f'"{word[:60]}"' for word in dict.fromkeys(words))
-    return make_refusal("unknown-qualifier", f"this graph does not know {phrases}.", unused=tuple(words))
+    return make_refusal("unknown-qualifier", f"this graph does not know {quote_words(words)}.", unused=tuple(words))
+
+
+def quote_words(words: Sequence[str]) -> str:
+    """Return words in quotes as a list in a sentence ("a", "b" or "c")."""
+    quoted = [f'"{word[:60]}"' for word in dict.fromkeys(words)]
+    return " or ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
 
 
 def make_not_stated_refusal(sparql: str = "") -> Answer:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
+from chattyshared.language.closed_classes import FUNCTION
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from rapidfuzz import fuzz
 from rdflib import XSD
@@ -58,10 +59,12 @@ def near_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple
     runs: list[list[str]] = [[]]
     for token in tokenize(question):
         is_known = any(start <= token.start < end for start, end in known)
-        if is_known or token.kind == "mark" or token.lower in STOP_WORDS | PREPOSITIONS or not token.is_capitalized:
+        is_empty = token.kind != "word" or token.lower in STOP_WORDS | PREPOSITIONS | FUNCTION | GENERIC_WORDS
+        if is_known or is_empty or not token.is_capitalized:
             runs.append([])
-        else:
+        if not is_known and not is_empty:
             runs[-1].append(token.text)
+            runs += [[]] * (not token.is_capitalized)
     texts = tuple(dict.fromkeys(" ".join(run) for run in runs if run))
     found = kg.search(texts, limit=MAX_NEAR_NAMES, min_score=MIN_NAME_SCORE) if texts else {}
     similar = [hit for text, hits in found.items() for hit in hits if _share_a_word(text, hit.label)]
@@ -81,6 +84,19 @@ def near_relations(card: VocabularyCard, kg: KnowledgeGraph) -> tuple[str, tuple
         return "", tuple(dict.fromkeys(entry.label for entry in card.predicates))[:MAX_NEAR_RELATIONS]
     labels = dict.fromkeys(entry.label for entry, _ in _relations_of(mention, card, kg))
     return mention.hits[0].label, tuple(labels)[:MAX_NEAR_RELATIONS]
+
+
+def main_kinds(kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the nouns of the classes with the most things, in the plural."""
+    entries = sorted(kg.vocabulary.classes.values(), key=lambda entry: -entry.instance_count)
+    labels = dict.fromkeys(pluralize(e.label) for e in entries if e.instance_count > 1 and not e.is_metadata)
+    return tuple(labels)[:MAX_NEAR_NAMES]
+
+
+def main_relations(kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the labels of the first relations that a question may name."""
+    labels = dict.fromkeys(entry.label for entry in kg.vocabulary.predicates.values() if _is_nominal(entry))
+    return tuple(labels)[:MAX_NEAR_RELATIONS]
 
 
 def _named_vertex(card: VocabularyCard) -> Mention | None:

@@ -10,12 +10,14 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.language.morphology import lemma_of
 
 from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
+from chattykg.linking.coverage import unknown_words
 from chattykg.linking.entity_linking import group_links, retrieve_candidates
 from chattykg.query.grounding import unlinked_mentions
-from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.state import AgentContext, AgentState, make_refusal, quote_words
 
 
 def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -45,8 +47,8 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
         )
         if missing:
-            names = ", ".join(f'"{text[:80]}"' for text in missing)
-            return {"answer": make_refusal("unknown-name", f"nothing is known of {names}.")}
+            names = quote_words((*missing, *_unknown_others(state, missing)))
+            return {"answer": make_refusal("unknown-name", f"this graph does not know {names}.")}
         chosen = _choose_candidates(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
     namesakes = {m.text: m.namesakes() for m in mentions}
@@ -57,6 +59,16 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             text: listed for text, listed in namesakes.items() if any(str(c.term) not in known for c in listed)
         },
     }
+
+
+def _unknown_others(state: AgentState, missing: Sequence[str]) -> Iterator[str]:
+    """Yield the words of the reading, names that have no candidate apart, that nothing of the graph is called by."""
+    qir = state["qir"]
+    phrases = (*qir.relations(), *(name for _, name in qir.classes), *qir.unknowns(), *qir.entities())
+    read = {word for phrase in phrases for word in phrase.lower().strip("?").replace("_", " ").split()}
+    named = {word for name in missing for word in name.lower().split()}
+    words = unknown_words(state["standalone"], state["card"])
+    yield from (word for word in words if {word.lower(), lemma_of(word.lower())} & read and word.lower() not in named)
 
 
 def _narrow(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:

@@ -36,6 +36,7 @@ from chattykg.state import (
     make_not_stated_refusal,
     make_refusal,
     make_unused_refusal,
+    quote_words,
 )
 
 MAX_LISTED_CANDIDATES = 10
@@ -52,7 +53,7 @@ _WEAK_SCORE = 0.5
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _MAX_TIED = 4
 """Predicates that a refusal or a clarification names."""
-_COMPARISONS = frozenset(("<", "<=", ">", ">="))
+_COMPARISONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
 
 
 def check_predicates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -77,8 +78,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         query_context.question, query_context.qir, query_context.card, query_context.candidate_links
     )
     if uncovered:
-        phrases = ", ".join(f'"{text[:60]}"' for text in uncovered[:5])
-        why = f"it is not clear what {phrases} means in it."
+        why = f"it is not clear what {quote_words(uncovered[:5])} means in this question."
         return {"answer": make_refusal("unknown-qualifier", why, unused=uncovered)}
     with context.measure_time("linking"):
         queries = candidate_queries(query_context, limit=settings.query_limit, row_limit=settings.row_limit)
@@ -96,12 +96,12 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
     if missing := _missing_words(state, queries[0], context.kg):
         return {"answer": make_unused_refusal(unknown_first(missing, state["card"]))}
     if queries[0].score < MIN_QUERY_SCORE or _denies_weakly(queries[0]):
-        why = "no reading of the question fits the graph well enough."
+        why = "nothing in this graph fits the question closely enough."
         return {"answer": make_refusal("too-unsure", why)}
     with context.measure_time("selection"):
         ordered = _select_queries(query_context, queries, context)
     if not ordered:
-        why = "none of the predicates that are near to the question gives what is asked."
+        why = "no relation of this graph gives what the question asks for."
         return {"answer": make_refusal("unknown-relation", why)}
     if rejected:
         queries = tuple(without_things(query_context, query, rejected) for query in queries)
@@ -142,10 +142,8 @@ def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Ans
     relaxed = (replace(b, conditions=tuple(c for c in b.conditions if c not in comparisons)) for b in bodies)
     wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relaxed)
     if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {wider} }}"):
-        conditions = " and ".join(f"{c.operator} {c.value[:60]}" for c in comparisons)
-        answer = make_empty_answer(
-            f"the graph states such values, and none of them fits the condition ({conditions}).", query.sparql
-        )
+        conditions = " and ".join(dict.fromkeys(f"{_COMPARISONS[c.operator]} {c.value[:60]}" for c in comparisons))
+        answer = make_empty_answer(f"the graph states such values, and none of them is {conditions}.", query.sparql)
     elif _is_stated_separately(query, context.kg):
         answer = make_empty_answer("nothing in the graph fits all that the question asks together.", query.sparql)
     else:

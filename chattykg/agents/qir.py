@@ -16,7 +16,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
-from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first
+from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -24,7 +24,7 @@ from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, reading_fr
 from chattykg.query.event_readings import read_events
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
-from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
+from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
 
 logger = logging.getLogger(__name__)
 _MIN_KNOWN_SIMILARITY = 0.7
@@ -133,7 +133,7 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
             reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
-            code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error)
+            code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
@@ -145,12 +145,12 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
-        return {"answer": make_refusal("too-unsure", "no reading of the question gives what it asks for.")}
+        return {"answer": make_refusal("too-unsure", "nothing in this graph gives what the question asks for.")}
     readings = _prefer_complete(state, readings)
     unchecked = unchecked_words(state["standalone"], readings[0].qir)
     if unchecked:
         phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
-        why = f"a truth that depends on {phrases} cannot be checked."
+        why = f"nobody can check in a graph what depends on {phrases}."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
     loose = {word for mention in state["card"].mentions for word in mention.loose_words}
     said = {r: [word for word in r.unused if word not in loose] for r in readings}
@@ -185,11 +185,13 @@ def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
     return not any(problem for check in _CHECKS for problem in check(reply, variables))
 
 
-def _unreadable_reason(error: ReplyInvalid) -> tuple[ReasonCode, str]:
-    """Return why no reply was a QIR: it named nothing of the graph, or it could not be parsed."""
-    if any(problem.rule == "entity" for problem in error.problems):
-        return "unknown-name", "nothing in the question could be read as a name, a class or a relation of this graph"
-    return "too-unsure", "no reply of the model could be read as a question about the graph"
+def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
+    """Return why no reply was a QIR: the graph does not know the question's words, or how they belong together."""
+    code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
+    words = unknown_words(state["standalone"], state["card"])
+    if words:
+        return code, f"this graph does not know {quote_words(words)}"
+    return code, "I could not read how the words of this question belong together; please say it in other words"
 
 
 def _parse_qir(reply: Any) -> QIR | None:

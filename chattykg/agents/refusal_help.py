@@ -8,12 +8,10 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer
 
 from chattykg.state import AgentContext, AgentState
-from chattykg.suggestions import near_names, near_relations, suggest_questions
+from chattykg.suggestions import main_kinds, main_relations, near_names, near_relations, suggest_questions
 
 _UNHELPED = ("not-a-question", "language")
 """Codes of refusals without a question about the graph."""
-_RELATION_CODES = ("unknown-relation", "unknown-qualifier", "not-stated")
-"""Codes of refusals in which the relation is in doubt."""
 
 
 def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
@@ -24,22 +22,25 @@ def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer
     """
     if answer.status != "unknown" or answer.reason is None or answer.reason.code in _UNHELPED or "card" not in state:
         return answer
-    notes = tuple(_notes(answer.reason.code, state, context))
+    notes = tuple(_notes(state, context))
     return replace(answer, notes=(*answer.notes, *notes), suggestions=suggest_questions(context.kg, state["card"]))
 
 
-def _notes(code: str, state: AgentState, context: AgentContext) -> Iterator[str]:
+def _notes(state: AgentState, context: AgentContext) -> Iterator[str]:
     card = state["card"]
     names = near_names(state["standalone"], card, context.kg)
     if names:
         yield f"Did you mean {_join(names)}?"
-    if code in _RELATION_CODES:
-        thing, relations = near_relations(card, context.kg)
-        if thing and relations:
-            yield f"Of {thing} the graph states: {', '.join(relations)}."
-        elif relations:
-            yield f"The nearest relations of the graph are: {', '.join(relations)}."
+    thing, relations = near_relations(card, context.kg)
+    if thing and relations:
+        yield f"Of {thing} the graph states: {', '.join(relations)}."
+    elif relations:
+        yield f"The nearest relations of the graph are: {', '.join(relations)}."
+    if not names and not thing and (kinds := main_kinds(context.kg)):
+        about = f"This graph is about {_join(kinds, 'and')}"
+        examples = () if relations else main_relations(context.kg)
+        yield f"{about}; it states, for example: {', '.join(examples)}." if examples else f"{about}."
 
 
-def _join(names: tuple[str, ...]) -> str:
-    return " or ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
+def _join(names: tuple[str, ...], conjunction: str = "or") -> str:
+    return f" {conjunction} ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

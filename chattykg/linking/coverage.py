@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
+from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
@@ -102,6 +103,16 @@ def unknown_first(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]
     """Return the words that no sure mention holds, or all if each is in one: what the graph knows is not to blame."""
     known = " ".join(m.text.lower() for m in card.mentions if m.score >= _MIN_NAME_SCORE).split()
     return tuple(word for word in words if word.lower() not in known) or tuple(words)
+
+
+def unknown_words(question: str, card: VocabularyCard) -> tuple[str, ...]:
+    """Return the content words of a question that nothing of the graph is called by, as the question writes them."""
+    known = [m for m in card.mentions if m.score >= _MIN_NAME_SCORE or m.kind in ("class", "predicate")]
+    words = (
+        t for t in tokenize(question) if t.kind == "word" and t.lower not in _EMPTY_WORDS | GENERIC_WORDS | FUNCTION
+    )
+    unknown = (t.text for t in words if not any(m.start <= t.start < m.end for m in known))
+    return tuple(dict.fromkeys(unknown))
 
 
 def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[str, ...]:

@@ -98,7 +98,8 @@ def describe_graph(kg: KnowledgeGraph) -> Answer:
         f"ORDER BY DESC(?count) LIMIT {MAX_CLASSES}"
     )
     shown = types[:MAX_CLASSES]
-    omitted = f", and {len(types) - len(shown)} more are in use" if len(types) > len(shown) else ""
+    rest = len(types) - len(shown)
+    omitted = f", and {rest} more {'is' if rest == 1 else 'are'} in use" if rest else ""
     estimated = " The numbers are estimates." if any(one.error for one in shown) else ""
     return Answer(
         values=tuple(Value(one.iri, "iri", label=one.label) for one in shown),

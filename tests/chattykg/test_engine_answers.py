@@ -244,7 +244,7 @@ def test_quotes_in_labels_are_escaped(asked: Any) -> None:
 def test_no_answer_is_said(asked: Any) -> None:
     nobody = asked("Who commands the Zeppelin?", triples=[["Zeppelin", "captain", "?x"]])
     assert nobody.values == ()
-    assert nobody.reason == Reason("unknown-name", 'I do not know, because nothing is known of "Zeppelin".')
+    assert nobody.reason == Reason("unknown-name", 'I do not know, because this graph does not know "Zeppelin".')
     nothing = asked("Who painted the Aurora?", triples=[["Aurora", "zodiac sign", "?x"]])
     assert nothing.values == ()
     assert nothing.reason.text.startswith("I do not know, because ")

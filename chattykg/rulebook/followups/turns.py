@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from chattyshared.language.lexicon import word_set
@@ -187,6 +187,8 @@ def _count(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> 
 def _exceed(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Ask for things beyond the last answer ("any cheaper ones?"); "" if there was none, or several."""
     degree = next(find_nodes(turn.node, "Exceeding"))
+    if len(state.answers) > 1 and superlative_of(turn.phrases.text(degree.start, degree.end)):
+        return _most(turn.phrases.text(degree.start, degree.end), request)  # of several: the cheapest of them
     if len(state.answers) != 1 or not state.answers[0].iri:
         return ""
     text = f"{turn.phrases.text(degree.start, degree.end)} than {render_name(state.answers[0].label)}"
@@ -197,14 +199,23 @@ def _exceed(turn: DialogueTurn, state: DialogueState, request: EntityRequest) ->
 def _select(turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     best = next(find_nodes(turn.node, "Best"))
     text = turn.phrases.text(best.start, best.end).removeprefix("the ")
-    words = [superlative_of(word) or word for word in text.split(" ")]
     noun = next(find_nodes(turn.node, "RelN"), None)
+    if noun is None:
+        return _most(text, request)
     base = request.without_selection()
-    if noun is not None:
-        property_text = f"with the {' '.join(words)} {turn.phrases.text(noun.start, noun.end)}"
-        return f"the {base.with_constraints([*base.constraints, Constraint(property_text)]).as_text()}"
-    chosen = Constraint(" ".join(words), is_before=True, is_selection=True)
+    property_text = f"with the {_superlatives(text)} {turn.phrases.text(noun.start, noun.end)}"
+    return f"the {base.with_constraints([*base.constraints, Constraint(property_text)]).as_text()}"
+
+
+def _most(degree: str, request: EntityRequest) -> str:
+    """Return the request for what is most so of what is looked for ("the cheapest hotels in Oberdorf")."""
+    base = request.without_selection()
+    chosen = Constraint(_superlatives(degree), is_before=True, is_selection=True)
     return base.with_constraints([chosen, *base.constraints]).as_text()
+
+
+def _superlatives(text: str) -> str:
+    return " ".join(superlative_of(word) or word for word in text.split(" "))
 
 
 _ACTS = {
@@ -267,14 +278,23 @@ def _without(request: EntityRequest, node: Node, turn: DialogueTurn) -> EntityRe
     """Return a request without the constraints of a topic: those of its predicate or class, or that hold its words."""
     words = {token.lower for token in turn.phrases.sentence.tokens[node.start : node.end]}
     topics = turn.phrases.topics(node) or (turn.phrases.places() if words & _EVERYWHERE else frozenset())
-    stems = {lemma_stem_of(word) for word in turn.phrases.text(node.start, node.end).lower().split()} - ARTICLES
-    return request.with_constraints(
-        [
-            c
-            for c in request.constraints
-            if not stems & {lemma_stem_of(word) for word in c.text.lower().split()} and not topics & c.topics
-        ]
-    )
+    stems = _stems(turn.phrases.text(node.start, node.end)) - ARTICLES
+    others = (c for c in request.constraints if stems & _stems(c.text) or not topics & c.topics)
+    kept = (_without_parts(c, stems) for c in others)
+    return request.with_constraints([c for c in kept if c is not None])
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(lemma_stem_of(word) for word in text.lower().split())
+
+
+def _without_parts(constraint: Constraint, stems: Set[str]) -> Constraint | None:
+    """Return a constraint without those of its joined parts that hold one of some stems; None if none is left."""
+    opener, *_ = constraint.text.split(" ")
+    kept = [part for part in constraint.text.split(" and ") if not stems & _stems(part)]
+    text = " and ".join(kept)
+    text = text if not kept or text.startswith(f"{opener} ") or constraint.is_before else f"{opener} {text}"
+    return replace(constraint, text=text) if kept else None
 
 
 # ---------------------------------------------------------------------------------------------------------- attributes
@@ -313,7 +333,10 @@ def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, reque
     stems = asked_stems(" ".join(names))
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
-    if possessive in ("", "their") and (is_list or state.is_latest and (state.is_counted or not state.answers)):
+    is_fit = any(property_fit(r, stems) >= MIN_PROPERTY_FIT for r in singles)
+    if (possessive in ("", "their") or not is_fit) and (
+        is_list or state.is_latest and (state.is_counted or not state.answers)
+    ):
         return request.as_text()
     owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()

@@ -236,6 +236,7 @@ def test_auto_tries_each_strategy_once_and_says_why_the_first_failed(ask: Any) -
     assert len(model.asked) == 3 + 3
     assert answer.reason.code == "too-unsure" and answer.notes == (
         "I do not know, because the graph does not state it.",
+        "Of Aurora the graph states: captain, color, number of crew members, home harbor, launch date, length.",
     )
 
 

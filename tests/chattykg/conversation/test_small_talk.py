@@ -97,7 +97,7 @@ def test_another_degree_keeps_the_class(museum: ChattyEngine, first: str, then: 
 
 def test_that_nothing_fits_a_condition_is_said(museum: ChattyEngine) -> None:
     (none,) = said(museum.answer("Which vases have a price of more than 900?"))
-    assert none == "None: the graph states such values, and none of them fits the condition (> 900)."
+    assert none == "None: the graph states such values, and none of them is above 900."
 
 
 def test_a_name_spelt_otherwise_is_told() -> None:
