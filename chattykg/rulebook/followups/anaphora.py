@@ -78,8 +78,6 @@ def resolve_of_them(tokens: list[Token], index: int, discourse: DiscourseContext
     next_token = tokens[end] if end < len(tokens) else None
     if next_token is not None and following[1] != "them" and _is_plural_noun(next_token):
         noun, end = next_token.lower, end + 1
-    elif next_token is not None and next_token.lower == discourse.target_noun and following[1] != "them":
-        end += 1
     answer_set = render_answer_set(discourse, noun=noun)
     return (f"of {answer_set}", end) if answer_set else None
 
@@ -150,11 +148,9 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
         return None
     if _is_plural_noun(noun):
         answers = discourse.latest_list(noun.lower)
-        same = answers and (noun.lower == discourse.target_noun or fits_noun(answers[0], noun.lower))
+        same = answers and fits_noun(answers[0], noun.lower)
         return (render_answer_set(discourse, noun=noun.lower), end) if same else None
-    referent = resolve_noun(
-        noun.lower, discourse.referents, discourse.target_noun, discourse.asked_stems_without(noun.lower)
-    )
+    referent = resolve_noun(noun.lower, discourse.referents, discourse.asked_stems_without(noun.lower))
     referent = referent or _answer_by_role(noun.lower, discourse)
     if referent is None:
         return _possessed_np(tokens, index, discourse)
@@ -216,7 +212,6 @@ def _demonstrative_referent(tokens: list[Token], index: int, discourse: Discours
     referent = resolve_noun(
         noun,
         discourse.referents,
-        discourse.target_noun,
         discourse.asked_stems_without(noun),
         prefers_last_answer=nearest,
     )
@@ -269,14 +264,15 @@ def _possessed_np(tokens: list[Token], index: int, discourse: DiscourseContext) 
 def _answer_by_role(noun: str, discourse: DiscourseContext) -> Referent | None:
     """Return the latest answer to a question that asked for it by the noun or its verb ("Who wrote it?": "the author").
 
-    The last question has to say the verb: an answer that it asked for by the noun is found by its kind.
+    A noun within the last question ("the director of the film") names another thing than its answer.
     """
     single = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 1 and r.iri]
     for answer in sorted(single, key=lambda r: -r.turn):
         standalone = tokenize(discourse.standalone_questions[answer.turn - 1])
         stems = {lemma_stem_of(token.lower) for token in standalone if token.lower not in FUNCTION}
-        is_named = any(noun in (token.lower, token.lemma) for token in standalone)
-        if related_stems(noun) & stems and not (is_named and answer.turn == last_turn(discourse)):
+        named = [at for at, token in enumerate(standalone) if noun in (token.lower, token.lemma)]
+        is_other = bool(named) and named[0] > 1 and answer.turn == last_turn(discourse)
+        if related_stems(noun) & stems and not is_other:
             return answer
     return None
 

@@ -25,7 +25,7 @@ from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, par
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.terms import iri_to_words
 
-from chattykg.rulebook.followups.dialogue_state import find_target_noun, merge_sentences
+from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.refinement import rewrite_selection
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
@@ -225,7 +225,6 @@ def _names_known_type(tokens: list[Token], history: History) -> bool:
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
     kinds = {split_label(iri_to_words(iri)) for iri in types}
-    kinds |= {(lemma_of(find_target_noun(exchange.answer.standalone or exchange.question)),) for exchange in history}
     for kind_words in sorted(kind for kind in kinds if kind and kind[0]):
         size = len(kind_words)
         for at in range(1, len(words) - size + 1):

@@ -59,9 +59,6 @@ _NAMED_FIRST = re.compile(
     rf"(?P<rest>(?i:{alternation(word_list('function_words', 'question_beginnings'))})\b.*)$"
 )
 """A name before the question about it: "And Ann, where was she born?"."""
-_CHOSEN = re.compile(
-    r"(?i)^(?:which|who)(?:\s+ones?|\s+of\s+(?:them|those|these))?\s+(?P<rest>(?:are|were|have|had|do|did|can)\s.+)$"
-)
 _ASKED_AFTER = re.compile(r"(?i)^(?P<there>(is|are|was|were)\s+there)\s+(any\s+)?(?P<rest>[^?]+?)\s*\?\s*(and\s+)?"
                           r"(if so,?\s+)?(which|who|what)(\s+(one|ones))?\s*\?*\s*$")  # fmt: skip
 _CORRECTION = re.compile(
@@ -87,12 +84,11 @@ _RECENT_TURNS = 3
 class DiscourseContext:
     """The discourse context of a question: the last standalone question, and the referents of the conversation.
 
-    ``target_noun`` is the noun that the last question asked for. ``standalone_questions`` are all earlier questions as
+    ``standalone_questions`` are all earlier questions as
     they were understood, ``original_questions`` the same as the user wrote them.
     """
 
     previous_question: str
-    target_noun: str
     referents: tuple[Referent, ...]
     question: str = ""
     standalone_questions: tuple[str, ...] = ()
@@ -222,13 +218,6 @@ def render_answer_set(discourse: DiscourseContext, conjunction: str = "and", nou
     return f"the {described}" if described else ""
 
 
-def is_plural_np(tokens: tuple[Token, ...]) -> bool:
-    """Tell whether plain words name a kind of things: "the physicians"."""
-    last = tokens[-1]
-    plain = all(token.kind == "word" and not token.is_capitalized for token in tokens)
-    return plain and last.lower not in FUNCTION and (last.lemma != last.lower or last.lower == "people")
-
-
 def strip_lead(question: str) -> str:
     """Return a question without its final mark, its politeness and its leading command."""
     text = _POLITE_LEAD.sub("", question.strip().rstrip("?!. ")).strip()
@@ -238,24 +227,6 @@ def strip_lead(question: str) -> str:
         while words and words[0].lower() in ("me", "us", "just", "only", "also"):
             words = words[1:]
     return " ".join(words)
-
-
-def find_target_noun(question: str) -> str:
-    """Return the head noun of what a question asks for ("Which old films ..." -> "films"; "" if it names none)."""
-    described = describe_target(question)
-    run: list[str] = []
-    for token in tokenize(described):
-        if token.lower in FUNCTION or token.kind != "word":
-            if run:
-                break
-            continue
-        if token.is_capitalized and run:
-            break
-        run.append(token.lower)
-        if len(run) > 1 and run[-1].endswith("ed"):
-            run.pop()
-            break
-    return run[-1] if run else ""
 
 
 def describe_target(question: str) -> str:
@@ -309,9 +280,6 @@ def merge_sentences(question: str) -> str:
         return _insert_name(named["name"], named["rest"]) or question
     if not shift:
         return question
-    chosen = _CHOSEN.match(shift["rest"])
-    if chosen and is_plural_np(tokenize(shift["name"])):
-        return f"Which of {shift['name']} {chosen['rest']}"
     return _insert_name(shift["name"], shift["rest"]) or question
 
 

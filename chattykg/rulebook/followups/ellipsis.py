@@ -29,7 +29,6 @@ from chattykg.rulebook.followups.detection import TIME_QUESTION, is_bare_name, l
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,
-    is_plural_np,
     render_answer_set,
     render_referent,
 )
@@ -43,7 +42,6 @@ _ELLIPTIC_OPENING = re.compile(
 )
 _ABOUT = re.compile(r"(?i)\b(what|how)\s+about\b|^\s*(and\s+)?(the\s+)?same\s+(for|question for)\b")
 _MIN_HELD_FIT = 0.4
-_OF_LIST = re.compile(rf"(?i)^(which|who|how\s+many)\s+of\s+{NAME_LIST_PATTERN}\s*")
 _JOINED = re.compile(r"(?i)^\s*(and|or|but|also)\b")
 _LIST_WORDS = alternation(word_list("followups", "list_words"))
 _HOW_MANY_IN = re.compile(
@@ -267,8 +265,6 @@ def _substitute_thing(
 ) -> str:
     """ "Oslo", "the town Oslo": the same question about another thing; "the mayor": the same thing, asked for that."""
     proper = tokens[0].kind == "quoted" or any(t.is_capitalized for t in tokens if t.lower not in FUNCTION)
-    if not proper and is_plural_np(tokens) and _OF_LIST.match(discourse.previous_question):
-        return _OF_LIST.sub(rf"\1 of the {re.sub(r'(?i)^the ', '', rest)} ", discourse.previous_question)
     if not proper and _names_other_thing(rest, tokens, discourse):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenize(rest)

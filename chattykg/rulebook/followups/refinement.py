@@ -62,10 +62,6 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
             return ""
         if _has_subject(counted["rest"]):
             return f"How many {_head_np(described)} {counted['rest']}?"
-    if counted:
-        return (
-            f"How many of {answer_phrase if counted['of'] and answer_phrase else 'the ' + described} {counted['rest']}?"
-        )
     ordered = _ORDER.match(question)
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"

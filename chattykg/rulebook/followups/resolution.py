@@ -128,14 +128,12 @@ def resolve_pronoun(
 def resolve_noun(
     noun: str,
     referents: Sequence[Referent],
-    target_noun: str,
     asked_stems: Mapping[str, float] | None = None,
     *,
     prefers_last_answer: bool = False,
 ) -> Referent | None:
     """Return what "the film" or "this company" stands for.
 
-    ``target_noun`` is what the last question asked for; its single answer is of that kind, even if its types differ.
     ``asked_stems`` are the stems of what is asked now. ``prefers_last_answer`` is for "that film".
     """
     kind = [r for r in referents if fits_noun(r, noun)]
@@ -151,10 +149,6 @@ def resolve_noun(
             return max(latest, key=lambda r: r.turn)
     if fitting:
         return _best(fitting, prefer_answer=True)
-    last = max((r.turn for r in referents), default=0)
-    answers = [r for r in referents if r.turn == last and r.role == "answer" and r.answer_count == 1]
-    if answers and target_noun and related_stems(noun) & related_stems(target_noun):
-        return answers[0]
     return None
 
 

@@ -24,7 +24,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     add_compared_thing,
     describe_target,
     expand_exclusion,
-    find_target_noun,
     is_plural_reference,
     merge_sentences,
     render_answer_set,
@@ -83,7 +82,7 @@ def rewrite_follow_up(question: str, context: ConversationContext, referents: tu
     standalone = tuple(exchange.answer.standalone or exchange.question for exchange in context.history)
     original = tuple(exchange.question for exchange in context.history)
     referents = infer_genders(referents, tuple(zip(original, standalone, strict=True)))
-    discourse = DiscourseContext(previous, find_target_noun(previous), referents, question, standalone, original)
+    discourse = DiscourseContext(previous, referents, question, standalone, original)
     question = merge_sentences(question)
     discourse = replace(discourse, question=question)
     if names_alternatives(question):

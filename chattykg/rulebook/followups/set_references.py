@@ -69,19 +69,14 @@ def resolve_ordinal(tokens: list[Token], start: int, discourse: DiscourseContext
         end += 1
     elif following in _OF_THEM:
         end += 2
-    elif following and following[0] == discourse.target_noun or word in ("latter", "former"):
-        end += following[:1] == [discourse.target_noun]
-    elif _is_end(tokens, end) or tokens[end].lower in PREPOSITION and _is_end(tokens, end + 1):
-        if _is_end(tokens, end) and tokens[0].lower in WH and tokens[start - 1].lower in BE:
-            return None  # "Which of them was the first?" asks which it was
-    elif (
-        end < len(tokens)
-        and _is_answer_kind(tokens[end].lower, discourse)
-        and (word != "last" or _is_end(tokens, end + 1))
-    ):
-        end += 1
-    else:
-        return None
+    elif word not in ("latter", "former"):
+        if _is_end(tokens, end) or tokens[end].lower in PREPOSITION and _is_end(tokens, end + 1):
+            if _is_end(tokens, end) and tokens[0].lower in WH and tokens[start - 1].lower in BE:
+                return None  # "Which of them was the first?" asks which it was
+        elif _is_answer_kind(tokens[end].lower, discourse) and (word != "last" or _is_end(tokens, end + 1)):
+            end += 1
+        else:
+            return None
     return answers[index], end + 2 * ([t.lower for t in tokens[end : end + 2]] in _OF_THEM)
 
 
@@ -163,9 +158,7 @@ def _end_of_set_np(tokens: list[Token], end: int, discourse: DiscourseContext) -
     following = [token.lower for token in tokens[end : end + 2]]
     if following in _OF_THEM:
         return end + 2
-    if following and (
-        following[0] == discourse.target_noun or following[0] != "of" and _names_answer_set(tokens[end], discourse)
-    ):
+    if following and following[0] != "of" and _names_answer_set(tokens[end], discourse):
         end += 1
     if _is_end(tokens, end) or tokens[end].lower in AUXILIARY | {"and", "or"}:
         return end
@@ -213,5 +206,5 @@ def _is_end(tokens: list[Token], index: int) -> bool:
 
 
 def _is_answer_kind(noun: str, discourse: DiscourseContext) -> bool:
-    referent: Referent | None = resolve_noun(noun, discourse.answers[:1], discourse.target_noun)
+    referent: Referent | None = resolve_noun(noun, discourse.answers[:1])
     return referent is not None
