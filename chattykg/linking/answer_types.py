@@ -8,10 +8,9 @@ from functools import cache
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.inflection import head_noun
 from chattyshared.language.languages import ENGLISH, FURTHER_TAGS, language_of, load_language
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import analyze_phrase, lemma_of, lemma_stem_of
+from chattyshared.language.morphology import analyze_phrase, head_lemma_of, lemma_of, lemma_stem_of
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
@@ -180,7 +179,7 @@ def may_be_of_kind(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocab
     if kind not in _NOUN_KINDS:
         return True
     entries = [vocabulary.classes.get(iri) for iri in classes]
-    kinds = [noun_kinds(head_noun(entry.label)) if entry else () for entry in entries]
+    kinds = [noun_kinds(head_lemma_of(entry.label)) if entry else () for entry in entries]
     if not kinds or not all(kinds):
         return True
     return any(not _NOUN_KINDS[kind].isdisjoint(each if kind == "person" else each[:1]) for each in kinds)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry
-from chattyshared.language.inflection import head_noun, plain_label
-from chattyshared.language.morphology import lemma_of, normalize_text
+from chattyshared.language.inflection import plain_label
+from chattyshared.language.morphology import head_lemma_of, lemma_of, normalize_text
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattyshared.terms import iri_to_words
 
@@ -116,5 +116,5 @@ def _from_roles(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> dict[str
     role = lemma_of(text)
     if noun_kinds(role)[:1] != ("person",):
         return {}
-    heads = ((entry.iri, head_noun(plain_label(entry.label))) for entry in classes_to_compare(card, kg))
+    heads = ((entry.iri, head_lemma_of(plain_label(entry.label))) for entry in classes_to_compare(card, kg))
     return {iri: _ROLE_SCORE for iri, head in heads if role in hypernyms(head, _ROLE_LEVELS)}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.inflection import head_noun
+from chattyshared.language.morphology import head_lemma_of
 from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import class_type_fit
@@ -113,7 +113,7 @@ def _may_refer_to(end: str, column: PredicateEntry, ends: Mapping[str, EntityLin
 def _names_people(iri: str, vocabulary: Vocabulary) -> bool:
     """Tell whether the label of a class is a noun for people ("member")."""
     entry = vocabulary.classes.get(iri)
-    return entry is not None and noun_kinds(head_noun(entry.label))[:1] == ("person",)
+    return entry is not None and noun_kinds(head_lemma_of(entry.label))[:1] == ("person",)
 
 
 def is_only_connection(

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.inflection import head_noun
-from chattyshared.language.morphology import analyze_phrase
+from chattyshared.language.morphology import analyze_phrase, head_lemma_of
 from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import ExpectedType, may_be_of_kind
@@ -133,9 +132,9 @@ def _names_person(
     unknowns = [end for end in relation.ends() if is_unknown(end)]
     if len(unknowns) != 1 or unknowns[0] in context.classes:
         return False
-    noun = head_noun(relation.relation)
+    noun = head_lemma_of(relation.relation)
     is_role = unknowns[0] == relation.ends()[1] and not candidate.is_forward and noun_kinds(noun) == ("person",)
-    return context.expected_types.get(unknowns[0]) == "person" or (is_role and head_noun(entry.label) == noun)
+    return context.expected_types.get(unknowns[0]) == "person" or (is_role and head_lemma_of(entry.label) == noun)
 
 
 def _is_possible(

@@ -95,3 +95,15 @@ def test_two_periods_are_not_read_as_one(engine):
 )
 def test_of_a_date_the_year_is_answered_where_a_year_is_asked_for(engine, question, year):
     assert [value.value for value in engine.answer(question).values] == [year]
+
+
+@pytest.mark.parametrize(
+    ("question", "labels"),
+    [
+        ("Which films did Christopher Nolan direct after 2009?", {"Inception", "Interstellar"}),
+        ("What films did Harrison Ford act in before 1980?", {"Star Wars"}),
+    ],
+)
+def test_the_time_of_what_somebody_made_is_the_date_of_the_work(question, labels):
+    engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
+    assert {value.label for value in engine.answer(question, ()).values} == labels

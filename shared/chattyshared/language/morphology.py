@@ -101,6 +101,12 @@ def split_label(label: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
+def head_lemma_of(phrase: str) -> str:
+    """Return the lemma of the head of a noun phrase: of the word before ``of``, else of the last one."""
+    words = phrase.partition(" of ")[0].split()
+    return lemma_of(words[-1]) if words else ""
+
+
 def label_stems_of(label: str) -> tuple[str, ...]:
     """Return the stems of a label's words, without function words unless there are no others."""
     words = split_label(label)
