@@ -190,7 +190,9 @@ class LabelLexicon:
                 part_score = PART_SCORE + PART_SHARE_WEIGHT * len(stems) / len(label)
                 part_score = _GENERIC_HEAD_SCORE if has_generic_head else part_score
                 part_score = STEM_MATCH_SCORE if is_called and len(stems) == 1 else part_score
-                if kind == "predicate" and label - stems == {self.stem_of(text.split()[-1])} & _MOMENTS:
+                words = text.split()
+                is_moment = label - stems == {self.stem_of(words[-1])} & _MOMENTS and PREPOSITIONS.isdisjoint(words)
+                if kind == "predicate" and is_moment:
                     part_score = _UNIQUE_PART_SCORE
                 scores[iri] = max(scores.get(iri, 0.0), part_score)
         if kind == "class" and not scores and len(stems) > 1:

@@ -171,7 +171,7 @@ def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
 def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Compare a phrase with a label that adds a generic noun: ``kept`` and ``kept in place``, ``join date``."""
     has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
-    has_object |= len(two.words) > 1 and two.words[-1] in _MOMENTS
+    has_object |= len(two.words) > 1 and two.words[-1] in _MOMENTS and PREPOSITIONS.isdisjoint(two.words)
     return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 
