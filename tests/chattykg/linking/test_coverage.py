@@ -3,8 +3,16 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unmatched_words
+from chattykg.linking.coverage import (
+    dropped_modifiers,
+    foreign_words,
+    restricting_words,
+    unknown_words,
+    unmatched_words,
+)
+from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import QIR, Relation
 
 LONGEST = (Relation("?vegan_film", "running time", "?time"),)
@@ -61,3 +69,8 @@ def test_a_noun_that_only_names_an_unknown_is_dropped() -> None:
 )
 def test_words_of_a_phrase_that_a_label_shares_in_part(phrase: str, label: str, words: tuple[str, ...]) -> None:
     assert unmatched_words(phrase, label) == words
+
+
+def test_unknown_words_are_those_that_nothing_is_called_by(ships: KnowledgeGraph) -> None:
+    question = "How many zorbs has the captain of Aurora on the moon?"
+    assert unknown_words(question, build_vocabulary_card(question, ships)) == ("zorbs", "moon")
