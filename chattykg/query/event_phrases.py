@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
+from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import is_verb
 
 from chattykg.linking.answer_types import is_date_predicate, is_year_predicate
@@ -118,3 +119,16 @@ def read_clock(text: str) -> str:
         return ""
     hour = int(match[1]) % 12 + 12 * (match[3] == "pm") if match[3] else int(match[1])
     return f"{hour:02}:{match[2] or '00'}:00"
+
+
+def is_past_verb(token: Token) -> bool:
+    """Tell whether a token is a verb in its regular past form."""
+    word, lemma = token.lower, lemma_of(token.lower)
+    return word.endswith("ed") and not token.is_capitalized and lemma != word and is_verb(lemma)
+
+
+def turned(relation: Relation, roles: Sequence[Role]) -> Relation:
+    """Return a relation to a column in the direction of its role."""
+    inward = {role.entry.iri for role in roles if not role.is_outward}
+    isturned = relation.relation in inward and relation.subject == "?event"
+    return Relation(relation.object, relation.relation, relation.subject) if isturned else relation

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -23,7 +23,7 @@ from chattyshared.language.morphology import (
     related_stems,
 )
 from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.language.wordnet import is_verb, noun_kinds
+from chattyshared.language.wordnet import noun_kinds
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
@@ -44,9 +44,11 @@ from chattykg.query.event_phrases import (
     PRESENT_WORDS,
     filler_nouns,
     is_done_by,
+    is_past_verb,
     read_clock,
     restrict_to_now,
     today_of,
+    turned,
     verbs_of,
 )
 
@@ -137,7 +139,7 @@ class EventReader:
     explained: set[int] = field(default_factory=set)
     is_event_named: bool = False
     is_done: bool = False
-    is_listed: bool = False
+    is_over: bool = False
 
     def read(self) -> bool:
         """Tell whether all words say something of this relation."""
@@ -145,16 +147,16 @@ class EventReader:
         is_read = self._fill() and all(self._explain(token) for token in self.asked.tokens)
         parts = len(self.fillers) + len(self.named) + self.is_event_named
         is_read = is_read and parts >= _MIN_PARTS and self._owners() <= {*self.fillers, *self.named[:1]}
+        is_read = is_read and not (self.is_over and self.made.end_attribute is None)
         return is_read and (self.is_event_named or not self._is_stated_directly())
 
     def _is_stated_directly(self) -> bool:
         """Tell whether things of the role that is asked for are tied to all that is named themselves."""
         classes = {iri for role in self.named[:1] for iri in role.filler_classes}
-        entries = self.asked.kg.vocabulary.predicates
-        around = dict(self.asked.mentions)
+        entries, around = self.asked.kg.vocabulary.predicates, dict(self.asked.mentions)
+        at_fillers = [around.get(mention, frozenset()) for mention in self.fillers.values()]
         return bool(classes) and all(
-            any(way != "out" and classes & set(entries[iri].domains) for iri, way in around.get(mention, ()))
-            for mention in self.fillers.values()
+            any(way != "out" and classes & set(entries[iri].domains) for iri, way in each) for each in at_fillers
         )
 
     def count_unsaid(self) -> int:
@@ -200,6 +202,9 @@ class EventReader:
         """Find the times of the day and the dates that limit the event: "after 3 pm", "before May 2023"."""
         tokens, words = self.asked.tokens, self.asked.card.language.morphology
         for at, token in enumerate(tokens):
+            if token.lower == "before" and {each.lower for each in tokens[at + 1 :]} <= _ASKING["earlier"]:
+                self.is_over = True
+                self.explained.update(each.start for each in tokens[at:])
             operator = _OPERATORS.get(token.lower)
             if operator is None:
                 continue
@@ -232,8 +237,6 @@ class EventReader:
             return True
         slots, word, is_event = self._slots_named(token), token.lower, self._names_event(token)
         self.is_event_named |= is_event
-        before = [each.lower for each in self.asked.tokens if each.end <= token.start][-1:]
-        self.is_listed |= is_event and not _ASKING["listing"].isdisjoint(before)
         doers = (noun for role in self.made.roles for noun in filler_nouns(role, self.asked.kg.vocabulary))
         main = {role.filler_classes[0] for role in self.made.roles if role.filler_classes}
         self.is_done |= is_done_by(word, doers) or bool(self.asked.classes_at(token) & main)
@@ -250,6 +253,15 @@ class EventReader:
     def _names_event(self, token: Token) -> bool:
         stems = analyze_phrase(self.made.entry.label.split(" of ")[0]).stems
         return lemma_stem_of(token.lower) in stems and token.lower not in GENERIC_WORDS
+
+    def _lists_events(self) -> bool:
+        """Tell whether the question asks for the nodes by their noun: "which repair requests", "any loans"."""
+        tokens = self.asked.tokens
+        ends = [
+            at for at, token in enumerate(tokens) if self._names_event(token) and lemma_of(token.lower) != token.lower
+        ]
+        before = (next((t for t in tokens[: at + 1][::-1] if not self._names_event(t)), tokens[0]) for at in ends)
+        return _ASKING["order"].isdisjoint(self.asked.words) and any(t.lower in _ASKING["listing"] for t in before)
 
     def _value_named(self, token: Token) -> dict[Role, Mention]:
         """Return the only one of a few fillers whose label has a word, or a word like it: "a single", "commands"."""
@@ -315,12 +327,10 @@ class EventReader:
             yield from (((role.entry.iri,),) for role in places)
         elif words & _ASKING["many"] and self.is_event_named and not free:
             yield _EVENT
+        elif self._lists_events():
+            yield ((self._open_roles()[0].entry.iri,),) if len(self._open_roles()) == 1 else _EVENT
         elif free:
             yield ((free[0].entry.iri,),)
-        elif self.is_listed and not words & _ASKING["order"]:
-            yield _EVENT
-        elif words & {"which", "what"} and self.is_event_named and len(self._open_roles()) == 1:
-            yield ((self._open_roles()[0].entry.iri,),)
         elif words & _ASKING["order"] or self.is_event_named:
             yield tuple((slot.entry.iri,) for slot in self._moments(words))
         elif words.isdisjoint(_ASKING["question"]):
@@ -384,7 +394,7 @@ class EventReader:
                     between[step] = f"?part{len(between)}"
                     triples.append(Relation(node, step, between[step]))
             triples.append(Relation(between.get(path[0], node) if len(path) > 1 else node, path[-1], column))
-        triples = [_turned(relation, self.made.roles) for relation in triples]
+        triples = [turned(relation, self.made.roles) for relation in triples]
         negated: list[Relation] = []
         filters: list[Filter] = []
         for operator, time in self.limits:
@@ -409,6 +419,8 @@ class EventReader:
             targets=tuple(columns) if len(columns) > 1 else (),
         )
         end = self.made.end_attribute
+        if self.is_over and end:
+            return replace(asked, triples=(*asked.triples, Relation(node, end.iri, "?over")))
         return restrict_to_now(asked, node, end) if end and self.is_now(targets) else asked
 
     def _write_limit(
@@ -462,7 +474,7 @@ class EventReader:
         end, words = self.made.end_attribute, set(self.asked.words)
         moments = {entry.iri for entry in (end, self.made.begin_attribute) if entry}
         is_timed = bool(self.limits or self.neighbour) or any(path[-1] in moments for path in targets)
-        is_past = bool(words & _ASKING["past"]) or any(map(_is_past_verb, self.asked.tokens))
+        is_past = bool(words & _ASKING["past"]) or any(map(is_past_verb, self.asked.tokens))
         is_present = bool(words & PRESENT_WORDS) or not is_timed and (not is_past or "does" in words)
         return is_present and end is not None and self._is_open_ended(end)
 
@@ -472,11 +484,6 @@ class EventReader:
             f"ASK {{ ?x a <{self.made.entry.iri}> FILTER NOT EXISTS {{ ?x <{end.iri}> ?over "
             f'FILTER(STR(?over) < "{today_of(end)}") }} }}'
         )
-
-
-def _is_past_verb(token: Token) -> bool:
-    word, lemma = token.lower, lemma_of(token.lower)
-    return word.endswith("ed") and not token.is_capitalized and lemma != word and is_verb(lemma)
 
 
 def _content_stems(entry: PredicateEntry) -> Iterator[str]:
@@ -491,10 +498,3 @@ def _is_moment(entry: PredicateEntry) -> bool:
 
 def _tie(node: str, role: Role, end: str) -> Relation:
     return Relation(node, role.entry.iri, end) if role.is_outward else Relation(end, role.entry.iri, node)
-
-
-def _turned(relation: Relation, roles: Sequence[Role]) -> Relation:
-    """Return a relation to a column in the direction of its role."""
-    inward = {role.entry.iri for role in roles if not role.is_outward}
-    is_turned = relation.relation in inward and relation.subject == "?event"
-    return Relation(relation.object, relation.relation, relation.subject) if is_turned else relation

@@ -59,8 +59,11 @@ def ask_attribute(question: str, referents: Sequence[Referent]) -> str:
         return ""
     noun, last = match["noun"].lower().strip(), max((referent.turn for referent in referents), default=0)
     said = [r for r in referents if r.turn == last and r.iri and r.role != "event" and r.answer_count == 1]
-    for holder in (*events, *(said if noun and noun not in _MOMENTS else ())):
-        asked = _ask(_find_attributes(match, [each for each in holder.properties if each.is_outward]), holder)
+    for holder in (*events, *said):
+        own = [each for each in holder.properties if each.is_outward]
+        is_own = holder.role == "event" or noun and noun not in _MOMENTS
+        found = _find_attributes(match, own) if is_own else _find_moments(match, own)
+        asked = _ask(found, holder)
         if asked:
             return asked
     return ""
@@ -71,6 +74,14 @@ def _ask(properties: Sequence[Property], holder: Referent) -> str:
     if len(names) == 1 and names[0].rsplit(" ", 1)[-1] in PREPOSITION:
         return f"When was {render_referent(holder)} {names[0]}?"
     return f"What is the {' and the '.join(names)} of {render_referent(holder)}?" if names else ""
+
+
+def _find_moments(match: re.Match[str], properties: Sequence[Property]) -> tuple[Property, ...]:
+    """Return the begin or end that is asked for of a thing itself ("since when?"), or what the noun names ("time")."""
+    noun, dates = match["noun"].lower().strip(), [each for each in properties if each.measure == "date"]
+    words = {"since": BEGIN_WORDS, "until": END_WORDS, "till": END_WORDS}.get((match["lead"] or "").lower())
+    named = [each for each in properties if noun and noun in split_label(each.label)]
+    return tuple(_with_words(dates, words)[:1] if words else named[:1])
 
 
 def _find_attributes(match: re.Match[str], properties: Sequence[Property]) -> tuple[Property, ...]:

@@ -70,6 +70,20 @@ def test_the_predecessor_ends_before_the_other_begins(buses: KnowledgeGraph) -> 
     assert found.filters == (Filter("?end", "<=", "?begin"),)
 
 
+@pytest.mark.parametrize(
+    "question", ["At which depot did Una Moor work before that?", "which depot was Una Moor at before"]
+)
+def test_what_was_before_is_over(buses: KnowledgeGraph, question: str) -> None:
+    (found,) = _read(buses, question)
+    assert Relation("?event", f"{_IRI}depot", "?asked0") in found.triples
+    assert Relation("?event", f"{_IRI}endDate", "?over") in found.triples
+
+
+def test_the_nodes_are_listed_by_their_noun(buses: KnowledgeGraph) -> None:
+    (found,) = _read(buses, "Any trips from the Mill Depot to the Old Dock?")
+    assert found.target == "?event"
+
+
 def test_a_price_comes_with_its_currency(buses: KnowledgeGraph) -> None:
     (found,) = _read(buses, "How much is a single at the Mill Depot?")
     assert found.targets == ("?asked0", "?asked1")

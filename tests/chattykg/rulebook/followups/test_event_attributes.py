@@ -38,6 +38,21 @@ def test_a_fragment_asks_the_event_of_the_last_answer(question: str, standalone:
     assert ask_attribute(question, (_SEASON, _CONTRACT)) == standalone
 
 
+@pytest.mark.parametrize(
+    ("question", "standalone"),
+    [
+        ("since when?", "What is the start date of Old Mill?"),
+        ("at what time?", "What is the closing time of Old Mill?"),
+    ],
+)
+def test_a_thing_itself_may_begin_and_have_times(question: str, standalone: str) -> None:
+    dates = (Property("start date", measure="date"), Property("closing time"))
+    assert (
+        ask_attribute(question, (Referent("Old Mill", "http://lab.example/m", 1, "topic", properties=dates),))
+        == standalone
+    )
+
+
 def test_of_several_events_none_is_meant() -> None:
     assert ask_attribute("since when?", (_CONTRACT, _CONTRACT)) == ""
 
