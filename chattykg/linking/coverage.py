@@ -108,9 +108,8 @@ def unknown_first(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]
 def unknown_words(question: str, card: VocabularyCard) -> tuple[str, ...]:
     """Return the content words of a question that nothing of the graph is called by, as the question writes them."""
     known = [m for m in card.mentions if m.score >= _MIN_NAME_SCORE or m.kind in ("class", "predicate")]
-    words = (
-        t for t in tokenize(question) if t.kind == "word" and t.lower not in _EMPTY_WORDS | GENERIC_WORDS | FUNCTION
-    )
+    empty = _EMPTY_WORDS | GENERIC_WORDS | FUNCTION | language_of(question).commands
+    words = (t for t in tokenize(question) if t.kind == "word" and t.lower not in empty)
     unknown = (t.text for t in words if not any(m.start <= t.start < m.end for m in known))
     return tuple(dict.fromkeys(unknown))
 

@@ -72,5 +72,5 @@ def test_words_of_a_phrase_that_a_label_shares_in_part(phrase: str, label: str, 
 
 
 def test_unknown_words_are_those_that_nothing_is_called_by(ships: KnowledgeGraph) -> None:
-    question = "How many zorbs has the captain of Aurora on the moon?"
+    question = "Tell me how many zorbs the captain of Aurora has on the moon."
     assert unknown_words(question, build_vocabulary_card(question, ships)) == ("zorbs", "moon")
