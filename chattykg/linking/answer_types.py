@@ -49,9 +49,10 @@ _FLAG_WORDS = frozenset("is has was can flag indicator does".split())
 _MEASURES = ("date", "number", "measure")
 _NOUN_KINDS: Mapping[str, frozenset[str]] = {
     "person": frozenset(("person", "group", "animal")),
+    "agent": frozenset(("person", "group", "animal", "artifact", "location")),
     "place": frozenset(("location", "artifact", "object", "group", "body", "quantity")),
 }
-"""Kinds of WordNet's nouns that may stand for a person in any sense, and for a place in the commonest one."""
+"""Kinds of WordNet's nouns that may stand for a person, for a person or an institution that acts, and for a place."""
 
 _TYPE_LISTS = {
     "person": ("person", "agents"),
@@ -174,8 +175,8 @@ def class_type_fit(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocab
     return best
 
 
-def may_be_of_kind(kind: ExpectedType, classes: Iterable[str], vocabulary: Vocabulary) -> bool:
-    """Tell whether things of some classes may be agents, if persons are asked for, or places, as WordNet tells."""
+def may_be_of_kind(kind: str, classes: Iterable[str], vocabulary: Vocabulary) -> bool:
+    """Tell whether things of some classes may be persons, agents or places, as WordNet tells."""
     if kind not in _NOUN_KINDS:
         return True
     entries = [vocabulary.classes.get(iri) for iri in classes]

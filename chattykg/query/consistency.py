@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.morphology import analyze_phrase, related_stems
 from chattyshared.terms import iri_to_words
 
-from chattykg.linking.answer_types import ExpectedType, are_time_classes, is_date_predicate, may_be_of_kind
+from chattykg.linking.answer_types import (
+    ExpectedType,
+    are_time_classes,
+    is_date_predicate,
+    may_be_of_kind,
+    truth_values,
+)
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.predicate_candidates import LinkedRelation
+from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.grounding import GroundedQIR
@@ -129,6 +136,7 @@ def gives_asked_type(
     for the relation lead there.
     """
     expected, classes = asked
+    kind = "agent" if expected == "person" else expected
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
     if any(unknown == qir.target for unknown, _ in qir.classes):
@@ -144,6 +152,8 @@ def gives_asked_type(
         is_given = edge.relation.relation in vocabulary.predicates  # by the predicate itself: other words name it
         asked_here = classes if is_given or _is_named_by(edge.relation.relation, classes, vocabulary) else frozenset()
         if is_object and edge.candidate.is_literal:
+            if truth_values(entry) and is_unknown(edge.relation.subject) and len(edges) == 1:
+                return False  # true and false of nothing in particular
             is_other = bool(asked_here) and not _is_named_by(entry.label, classes, vocabulary)
             if (edge.candidate.is_numeric or is_date_predicate(entry)) and (
                 expected in ("person", "place") or is_other
@@ -153,7 +163,7 @@ def gives_asked_type(
         ends = entry.ranges if is_object else entry.domains
         is_other_class = bool(asked_here) and not vocabulary.may_share_members(ends, asked_here)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
-        if is_other_class or is_other_kind or not may_be_of_kind(expected, ends, vocabulary):
+        if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
             return False
     return True
 
@@ -170,7 +180,20 @@ def is_plausible(edge: LinkedRelation, grounded: GroundedQIR, vocabulary: Vocabu
     is_weak = candidate.score < _MIN_UNRELATED_SCORE and not is_function_phrase(phrase)
     if is_weak and stems.isdisjoint(stem for name in names for stem in analyze_phrase(name).stems):
         return False
+    if _is_own_class_named(phrase, stems, candidate, vocabulary):
+        return False
     return grounded.qir.shape != "boolean" or edge.is_negated or _may_hold(edge, grounded.entity_links, vocabulary)
+
+
+def _is_own_class_named(phrase: str, stems: Set[str], candidate: PredicateCandidate, vocabulary: Vocabulary) -> bool:
+    """Tell whether a phrase is like the class within a predicate's name only: who built it is no "building name"."""
+    entry, label = vocabulary.predicates.get(candidate.last_predicate), analyze_phrase(candidate.label)
+    classes = (vocabulary.classes.get(iri) for iri in (entry.domains if entry and candidate.is_literal else ()))
+    own = {stem for group in classes if group for stem in analyze_phrase(group.label).stems}
+    rest = label.stems - own
+    is_other = set(analyze_phrase(phrase).content_lemmas).isdisjoint(label.content_lemmas) and stems.isdisjoint(rest)
+    is_like_rest = lexical_similarity(phrase, " ".join(w for w in label.words if rest & related_stems(w))) > 0
+    return bool(own & label.stems and rest) and is_other and not is_like_rest and not is_function_phrase(phrase)
 
 
 def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary: Vocabulary) -> bool:

@@ -22,13 +22,16 @@ def unstated_words(words: Sequence[str], query: Query, vocabulary: Vocabulary, q
     """Return those of some words of a question that neither its query nor the kinds of its things say again."""
     stated = frozenset(_words_of(_labels(query, vocabulary)))
     named = frozenset(_words_of(_kinds_of_names(query)))
-    lemmas = [lemma_of(word) for word in normalize_text(question).split()]
-    beside = frozenset(lemmas[at + 1] for name in _names(query) for at in _ends(name, lemmas))
+    lemmas = ["", *(lemma_of(word) for word in normalize_text(question).split()), ""]
+    spans = [(name, span) for name in _names(query) for span in _spans(name, lemmas)]
+    beside = frozenset(lemmas[end] for _, (_, end) in spans)
+    modifiers = frozenset(lemmas[start - 1] for name, (start, _) in spans if name.islower()) - FUNCTION_WORDS
     return tuple(
         word
         for word in words
-        if not any(_says(lemma_of(word.lower()), other) for other in stated | named)
-        and not (lemma_of(word.lower()) in beside and any(_is_kind(lemma_of(word.lower()), kind) for kind in named))
+        for lemma in [lemma_of(word.lower())]
+        if not any(_says(lemma, other) for other in (named if lemma in modifiers else stated | named))
+        and not (lemma in beside and any(_is_kind(lemma, kind) for kind in named))
     )
 
 
@@ -37,12 +40,12 @@ def _names(query: Query) -> Iterator[str]:
     yield from (text for text, link in query.interpretation.grounded.entity_links.items() if link.kind == "vertex")
 
 
-def _ends(name: str, lemmas: Sequence[str]) -> Iterator[int]:
-    """Yield the places of the last words of a name that another word follows."""
+def _spans(name: str, lemmas: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the places where a name begins in a sentence, each with the place behind it."""
     words = [lemma_of(word) for word in normalize_text(name).split()]
     for start in range(len(lemmas) - len(words)):
         if lemmas[start : start + len(words)] == words:
-            yield start + len(words) - 1
+            yield start, start + len(words)
 
 
 def _labels(query: Query, vocabulary: Vocabulary) -> Iterator[str]:

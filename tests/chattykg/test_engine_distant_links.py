@@ -14,6 +14,7 @@ LAKE = """
 o:openedOn rdfs:label "opened on" . o:foundingDate rdfs:label "founding date" . o:weeklyWage rdfs:label "weekly wage" .
 o:hasContract rdfs:label "has contract" . o:passengerCapacity rdfs:label "passenger capacity" .
 o:runsAllYear rdfs:label "runs all year" . o:playsIn rdfs:label "plays in" . o:nationality rdfs:label "nationality" .
+o:parking rdfs:label "parking" . o:buildingName rdfs:label "building name" . o:facility rdfs:label "facility" .
 e:p1 a o:Pier ; rdfs:label "Alder" ; o:openedOn "1970-05-01"^^xsd:date .
 e:p2 a o:Pier ; rdfs:label "Birch Castle" . e:p3 a o:Pier ; rdfs:label "Cedar" ; o:openedOn "1981-05-01"^^xsd:date .
 e:l1 a o:Line ; rdfs:label "Swan Line" ; o:pier e:p1 , e:p2 ; o:operator e:f1 ; o:boat e:b1 ; o:runsAllYear true .
@@ -26,6 +27,9 @@ e:m1 a o:Person ; rdfs:label "Ida Berg" ; o:hasContract e:k1 ; o:nationality e:n
 e:m2 a o:Person ; rdfs:label "Per Lind" ; o:hasContract e:k2 ; o:nationality e:no .
 e:no a o:Country ; rdfs:label "Norway" .
 e:k1 a o:Contract ; rdfs:label "contract 1" ; o:weeklyWage 700 .
+e:h1 a o:Building ; rdfs:label "Mill House" ; o:buildingName "Old Mill House" ; o:parking true ; o:facility e:s1 .
+e:h2 a o:Building ; rdfs:label "Gull House" ; o:buildingName "House of the Gull" ; o:parking false ; o:facility e:s2 .
+e:s1 a o:Facility ; rdfs:label "heated pool" . e:s2 a o:Facility ; rdfs:label "garden" .
 e:k2 a o:Contract ; rdfs:label "contract 2" ; o:weeklyWage 500 .
 """
 
@@ -47,6 +51,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("Who earns more than 600 euros a week?", ["Ida Berg"]),
         ("Where is Ida Berg from?", ["Norway"]),
         ("Where does Ida Berg come from?", ["Norway"]),
+        ("Who built Mill House?", []),
+        ("Which buildings have a gym?", []),
+        ("Which buildings have a garden?", ["Gull House"]),
     ],
 )
 def test_what_is_asked_of_a_thing_is_not_answered_of_another(
