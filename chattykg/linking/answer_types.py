@@ -53,6 +53,8 @@ _NOUN_KINDS: Mapping[str, frozenset[str]] = {
     "place": frozenset(("location", "artifact", "object", "group", "body", "quantity")),
 }
 """Kinds of WordNet's nouns that may stand for a person, for a person or an institution that acts, and for a place."""
+_SENSES_READ: Mapping[str, int | None] = {"person": None, "agent": 2, "place": 1}
+"""Senses of a noun whose kinds count, commonest first; None: all."""
 
 _TYPE_LISTS = {
     "person": ("person", "agents"),
@@ -183,7 +185,7 @@ def may_be_of_kind(kind: str, classes: Iterable[str], vocabulary: Vocabulary) ->
     kinds = [noun_kinds(head_lemma_of(entry.label)) if entry else () for entry in entries]
     if not kinds or not all(kinds):
         return True
-    return any(not _NOUN_KINDS[kind].isdisjoint(each if kind == "person" else each[:1]) for each in kinds)
+    return any(not _NOUN_KINDS[kind].isdisjoint(each[: _SENSES_READ[kind]]) for each in kinds)
 
 
 def is_numeric_predicate(entry: PredicateEntry) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
@@ -18,9 +18,8 @@ from chattykg.linking.answer_types import (
     truth_values,
 )
 from chattykg.linking.candidates import EntityLink
-from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
+from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.relation_phrases import is_function_phrase
-from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.grounding import GroundedQIR
@@ -39,6 +38,8 @@ _SURE_CLASS_SCORE = 0.95
 _ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
 _MIN_UNRELATED_SCORE = 0.47
 """Score (0..1) of a predicate from which its names need no word of the phrase."""
+_IDENTIFIERS = frozenset("name code number id identifier key label title".split())
+"""Nouns of predicates that tell things of one class apart."""
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
@@ -180,20 +181,18 @@ def is_plausible(edge: LinkedRelation, grounded: GroundedQIR, vocabulary: Vocabu
     is_weak = candidate.score < _MIN_UNRELATED_SCORE and not is_function_phrase(phrase)
     if is_weak and stems.isdisjoint(stem for name in names for stem in analyze_phrase(name).stems):
         return False
-    if _is_own_class_named(phrase, stems, candidate, vocabulary):
-        return False
+    if phrase not in candidate.predicates and _is_own_class_named(phrase, edge, vocabulary):
+        return is_function_phrase(phrase)
     return grounded.qir.shape != "boolean" or edge.is_negated or _may_hold(edge, grounded.entity_links, vocabulary)
 
 
-def _is_own_class_named(phrase: str, stems: Set[str], candidate: PredicateCandidate, vocabulary: Vocabulary) -> bool:
+def _is_own_class_named(phrase: str, edge: LinkedRelation, vocabulary: Vocabulary) -> bool:
     """Tell whether a phrase is like the class within a predicate's name only: who built it is no "building name"."""
-    entry, label = vocabulary.predicates.get(candidate.last_predicate), analyze_phrase(candidate.label)
-    classes = (vocabulary.classes.get(iri) for iri in (entry.domains if entry and candidate.is_literal else ()))
+    entry, label = vocabulary.predicates.get(edge.candidate.last_predicate), analyze_phrase(edge.candidate.label)
+    classes = (vocabulary.classes.get(iri) for iri in (entry.domains if entry else ()))
     own = {stem for group in classes if group for stem in analyze_phrase(group.label).stems}
-    rest = label.stems - own
-    is_other = set(analyze_phrase(phrase).content_lemmas).isdisjoint(label.content_lemmas) and stems.isdisjoint(rest)
-    is_like_rest = lexical_similarity(phrase, " ".join(w for w in label.words if rest & related_stems(w))) > 0
-    return bool(own & label.stems and rest) and is_other and not is_like_rest and not is_function_phrase(phrase)
+    is_identifier = bool(own & label.stems) and not _IDENTIFIERS.isdisjoint(label.content_lemmas[-1:])
+    return is_identifier and set(analyze_phrase(phrase).content_lemmas).isdisjoint(label.content_lemmas)
 
 
 def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary: Vocabulary) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.language.closed_classes import AUXILIARY
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import (
@@ -268,7 +269,7 @@ class EventReader:
         found = {
             (role, label)
             for role in self.made.roles
-            if token.lower not in PREPOSITIONS | _ASKING["question"]
+            if token.lower not in PREPOSITIONS | AUXILIARY | _ASKING["question"]
             and lemma_of(token.lower) not in EVENT_VERBS
             and role not in self.fillers
             and role.entry.has_all_values
@@ -406,7 +407,8 @@ class EventReader:
         entries = self.asked.kg.vocabulary.predicates
         named = {word for path in targets for word in analyze_phrase(entries[path[-1]].label).words}
         is_many = len(targets) < 2 and bool(words & _ASKING["many"] - named)
-        is_sum = is_many and bool(targets) and targets[0][-1] in numeric
+        is_total = len(targets) == 1 and bool(words & _ASKING["total"])
+        is_sum = (is_many or is_total) and bool(targets) and targets[0][-1] in numeric
         asked = QIR(
             "table" if len(columns) > 1 else "number" if is_sum else "count" if is_many else "list",
             columns[0] if columns else node,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from chattyshared.dialogue import Triples
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import read_count
+from chattyshared.literals import read_count, read_number
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal
 
@@ -41,11 +41,13 @@ class QueryResult:
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is no row, no bound value, or a count of 0; never for a boolean."""
+        """Tell whether there is no row, no bound value, or a count, sum or mean of 0; never for a boolean."""
         if self.boolean is not None:
             return False
         if self.query.modifier.kind in ("count", "having count"):
             return not any(read_count(term) for row in self.rows for term in row.values())
+        if self.query.modifier.aggregate in ("avg", "sum") and self.query.modifier.kind == "aggregate":
+            return all(read_number(term) == 0 for row in self.rows for term in row.values())  # of no numbers it is 0
         return not any(self.rows)
 
 

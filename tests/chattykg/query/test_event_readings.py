@@ -90,6 +90,14 @@ def test_a_price_comes_with_its_currency(buses: KnowledgeGraph) -> None:
     assert Relation("?event", f"{_IRI}fare", "single fare") in found.triples
 
 
+def test_a_total_is_a_sum_and_a_price_per_something_is_another_one(tmp_path: Path) -> None:
+    (tmp_path / "sales.ttl").write_text(BUSES.replace(' ; :currency "EUR"', ""), encoding="utf-8")
+    sales = open_kg([str(tmp_path / "sales.ttl")])
+    (found,) = _read(sales, "What does Mill Depot charge in total for a single?")
+    assert found.aggregate == "sum"
+    assert _read(sales, "What does Mill Depot charge per hour for a single?") == []
+
+
 @pytest.mark.parametrize(
     "question",
     [
