@@ -63,7 +63,6 @@ _MIN_PERSON_FIT = 0.9
 """Fit (0..1, exclusive) of the classes of a role from which people fill it."""
 _MIN_LIKENESS = 0.9
 """Similarity (0..1) of a word and the label of a filler from which it names the filler."""
-
 _MAX_TIME_TOKENS = 5
 """Tokens of the longest time with its preposition."""
 _OPERATORS: Mapping[str, Operator] = {"before": "<", "after": ">", "in": "=", "on": "=", "during": "=", "since": ">="}
@@ -288,8 +287,8 @@ class EventReader:
         if word in _ASKING["restricting"]:
             return False
         known = (language.function_words, language.closed_words, language.wrappers, PRESENT_WORDS, *_ASKING.values())
-        is_known = any(word in words for words in known) or lemma_of(word) in verbs_of(self.made) | EVENT_VERBS
-        return is_known or is_light_verb_phrase(word) or word.isdigit()
+        is_verb_of_event = lemma_of(word) in verbs_of(self.made) | EVENT_VERBS or is_light_verb_phrase(word)
+        return is_verb_of_event or word.isdigit() or any(word in words for words in known)
 
     def _slots_named(self, token: Token) -> list[Role]:
         """Return the slots that a word names by their labels; a role also by the class of its fillers."""
@@ -407,8 +406,7 @@ class EventReader:
         entries = self.asked.kg.vocabulary.predicates
         named = {word for path in targets for word in analyze_phrase(entries[path[-1]].label).words}
         is_many = len(targets) < 2 and bool(words & _ASKING["many"] - named)
-        is_total = len(targets) == 1 and bool(words & _ASKING["total"])
-        is_sum = (is_many or is_total) and bool(targets) and targets[0][-1] in numeric
+        is_sum = len(targets) == 1 and targets[0][-1] in numeric and (is_many or bool(words & _ASKING["total"]))
         asked = QIR(
             "table" if len(columns) > 1 else "number" if is_sum else "count" if is_many else "list",
             columns[0] if columns else node,
