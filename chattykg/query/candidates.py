@@ -26,6 +26,7 @@ from chattykg.query.consistency import (
     can_stand,
     gives_asked_type,
     names_are_stated,
+    orders_by_asked_quantity,
     type_agreement,
 )
 from chattykg.query.graph_patterns import GraphPattern
@@ -146,6 +147,8 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     asked = asked_classes(context.question, context.card)
     for query in _all_queries(context, row_limit):
         grounded = query.interpretation.grounded.qir
+        if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
+            continue
         expected = expected_answer_type(context.question, grounded)
         if not gives_asked_type(query.interpretation.edges, grounded, (expected, asked), context.kg.vocabulary):
             continue

@@ -52,6 +52,8 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
         ("Where is Ida Berg from?", ["Norway"]),
         ("Where does Ida Berg come from?", ["Norway"]),
         ("Who built Mill House?", []),
+        ("Which pier is the most expensive?", []),
+        ("Which pier is the oldest?", ["Alder"]),
         ("Which buildings have a gym?", []),
         ("Which buildings have a garden?", ["Gull House"]),
     ],
