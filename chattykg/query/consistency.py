@@ -195,7 +195,9 @@ def _is_own_class_named(phrase: str, edge: LinkedRelation, vocabulary: Vocabular
     classes = (vocabulary.classes.get(iri) for iri in (entry.domains if entry else ()))
     own = {stem for group in classes if group for stem in analyze_phrase(group.label).stems}
     is_identifier = bool(own & label.stems) and not _IDENTIFIERS.isdisjoint(label.content_lemmas[-1:])
-    return is_identifier and set(analyze_phrase(phrase).content_lemmas).isdisjoint(label.content_lemmas)
+    return is_identifier and set(analyze_phrase(phrase).content_lemmas).isdisjoint(
+        {*label.content_lemmas, *_IDENTIFIERS}
+    )
 
 
 def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary: Vocabulary) -> bool:
