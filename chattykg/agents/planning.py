@@ -21,6 +21,7 @@ from chattykg.linking.label_lexicon import lexicon_of
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
 from chattykg.linking.spelling_correction import correct_spelling
+from chattykg.qir import is_unknown
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query
 from chattykg.query.confidence import ParseEvidence, extract_features, load_confidence_model
@@ -95,7 +96,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
     if missing := _missing_words(state, queries[0], context.kg):
         return {"answer": make_unused_refusal(unknown_first(missing, state["card"]))}
-    if queries[0].score < MIN_QUERY_SCORE or _denies_weakly(queries[0]):
+    if queries[0].score < MIN_QUERY_SCORE or _is_weak(queries[0]):
         why = "nothing in this graph fits the question closely enough."
         return {"answer": make_refusal("too-unsure", why)}
     with context.measure_time("selection"):
@@ -203,10 +204,17 @@ def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple
     return unstated_words(words, query, kg.vocabulary, question)
 
 
-def _denies_weakly(query: Query) -> bool:
-    """Tell whether a query denies a relation with words that is linked weakly: nearly everything is not so."""
-    denied = (edge for edge in query.interpretation.edges if edge.is_negated)
-    return any(edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in denied)
+def _is_weak(query: Query) -> bool:
+    """Tell whether a query denies a relation, or answers yes or no, by words that are linked weakly.
+
+    Nearly everything is not so, and to have anything at all is no answer to what is asked.
+    """
+    edges = query.interpretation.edges
+    is_boolean = query.interpretation.grounded.qir.shape == "boolean"
+    decisive = (e for e in edges if e.is_negated or (is_boolean and any(map(is_unknown, e.relation.ends()))))
+    return any(
+        edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive
+    )
 
 
 def _unmatched_words(query: Query, question: str, vocabulary: Vocabulary) -> tuple[str, ...]:

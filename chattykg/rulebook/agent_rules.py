@@ -12,6 +12,7 @@ from chattyshared.model import Request
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
+from chattykg.rulebook.followups.ellipsis import substitute_degree
 from chattykg.rulebook.followups.event_attributes import ask_attribute, is_attribute_fragment
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
@@ -42,9 +43,12 @@ def rephrase_question(request: Request) -> Any:
     attribute = ask_attribute(question, variables["referents"])
     if attribute:
         return {"question": attribute}
+    said = [exchange.answer.standalone or exchange.question for exchange in history]
+    degree = substitute_degree(question, said[-1]) if said else ""
+    if degree:
+        return {"question": degree}
     turn = read_turn(question, variables["known"]) if history else None
     if turn is not None:
-        said = [exchange.answer.standalone or exchange.question for exchange in history]
         standalone = apply_turn(turn, read_state(said, variables["known"], referents))
         if standalone:
             return {"question": standalone}

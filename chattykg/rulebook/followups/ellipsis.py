@@ -56,6 +56,14 @@ _SPAN = (
 _TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
 _YEAR = re.compile(rf"\b{_DAY}(?!\d)")
 _SIDE = re.compile(r"(?i)\b(before|after)\b")
+_COMPARED = (
+    rf"(?:(?:{alternation(word_list('gradable_adjectives', 'comparatives'))})\s+than"
+    r"|at\s+(?:least|most)|over|under|above|below)"
+)
+_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\d\S*(?P<unit>\s+\w+)?$")
+_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+\d[^\s?!]*(?P<unit>\s+\w+)?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"
@@ -145,6 +153,25 @@ def substitute_time(fragment: str, previous: str) -> str:
     return ""
 
 
+def substitute_degree(question: str, previous: str) -> str:
+    """Return the question before with another degree or bound of its measure: "the minimum", "under 100 minutes"."""
+    rest = _ELLIPTIC_OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
+    words = [t for t in tokenize(rest) if t.lower not in ("the", "with", "a", "for")]
+    if words and _is_superlative(words[0]):
+        return _substitute_superlative(rest, words, previous)
+    bound, old_bound = _BOUND.match(rest), _OLD_BOUND.search(previous)
+    if not bound or not old_bound or not bound["unit"] or bound["unit"] != old_bound["unit"]:
+        return ""
+    return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", rest) + previous[old_bound.end() :]
+
+
+def _substitute_number(fragment: str, previous: str) -> str:
+    old_number = _NUMBER.search(previous)
+    if not _NUMBER.fullmatch(fragment) or not old_number:
+        return ""
+    return previous[: old_number.start()] + fragment + previous[old_number.end() :]
+
+
 def restore_counted_noun(question: str, previous: str) -> str:
     """Return a question that leaves out what it counts, with the noun from the one before ("" where none is left out).
 
@@ -232,7 +259,8 @@ def _complete_fragment(question: str, context: ConversationContext, discourse: D
     is_verbal = tokens[0].lower in COMMAND or any(t.lower in AUXILIARY for t in tokens)
     if is_verbal and not tokens[0].is_capitalized:
         return ""
-    changed = substitute_time(rest, discourse.previous_question)
+    previous = discourse.previous_question
+    changed = substitute_time(rest, previous) or _substitute_number(rest, previous)
     return (
         changed
         or _substitute_preposition_object(rest, tokens, context, discourse)
@@ -375,6 +403,21 @@ def _add_holder(question: str, discourse: DiscourseContext) -> str:
     if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
+
+
+def _substitute_superlative(rest: str, words: list[Token], previous: str) -> str:
+    old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
+    if old is None:
+        return ""
+    if len(words) == 1:
+        return previous[: old.start] + words[0].text + previous[old.end :]
+    after = [t for t in tokenize(previous) if t.start > old.end]
+    end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
+    return previous[: old.start] + rest[words[0].start :] + previous[end:]
+
+
+def _is_superlative(token: Token) -> bool:
+    return token.lower in _SUPERLATIVE_WORDS or parse_degree(token.lower)[1] == "est"
 
 
 def _verb_of(previous: str) -> str:
