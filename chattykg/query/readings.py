@@ -22,7 +22,7 @@ from chattykg.query.solution_modifiers import write_sample_query
 # Origin of the numbers below: set by hand on benchmarks/development/qualifiers.
 MIN_READING_SHARE = 0.75
 """Share (0..1) of the best query's score that the query of another reading needs."""
-MIN_PREDICATE_SHARE = 0.92
+MIN_PREDICATE_SHARE = 0.93
 """Share (0..1) of the best query's score from which another predicate is as good."""
 MAX_READINGS = 8
 """Readings that are executed."""
