@@ -64,6 +64,7 @@ _BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\d\S*(?P<unit>\s+\w+)?$")
 _OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+\d[^\s?!]*(?P<unit>\s+\w+)?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
+_DEGREE_WORDS = frozenset("most least fewest".split())
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"
@@ -156,9 +157,9 @@ def substitute_time(fragment: str, previous: str) -> str:
 def substitute_degree(question: str, previous: str) -> str:
     """Return the question before with another degree or bound of its measure: "the minimum", "under 100 minutes"."""
     rest = _ELLIPTIC_OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
-    words = [t for t in tokenize(rest) if t.lower not in ("the", "with", "a", "for")]
-    if words and _is_superlative(words[0]):
-        return _substitute_superlative(rest, words, previous)
+    words = [t for t in tokenize(rest) if t.lower not in ("the", "with", "a", "for", "one", "ones")]
+    if len(words) == 1 and _is_superlative(words[0]):
+        return _substitute_superlative(words[0].text, previous)
     bound, old_bound = _BOUND.match(rest), _OLD_BOUND.search(previous)
     if not bound or not old_bound or not bound["unit"] or bound["unit"] != old_bound["unit"]:
         return ""
@@ -405,15 +406,12 @@ def _add_holder(question: str, discourse: DiscourseContext) -> str:
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
 
 
-def _substitute_superlative(rest: str, words: list[Token], previous: str) -> str:
+def _substitute_superlative(superlative: str, previous: str) -> str:
+    """Return the question before with another superlative of one word, unless its own is of two ("most expensive")."""
     old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
-    if old is None:
+    if old is None or (old.lower in _DEGREE_WORDS) != (superlative.lower() in _DEGREE_WORDS):
         return ""
-    if len(words) == 1:
-        return previous[: old.start] + words[0].text + previous[old.end :]
-    after = [t for t in tokenize(previous) if t.start > old.end]
-    end = after[0].end if after and after[0].kind == "word" and after[0].lower not in FUNCTION else old.end
-    return previous[: old.start] + rest[words[0].start :] + previous[end:]
+    return previous[: old.start] + superlative + previous[old.end :]
 
 
 def _is_superlative(token: Token) -> bool:

@@ -7,7 +7,12 @@ from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
-from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_degree, substitute_name, substitute_time
+from chattykg.rulebook.followups.ellipsis import (
+    restore_counted_noun,
+    substitute_degree,
+    substitute_name,
+    substitute_time,
+)
 from chattykg.rulebook.unstated_questions import find_unstated
 
 
