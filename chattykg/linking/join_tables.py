@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import permutations
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.morphology import head_lemma_of
+from chattyshared.language.morphology import head_lemma_of, label_stems_of
 from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.answer_types import class_type_fit
@@ -61,7 +61,7 @@ def join_table_candidates(
         True for _ in _connecting(frozenset(pure[0].near.ranges), frozenset(pure[0].far.ranges), context)
     )
     for join in joins:
-        names = [join.label, *_names(join.near), *_names(join.far)]
+        names = [join.label, *_role_names(join.near, context), *_role_names(join.far, context)]
         similarity = 0.0 if is_function_phrase(relation.relation) else max(context.similarity(relation.relation, names))
         score = max(
             _NAMED_WEIGHT * similarity if similarity >= _MIN_LABEL_SIMILARITY else 0.0,
@@ -145,5 +145,15 @@ def _connecting(one: frozenset[str], other: frozenset[str], context: LinkingCont
                 yield entry
 
 
-def _names(entry: PredicateEntry) -> tuple[str, ...]:
-    return (entry.label, *entry.alt_labels[:_MAX_ALTERNATIVE_LABELS])
+def _role_names(column: PredicateEntry, context: LinkingContext) -> tuple[str, ...]:
+    """Return the names of a column without those that only repeat the class it refers to, which tell no role."""
+    classes = context.kg.vocabulary.classes
+    kinds = frozenset(
+        stem
+        for iri in column.ranges
+        if iri in classes
+        for name in classes[iri].names_in("")
+        for stem in label_stems_of(name)
+    )
+    names = (column.label, *column.alt_labels[:_MAX_ALTERNATIVE_LABELS])
+    return tuple(name for name in names if not kinds or not kinds.issuperset(label_stems_of(name)))
