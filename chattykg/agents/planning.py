@@ -210,8 +210,8 @@ def _is_weak(query: Query) -> bool:
     Nearly everything is not so, and to have anything at all is no answer to what is asked.
     """
     edges = query.interpretation.edges
-    is_boolean = query.interpretation.grounded.qir.shape == "boolean"
-    decisive = (e for e in edges if e.is_negated or (is_boolean and any(map(is_unknown, e.relation.ends()))))
+    is_existence = query.interpretation.grounded.qir.shape == "boolean" and len(edges) == 1
+    decisive = (e for e in edges if e.is_negated or (is_existence and any(map(is_unknown, e.relation.ends()))))
     return any(
         edge.candidate.score < _WEAK_SCORE and not is_function_phrase(edge.relation.relation) for edge in decisive
     )
