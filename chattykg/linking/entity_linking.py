@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.labels import label_predicates
-from chattyshared.language.morphology import normalize_text
+from chattyshared.language.morphology import label_stems_of, lemma_stem_of, normalize_text
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
@@ -68,7 +68,7 @@ def retrieve_candidates(
     candidates = {
         text: (
             *_vertex_candidates(hits.get(text, ())[:limit]),
-            *_literal_candidates(text, values.get(text, ())),
+            *_literal_candidates(text, values.get(text, ()), kg),
             *_class_candidates(text, card, kg),
         )
         for text in texts
@@ -222,7 +222,7 @@ def _vertex_candidates(hits: Iterable[Hit]) -> tuple[EntityCandidate, ...]:
     )
 
 
-def _literal_candidates(text: str, hits: Iterable[LiteralHit]) -> tuple[EntityCandidate, ...]:
+def _literal_candidates(text: str, hits: Iterable[LiteralHit], kg: KnowledgeGraph) -> tuple[EntityCandidate, ...]:
     """Return the candidates for values; a number or date that the text writes needs no link."""
     is_quantity = any(letter.isdigit() for letter in text)
     return tuple(
@@ -231,7 +231,22 @@ def _literal_candidates(text: str, hits: Iterable[LiteralHit]) -> tuple[EntityCa
         )
         for hit in hits
         if isinstance(hit.value, Literal) and not (is_quantity and (is_number(hit.value) or is_date(hit.value)))
+        if not _is_part_of_compound(hit, text, kg)
     )
+
+
+def _is_part_of_compound(hit: LiteralHit, text: str, kg: KnowledgeGraph) -> bool:
+    """Tell whether a value is a part of a compound whose other part its predicates do not name.
+
+    "left-handed" is not "left" under "strong foot", but "left-footed" is.
+    """
+    parts = text.lower().split("-")
+    value = str(hit.value).lower()
+    if " " in text or value == text.lower() or value not in parts:
+        return False
+    others = {lemma_stem_of(part) for part in parts if part != value}
+    entries = (kg.vocabulary.predicates.get(iri) for iri in hit.predicates)
+    return not any(others & set(label_stems_of(entry.label)) for entry in entries if entry)
 
 
 def _class_candidates(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[EntityCandidate, ...]:

@@ -73,3 +73,20 @@ def test_half_an_answer_is_less_sure(engine: ChattyEngine) -> None:
 
 def test_two_words_of_their_own_are_not_alike_by_their_letters() -> None:
     assert lexical_similarity("desert", "dessert") < 0.5 < lexical_similarity("elevatn", "elevation")
+
+
+COMPOUNDS = """
+@prefix : <https://club.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:foot rdfs:label "strong foot" . :position rdfs:label "position" .
+:keeper a :Position ; rdfs:label "goalkeeper" .
+:a a :Player ; rdfs:label "Ann" ; :position :keeper ; :foot "left" .
+:b a :Player ; rdfs:label "Bo" ; :position :keeper ; :foot "right" .
+"""
+
+
+@pytest.mark.parametrize(("question", "expected"), [("left-footed", ["1"]), ("left-handed", [])])
+def test_a_compound_is_a_value_only_if_the_predicate_names_its_other_part(tmp_path, question, expected):
+    (tmp_path / "club.ttl").write_text(COMPOUNDS, encoding="utf-8")
+    engine = ChattyEngine(open_kg([str(tmp_path / "club.ttl")]), RuleModel(RULEBOOK))
+    answer = engine.answer(f"How many {question} goalkeepers are there?")
+    assert [value.value for value in answer.values] == expected
