@@ -67,9 +67,10 @@ def score_labels(
     if end in ends and is_function_phrase(relation.relation):
         phrases += [(name, ENTITY_TYPE_WEIGHT) for name in ends[end].candidates[0].types[:_MAX_ENTITY_TYPES]]
     unique = list({entry.iri: entry for entry in entries}.values())
+    own_names = {entry.iri: tuple(_weighted_names(entry, tag)) for entry in unique}
     names: list[tuple[str, str, float]] = []
     for entry in unique:
-        names += [(entry.iri, name, worth) for name, worth in _weighted_names(entry, tag)]
+        names += [(entry.iri, name, worth) for name, worth in own_names[entry.iri]]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
             names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
             names += [(entry.iri, n, _COUNTED_NOUN_WEIGHT) for n in extract_comment_nouns(entry.comment).counted_nouns]
@@ -83,7 +84,7 @@ def score_labels(
                 best[entry.iri] = max(best[entry.iri], weight * _COMMENT_WEIGHT)
     phrase_modifiers = _ROLE_MODIFIERS & set(analyze_phrase(relation.relation).words)
     for entry in unique:
-        words_of_names = (analyze_phrase(name).words for name, _ in _weighted_names(entry, tag))
+        words_of_names = (analyze_phrase(name).words for name, _ in own_names[entry.iri])
         if bool(phrase_modifiers) == all(map(_ROLE_MODIFIERS.isdisjoint, words_of_names)):
             best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best

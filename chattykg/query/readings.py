@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from chattyshared.language.inflection import is_plural
+from chattyshared.language.morphology import lemma_of
 from chattyshared.literals import is_date, is_number
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
@@ -100,7 +100,8 @@ def described_unknowns(context: QueryContext, query: Query) -> Iterator[tuple[st
         kind = re.escape(text)
         found = re.search(rf"(?i)\b(?:{kind} \d+|the (?:(?!of )[\w-]+ ){{0,2}}{kind}(?! \d| of\b))\b", context.question)
         variable = "?" + re.sub(r"[^A-Za-z0-9]", "", unknown)
-        if found and unknown != qir.target and not is_plural(text) and variable in query.pattern.variables():
+        noun = text.lower().split()[-1]
+        if found and unknown != qir.target and lemma_of(noun) == noun and variable in query.pattern.variables():
             yield unknown, variable, found[0].lower().removeprefix("the ")
 
 
