@@ -269,6 +269,11 @@ def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:
 
 
 def _missing_relations(state: AgentState) -> str:
+    known = {mention.text.lower() for mention in state["card"].mentions_of_kind("predicate")}
+    relations = [phrase for phrase in state["qir"].relations() if phrase]
+    entities = state["qir"].entities()
+    if relations and len(entities) == 1 and known.issuperset(phrase.lower() for phrase in relations):
+        return f"the graph does not state {quote_words(relations)} of {entities[0][:60]}."
     phrases = ", ".join(f'"{phrase[:60]}"' for phrase in state["qir"].relations() if phrase)
     classes = ", ".join(f'"{name[:60]}"' for _, name in state["qir"].classes)
     if phrases:

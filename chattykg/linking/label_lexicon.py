@@ -30,6 +30,7 @@ from chattyshared.terms import local_name
 
 from chattykg.linking.answer_types import truth_values
 from chattykg.linking.predicate_comments import extract_comment_nouns, extract_flag_nouns, parse_code_list
+from chattykg.linking.similarity import MOMENT_NOUNS
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 STEM_MATCH_SCORE = 0.95
@@ -70,7 +71,7 @@ _GENERIC_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "ge
 _RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "record_heads"))
 """Nouns for a record of what the noun before them names ("repair request"): questions say either."""
 
-_MOMENTS = frozenset(map(lemma_stem_of, ("date", "time", "year", "day")))
+_MOMENTS = frozenset(map(lemma_stem_of, MOMENT_NOUNS))
 """Words of a label that its kind of values tells (``due_dt``)."""
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _RECORD_WORDS = word_lists("record_words", "kinds")

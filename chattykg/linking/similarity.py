@@ -9,7 +9,7 @@ from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
 from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
-from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import has_sense, measured_by, near_words
 from rapidfuzz import fuzz
@@ -23,7 +23,8 @@ _HEAD_NOUN_SCORE = 0.86
 """Score (0..1) of a noun and the same noun with a modifier (``composer``, ``music composer``)."""
 _GENERIC_OBJECT_SCORE = 0.9
 """Score (0..1) of a phrase and a label with a generic noun behind it (``kept in place``, ``join date``)."""
-_MOMENTS = frozenset(("date", "time", "year", "day"))
+MOMENT_NOUNS = word_set("followups", "moment_nouns")
+"""Nouns of a label that its kind of values tells (``join date``)."""
 _OTHER_PREPOSITION_SCORE = 0.8
 """Score (0..1) of the same content behind different prepositions (``from pier``, ``to pier``)."""
 _VERB_OBJECT_SCORE = 0.88
@@ -171,7 +172,7 @@ def _has_same_preposition(one: AnalyzedPhrase, two: AnalyzedPhrase) -> bool:
 def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
     """Compare a phrase with a label that adds a generic noun: ``kept`` and ``kept in place``, ``join date``."""
     has_object = len(two.words) > 2 and two.words[-1] in GENERIC_WORDS and two.words[-2] in PREPOSITIONS
-    has_object |= len(two.words) > 1 and two.words[-1] in _MOMENTS and PREPOSITIONS.isdisjoint(two.words)
+    has_object |= len(two.words) > 1 and two.words[-1] in MOMENT_NOUNS and PREPOSITIONS.isdisjoint(two.words)
     return _GENERIC_OBJECT_SCORE if has_object and two.content_lemmas[:-1] == one.content_lemmas else 0.0
 
 

@@ -67,7 +67,6 @@ _MAX_TIME_TOKENS = 5
 """Tokens of the longest time with its preposition."""
 _OPERATORS: Mapping[str, Operator] = {"before": "<", "after": ">", "in": "=", "on": "=", "during": "=", "since": ">="}
 _YEAR = re.compile(r"[12]\d{3}")
-
 _EVENT = (("",),)
 """What is asked for if the nodes themselves are counted."""
 

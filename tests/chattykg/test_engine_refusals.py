@@ -165,3 +165,9 @@ def test_a_modifier_that_a_weak_link_leaves_out_is_refused(asked: Any) -> None:
     ship = [{"unknown": "?x", "class": "ship"}]
     answer = asked("Which ships serve a vegan crew?", triples=[["?x", "serve vegan crew", "?y"]], classes=ship)
     assert (answer.values, answer.unused) == ((), ("vegan",))
+
+
+def test_what_the_graph_states_of_others_is_not_called_unknown() -> None:
+    (answer,) = ask_demo("What is the population of Paris?")
+    assert answer.reason is not None
+    assert answer.reason.text == 'I do not know, because the graph does not state "population" of Paris.'
