@@ -1,4 +1,4 @@
-"""RDF files in an embedded Oxigraph store, as an endpoint."""
+"""RDF files, or a graph in memory, in an embedded Oxigraph store, as an endpoint."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from types import TracebackType
 import pyoxigraph as ox
 
 from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint.memory_graph import MemoryGraph, TemporaryStore, copy_to_store, graph_name
 from chattyshared.endpoint.results import convert_solutions
 from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
 from chattyshared.endpoint.store_loading import load_store, open_or_build_store
@@ -22,31 +23,40 @@ ROW_LIMIT = 100_000
 
 
 class LocalEndpoint:
-    """Files loaded into one store. The default graph is the union of all graphs; named graphs are kept as well.
+    """Files, or a graph in memory, loaded into one store; its default graph is the union of all graphs, and named
+    graphs are kept as well.
 
-    ``files`` are Turtle, N-Triples, N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store
-    is kept in that folder for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all
-    queries. ``functions`` are the IRI prefixes of functions that untrusted queries may call besides the standard ones.
-    Thread-safe. ``close`` ends the process of untrusted queries, if there is one; calling it is optional.
+    ``source`` is a graph of rdflib or a store of pyoxigraph, whose content is copied now, or files: Turtle, N-Triples,
+    N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store of files is kept in that folder
+    for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all queries. ``functions`` are the
+    IRI prefixes of functions that untrusted queries may call besides the standard ones. Thread-safe. ``close`` ends the
+    process of untrusted queries, if there is one; calling it is optional.
 
     Raises:
-        ConfigError: a file is missing, broken or of an unknown format, there is no triple, or ``store`` is unusable.
+        ConfigError: a file is missing, broken or of an unknown format, files hold no triple, a term of a graph is not
+        valid, or ``store`` is unusable.
     """
 
     def __init__(
         self,
-        files: Sequence[Path],
+        source: Sequence[Path] | MemoryGraph,
         *,
         store: Path | None = None,
         timeout: float = 60,
         row_limit: int = ROW_LIMIT,
         functions: tuple[str, ...] = (),
     ) -> None:
-        self.files = tuple(Path(path) for path in files)
-        self.name = ", ".join(path.name for path in self.files)
         self._row_limit = row_limit
-        self._store = load_store(self.files) if store is None else open_or_build_store(self.files, store)
-        config = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
+        self.files: tuple[Path, ...] = ()
+        if isinstance(source, MemoryGraph):
+            self.name = graph_name(source)
+            self._store = copy_to_store(source)
+            config = SandboxConfig((), None, make_store=TemporaryStore(self._store).path)
+        else:
+            self.files = tuple(Path(path) for path in source)
+            self.name = ", ".join(path.name for path in self.files)
+            self._store = load_store(self.files) if store is None else open_or_build_store(self.files, store)
+            config = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )

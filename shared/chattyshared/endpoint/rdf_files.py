@@ -7,7 +7,7 @@ import re
 import stat
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from itertools import chain, islice
@@ -77,36 +77,44 @@ def detect_rdf_format(path: Path) -> ox.RdfFormat:
 
 
 def read_quads(path: Path, file_number: int) -> Iterator[ox.Quad]:
-    """Yield the quads of a file: each triple in the default graph, and also in its named graph if it has one.
-
-    Blank nodes are named by ``file_number`` and their order of appearance, so that two files never share them and names
-    are reproducible. Statements about statements (RDF 1.2 triple terms) are left out.
+    """Yield the quads of a file, as ``merge_named_graphs`` does.
 
     Raises:
         ConfigError: the file cannot be read or does not parse; names file, line and column.
     """
     kind = detect_rdf_format(path)
+    with _map_errors(path, kind), _open_file(path) as stream:
+        quads: Iterable[ox.Quad] = ox.parse(
+            cast(IO[bytes], CheckedStream(stream, kind)), kind, base_iri=_base_iri(path, kind)
+        )
+        if kind == ox.RdfFormat.N3:  # a formula quotes triples without asserting them
+            quads = (quad for quad in quads if not isinstance(quad.graph_name, ox.BlankNode))
+        yield from merge_named_graphs(quads, file_number)
+
+
+def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator[ox.Quad]:
+    """Yield each triple in the default graph, and also in its named graph if it has one.
+
+    Blank nodes are named by ``source_number`` and their order of appearance, so that two sources never share them and
+    names are reproducible. Statements about statements (RDF 1.2 triple terms) are left out.
+    """
     blank_nodes: dict[str, ox.BlankNode] = {}
     default = ox.DefaultGraph()
 
     def rename(node: ox.BlankNode) -> ox.BlankNode:
-        return blank_nodes.setdefault(node.value, ox.BlankNode(f"f{file_number}n{len(blank_nodes)}"))
+        return blank_nodes.setdefault(node.value, ox.BlankNode(f"f{source_number}n{len(blank_nodes)}"))
 
-    with _map_errors(path, kind), _open_file(path) as stream:
-        for quad in ox.parse(cast(IO[bytes], CheckedStream(stream, kind)), kind, base_iri=_base_iri(path, kind)):
-            subject, predicate, target, graph = quad
-            if isinstance(target, ox.Triple):
-                continue
-            if isinstance(graph, ox.BlankNode) and kind == ox.RdfFormat.N3:
-                continue  # a formula quotes triples without asserting them
-            if isinstance(subject, ox.BlankNode):
-                subject = rename(subject)
-            if isinstance(target, ox.BlankNode):
-                target = rename(target)
-            yield ox.Quad(subject, predicate, target, default)
-            if graph != default:
-                graph = rename(graph) if isinstance(graph, ox.BlankNode) else graph
-                yield ox.Quad(subject, predicate, target, graph)
+    for subject, predicate, target, graph in quads:
+        if isinstance(target, ox.Triple):
+            continue
+        if isinstance(subject, ox.BlankNode):
+            subject = rename(subject)
+        if isinstance(target, ox.BlankNode):
+            target = rename(target)
+        yield ox.Quad(subject, predicate, target, default)
+        if graph != default:
+            graph = rename(graph) if isinstance(graph, ox.BlankNode) else graph
+            yield ox.Quad(subject, predicate, target, graph)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,12 +38,16 @@ _MESSAGE_BYTES = 10_000
 
 @dataclass(frozen=True, slots=True)
 class SandboxConfig:
-    """The files or store that a child opens, and the bytes of memory and of the result that a query may take."""
+    """The files or store that a child opens, and the bytes of memory and of the result that a query may take.
+
+    ``make_store`` returns the folder of a store that is first written now: the copy of a graph in memory.
+    """
 
     files: tuple[Path, ...]
     store: Path | None
     memory_bytes: int = MEMORY_BYTES
     max_result_bytes: int = MAX_RESULT_BYTES
+    make_store: Callable[[], Path] | None = None
 
 
 class SandboxedEndpoint:
@@ -212,7 +217,8 @@ class SandboxProcess:
 
 
 def _open_request(config: SandboxConfig) -> dict[str, Any]:
-    store = None if config.store is None else str(config.store)
+    folder = config.make_store() if config.make_store else config.store
+    store = None if folder is None else str(folder)
     files = [str(path) for path in config.files]
     return {"files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes}
 

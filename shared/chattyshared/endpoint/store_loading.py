@@ -48,6 +48,17 @@ def open_or_build_store(files: Sequence[Path], folder: Path) -> ox.Store:
     return open_store(folder)
 
 
+def write_store(store: ox.Store, folder: Path) -> None:
+    """Copy a store into a folder that ``open_store`` opens.
+
+    Raises:
+        OSError: the folder cannot be written.
+    """
+    copy = ox.Store(str(folder / _STORE_FOLDER))
+    copy.bulk_extend(store)
+    copy.flush()
+
+
 def open_store(folder: Path) -> ox.Store:
     """Open the store in a folder read-only, without building it.
 

@@ -1,10 +1,10 @@
-"""Open a knowledge graph by the user's name for it: ``demo``, files, or a URL."""
+"""Open a knowledge graph by the user's name for it, ``demo``, files, or a URL, or from a graph in memory."""
 
 from __future__ import annotations
 
 import importlib.resources
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
 from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
 from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.endpoint.memory_graph import MemoryGraph
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
@@ -19,63 +20,108 @@ from chattyshared.kg.profile_file import ProfileSettings, read_profile
 from chattyshared.option_specs import did_you_mean
 from chattyshared.profile import Profile
 
+KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
+"""What a knowledge graph is opened from; several files are a sequence."""
 DEMO = "demo"
+KNOWN_SOURCES = (
+    "'demo', RDF files, the URL of a SPARQL endpoint, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
+)
 
 
 def open_kg(
-    specs: Sequence[str],
+    source: KGSource | Iterable[KGSource],
     *,
     store: Path | None = None,
     cache_dir: Path | None = None,
     connection: ConnectionOptions | None = None,
 ) -> KnowledgeGraph:
-    """Open ``demo``, one or more RDF files (or their URLs), or one URL of a SPARQL endpoint.
+    """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, or one graph in memory.
 
-    ``store`` is a folder for the parsed triples of files, so that the next start is faster; ``cache_dir`` keeps label
-    indexes and results of servers between runs; ``connection`` holds the options of the connection.
+    A graph in memory is an ``rdflib.Graph``, an ``rdflib.Dataset`` or a ``pyoxigraph.Store``; its content is read now,
+    and later changes of it are not seen. A ``KnowledgeGraph`` is returned as it is. ``store`` is a folder for the
+    parsed triples of files, so that the next start is faster; ``cache_dir`` keeps label indexes and results of servers
+    between runs; ``connection`` holds the options of the connection.
 
     Raises:
-        ConfigError: ``specs`` is empty, has an unknown name, or mixes URLs with files; a file is missing or broken; the
-        KG has no triple.
+        ConfigError: ``source`` is empty, is no such thing, has an unknown name, or mixes several kinds; a file is
+        missing or broken; a graph in memory holds a term that is not valid; the KG has no triple.
         EndpointError: the server does not answer.
     """
-    spec_kinds = {_spec_kind(spec) for spec in specs}
-    if not specs:
-        raise ConfigError("no knowledge graph given: name 'demo', RDF files, or the URL of a SPARQL endpoint")
-    if len(spec_kinds) > 1 or (spec_kinds != {"file"} and len(specs) > 1):
-        raise ConfigError("a knowledge graph is either 'demo', or RDF files, or one URL, not a mixture of them")
-    options = connection or ConnectionOptions()
-    settings = read_profile(options.profile_path) if options.profile_path else ProfileSettings()
-    options = replace(
-        options,
-        timeout=options.timeout or settings.timeout or DEFAULT_TIMEOUT,
-        requests_per_second=options.requests_per_second or settings.per_second,
-        functions=options.functions or settings.functions,
-    )
-    if spec_kinds == {"url"}:
-        graph = _open_remote(specs[0], cache_dir, options, settings)
-    elif spec_kinds == {DEMO}:
+    sources = _list_sources(source)
+    kinds = {_source_kind(each) for each in sources}
+    if not sources:
+        raise ConfigError(f"no knowledge graph given: name {KNOWN_SOURCES}")
+    if len(kinds) > 1 or (kinds != {"file"} and len(sources) > 1):
+        raise ConfigError(
+            "a knowledge graph is either 'demo', or RDF files, one URL, or one graph in memory, not a mixture of them"
+        )
+    if store is not None and kinds == {"memory"}:
+        raise ConfigError("store keeps the triples of files: a graph in memory has none")
+    first = sources[0]
+    if isinstance(first, KnowledgeGraph):
+        return first
+    options, settings = _read_settings(connection or ConnectionOptions())
+    if isinstance(first, MemoryGraph):
+        graph = _open_local(first, None, None, cache_dir, options, settings)
+    elif kinds == {"url"}:
+        graph = _open_remote(str(first), cache_dir, options, settings)
+    elif kinds == {DEMO}:
         graph = _open_demo(store, cache_dir, options, settings)
     else:
-        graph = _open_files(specs, store, cache_dir, options, settings)
+        graph = _open_files([str(each) for each in sources], store, cache_dir, options, settings)
     if not graph.count_triples():
         raise ConfigError(f"{graph.name}: holds no triple")
     return graph
 
 
-def _spec_kind(spec: str) -> str:
-    if is_file_url(spec):
+def _read_settings(options: ConnectionOptions) -> tuple[ConnectionOptions, ProfileSettings]:
+    """Read the profile that options name, and complete the options by it."""
+    settings = read_profile(options.profile_path) if options.profile_path else ProfileSettings()
+    completed = replace(
+        options,
+        timeout=options.timeout or settings.timeout or DEFAULT_TIMEOUT,
+        requests_per_second=options.requests_per_second or settings.per_second,
+        functions=options.functions or settings.functions,
+    )
+    return completed, settings
+
+
+def _list_sources(source: object) -> tuple[object, ...]:
+    """Return one source as a tuple; graphs in memory and texts are iterable, too, but are one source."""
+    if isinstance(source, str | os.PathLike | KnowledgeGraph | MemoryGraph):
+        return (source,)
+    if isinstance(source, Iterable) and not isinstance(source, bytes | Mapping):
+        return tuple(source)
+    raise _unknown_source(source)
+
+
+def _source_kind(source: object) -> str:
+    if isinstance(source, KnowledgeGraph):
+        return "graph"
+    if isinstance(source, MemoryGraph):
+        return "memory"
+    if isinstance(source, os.PathLike):
+        return _check_file(str(source))
+    if not isinstance(source, str):
+        raise _unknown_source(source)
+    if is_file_url(source):
         return "file"
-    if spec.startswith(("http://", "https://")):
+    if source.startswith(("http://", "https://")):
         return "url"
-    if spec == DEMO:
-        return DEMO
-    if not os.path.exists(spec):  # noqa: PTH110 - a path's own method raises where a name is impossible
-        suggestion = "" if Path(spec).name != spec else did_you_mean(spec, [DEMO])
+    return DEMO if source == DEMO else _check_file(source)
+
+
+def _check_file(path: str) -> str:
+    if not os.path.exists(path):  # noqa: PTH110 - a path's own method raises where a name is impossible
+        suggestion = "" if Path(path).name != path else did_you_mean(path, [DEMO])
         raise ConfigError(
-            f"{spec}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
+            f"{path}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
     return "file"
+
+
+def _unknown_source(source: object) -> ConfigError:
+    return ConfigError(f"{type(source).__name__} is no knowledge graph: give {KNOWN_SOURCES}")
 
 
 def _open_files(
@@ -107,15 +153,15 @@ def _open_demo(
 
 
 def _open_local(  # noqa: PLR0913
-    files: Sequence[Path],
-    name: str,
+    source: Sequence[Path] | MemoryGraph,
+    name: str | None,
     store: Path | None,
     cache_dir: Path | None,
     options: ConnectionOptions,
     settings: ProfileSettings,
 ) -> KnowledgeGraph:
     endpoint = LocalEndpoint(
-        files, store=store, timeout=options.timeout or DEFAULT_TIMEOUT, functions=options.functions
+        source, store=store, timeout=options.timeout or DEFAULT_TIMEOUT, functions=options.functions
     )
     return KnowledgeGraph(endpoint, _apply_settings(endpoint, settings), name=name, cache_dir=cache_dir or store)
 

@@ -1,6 +1,9 @@
 import gzip
+from pathlib import Path
 
+import pyoxigraph as ox
 import pytest
+import rdflib
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import open_kg
 
@@ -21,6 +24,16 @@ def test_the_demo_opens_by_name():
         (["demo", "http://localhost/sparql"], "not a mixture"),
         (["http://localhost/a", "http://localhost/b"], "not a mixture"),
         (["deemo"], "deemo: no such file"),
+        ("nowhere.ttl", "nowhere.ttl: no such file"),
+        (Path("demo"), "demo: no such file"),
+        ([Path(__file__), "http://localhost/sparql"], "not a mixture"),
+        ([rdflib.Graph(), rdflib.Graph()], "not a mixture"),
+        (rdflib.Graph(), "holds no triple"),
+        (ox.Store(), "holds no triple"),
+        (None, "NoneType is no knowledge graph"),
+        ([5], "int is no knowledge graph"),
+        (b"demo", "bytes is no knowledge graph"),
+        ({"demo": 1}, "dict is no knowledge graph"),
     ],
 )
 def test_what_cannot_be_opened_is_said_in_one_line(specs, message):
@@ -49,3 +62,30 @@ def test_named_graphs_are_one_graph(tmp_path):
     path = tmp_path / "kg.trig"
     path.write_text("<http://g/1> { <http://a/x> a <http://v/C> } <http://g/2> { <http://a/y> a <http://v/C> }")
     assert [(t.label, t.count) for t in open_kg([str(path)]).types()] == [("c", 2)]
+
+
+def test_one_source_needs_no_list(tmp_path):
+    path = tmp_path / "kg.nt"
+    path.write_text(TRIPLES.format("Ada"))
+    by_path, by_text, by_list = open_kg(path), open_kg(str(path)), open_kg([path])
+    assert by_path.fingerprint() == by_text.fingerprint() == by_list.fingerprint()
+    assert open_kg(by_path) is by_path is open_kg([by_path])
+    assert open_kg("demo").name == "demo"
+
+
+def test_graphs_in_memory_are_equal_to_the_file_that_holds_them(tmp_path):
+    path = tmp_path / "kg.nt"
+    path.write_text(TRIPLES.format("Ada"))
+    store = ox.Store()
+    store.load(path=path)
+    graph = rdflib.Graph().parse(path)
+    opened = open_kg(graph)
+    assert opened.fingerprint() == open_kg(store).fingerprint() == open_kg(path).fingerprint()
+    graph.add((rdflib.URIRef("http://a.org/x"), rdflib.RDFS.label, rdflib.Literal("later")))
+    assert opened.count_triples() == 2  # the content is that of the moment of opening
+
+
+def test_the_folder_of_a_store_is_for_files(tmp_path):
+    graph = rdflib.Graph().add((rdflib.URIRef("http://a/x"), rdflib.RDFS.label, rdflib.Literal("x")))
+    with pytest.raises(ConfigError, match="store keeps the triples of files"):
+        open_kg(graph, store=tmp_path / "store")
