@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pyparsing import ParseException, ParseResults
 from rdflib import URIRef
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
-from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
@@ -38,6 +38,7 @@ _LIMIT = re.compile(r"\blimit\s+\d+", re.IGNORECASE)
 _VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _KNOWN_PREFIXES = {prefix: str(iri) for prefix, iri in Prologue().namespace_manager.namespaces()}
 """Prefixes that the guard accepts without declaration, as many servers do; the server may still reject the query."""
+_OTHER_FORM = "only SELECT and ASK are run"
 _parser_lock = threading.Lock()  # rdflib's grammar is one object for all threads
 
 
@@ -71,7 +72,7 @@ def guard_query(
     parsed, names = _parse_query(text, query)
     form = _FORMS.get(parsed.algebra.name)
     if form is None:
-        raise _unsafe_query("only SELECT and ASK are run", query)
+        raise _unsafe_query(_OTHER_FORM, query)
     if parsed.algebra.datasetClause:
         raise _unsafe_query("FROM is not taken: the dataset is the whole KG", query)
     for node in _nodes(parsed.algebra):
@@ -170,12 +171,23 @@ def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
             names = _collect_names(tree[1])  # the translation changes the tree and omits parts
             return translateQuery(tree), names
     except ParseException as error:
+        if _is_update(text):
+            raise _unsafe_query(_OTHER_FORM, query) from error
         position = f"line {error.lineno}, column {error.column}"
         raise _unsafe_query(f"does not parse: {position}: {error.msg[:200]}", query) from error
     except RecursionError as error:
         raise _unsafe_query("too deeply nested or too long to be judged", query) from error
     except (SPARQLError, ValueError, TypeError, LookupError, AttributeError) as error:  # in rdflib, on odd queries
         raise _unsafe_query(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
+
+
+def _is_update(text: str) -> bool:
+    """Tell whether a text that is no query is a SPARQL update."""
+    try:
+        with _parser_lock:
+            return "request" in parseUpdate(text)
+    except (ParseException, RecursionError):
+        return False
 
 
 def _nodes(value: Any) -> Iterator[CompValue]:

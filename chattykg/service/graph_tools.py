@@ -1,0 +1,346 @@
+"""What programs ask of a graph besides questions: things by name, its vocabulary, their own queries, and its card."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from chattyshared.dialogue import Value
+from chattyshared.endpoint import Row
+from chattyshared.endpoint.guard import guard_query
+from chattyshared.errors import ConfigError
+from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.morphology import label_stems_of, normalize_text, related_stems
+from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.repair import repair_query
+from chattyshared.terms import Term, is_iri, local_name
+from rdflib import RDF, XSD, BNode, URIRef
+
+from chattykg.linking.candidates import NEAR_BEST_SHARE
+from chattykg.query.answers import to_value
+from chattykg.suggestions import suggest_questions
+
+MAX_NAME_CHARACTERS = 300
+"""Characters of a name or of a filter that are looked for."""
+MAX_QUERY_CHARACTERS = 20_000
+"""Characters of a query; those of people and agents have some hundreds."""
+MAX_ROWS = 1_000
+"""Rows of a query's result at most."""
+MAX_CELL_CHARACTERS = 2_000
+MAX_RESULT_CHARACTERS = 200_000
+"""Characters of one cell, and of all cells of a result; a result is cut behind the row that passes them."""
+MAX_NAMESAKES = 5
+"""Other things of a name that are listed."""
+CARD_CLASSES, CARD_RELATIONS = 12, 12
+"""Classes and relations that the card of a graph lists."""
+_ALL_COLUMNS = re.compile(r"\bselect\s+(?:distinct\s+|reduced\s+)?\*", re.IGNORECASE)
+_VARIABLE = re.compile(r"[?$](\w+)")
+_TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
+
+
+@dataclass(frozen=True, slots=True)
+class FoundEntity:
+    """A thing that a text may name: its label, the label that matched, its score (0..1; 1 is exact), its classes."""
+
+    iri: str
+    label: str
+    matched_label: str
+    score: float
+    classes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NamedTerm:
+    """A class, a predicate or a datatype: its IRI and its label."""
+
+    iri: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassSummary:
+    """A class with the number of its direct instances."""
+
+    iri: str
+    label: str
+    count: int
+    comment: str = ""
+    alt_labels: tuple[str, ...] = ()
+    superclasses: tuple[NamedTerm, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateSummary:
+    """A predicate with the number of its triples, the classes and datatypes at its ends, and one of its triples.
+
+    ``values`` are the labels of its objects if they are few.
+    """
+
+    iri: str
+    label: str
+    count: int
+    comment: str = ""
+    alt_labels: tuple[str, ...] = ()
+    domains: tuple[NamedTerm, ...] = ()
+    ranges: tuple[NamedTerm, ...] = ()
+    example: tuple[str, str] = ("", "")
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class VocabularyList:
+    """The classes and predicates that match a filter, best first; the counts tell how many match in all."""
+
+    classes: tuple[ClassSummary, ...]
+    predicates: tuple[PredicateSummary, ...]
+    class_count: int
+    predicate_count: int
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether more match than are listed."""
+        return self.class_count > len(self.classes) or self.predicate_count > len(self.predicates)
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedTable:
+    """The result of a query: ``truth`` of an ASK (None: a SELECT), else columns and rows; an unbound cell is None.
+
+    ``query`` is the text that was run, ``changes`` what was changed to make it SPARQL 1.1. ``is_cut``: there are more
+    rows than these.
+    """
+
+    query: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[Value | None, ...], ...] = ()
+    truth: bool | None = None
+    is_cut: bool = False
+    changes: tuple[str, ...] = ()
+
+
+def search_entities(kg: KnowledgeGraph, text: str, *, limit: int) -> tuple[FoundEntity, ...]:
+    """Return the things that a text may name, best first.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    text = text.strip()[:MAX_NAME_CHARACTERS]
+    hits = kg.search([text], limit=limit)[text] if text else ()
+    types = {hit.iri: hit.types for hit in hits}
+    labels = kg.labels({URIRef(iri) for iris in types.values() for iri in iris})
+    return tuple(_to_found(hit, tuple(labels[URIRef(iri)] for iri in hit.types)) for hit in hits[:limit])
+
+
+def _to_found(hit: Hit, classes: tuple[str, ...]) -> FoundEntity:
+    return FoundEntity(hit.iri, hit.label, hit.matched_label, round(hit.score, 4), classes)
+
+
+def find_thing(kg: KnowledgeGraph, text: str) -> tuple[str, tuple[FoundEntity, ...]]:
+    """Return the IRI that a text is or names, and the other things that it names as well or nearly as well.
+
+    A text that is the label of a class or predicate, and not of a thing, names the class or predicate.
+
+    Raises:
+        ConfigError: nothing has such a name.
+        EndpointError: the KG could not be asked.
+    """
+    text = text.strip()
+    bare = text[1:-1] if text.startswith("<") and text.endswith(">") else text
+    if is_iri(bare):
+        return bare, ()
+    found = search_entities(kg, text, limit=MAX_NAMESAKES + 1)
+    if not found or found[0].score < 1:
+        named = _find_term(kg, normalize_text(text))
+        if named:
+            return named, ()
+    if not found:
+        raise ConfigError(f"nothing in {kg.name} is called {text[:80]!r}")
+    near = [one for one in found[1:] if one.score >= NEAR_BEST_SHARE * found[0].score]
+    return found[0].iri, tuple(near)
+
+
+def _find_term(kg: KnowledgeGraph, name: str) -> str:
+    """Return the IRI of the class or predicate of a name; "" without one."""
+    entries: tuple[ClassEntry | PredicateEntry, ...] = (
+        *kg.vocabulary.classes.values(),
+        *kg.vocabulary.predicates.values(),
+    )
+    return next((e.iri for e in entries if name in map(normalize_text, (e.label, *e.alt_labels))), "")
+
+
+def list_vocabulary(kg: KnowledgeGraph, words: str = "", *, limit: int) -> VocabularyList:
+    """Return the classes and predicates whose names, comments or ends match all words, best first.
+
+    Without words: all of them, most frequent first.
+
+    Raises:
+        EndpointError: the vocabulary could not be read.
+    """
+    vocabulary, wanted = kg.vocabulary, _Filter(words)
+    classes = [(wanted.rank(e, ()), e) for e in vocabulary.classes.values()]
+    predicates = [(wanted.rank(e, _ends(e, kg)), e) for e in vocabulary.predicates.values()]
+    chosen_classes = [e for rank, e in sorted(classes, key=_sort_key) if rank]
+    chosen_predicates = [e for rank, e in sorted(predicates, key=_sort_key) if rank]
+    return VocabularyList(
+        tuple(_summarize_class(e, kg) for e in chosen_classes[:limit]),
+        tuple(_summarize_predicate(e, kg) for e in chosen_predicates[:limit]),
+        len(chosen_classes),
+        len(chosen_predicates),
+    )
+
+
+class _Filter:
+    """Ranks entries of the vocabulary by the words of a filter; 0 for an entry that does not match."""
+
+    def __init__(self, words: str) -> None:
+        self._words = normalize_text(words[:MAX_NAME_CHARACTERS]).split()
+        self._stems = [related_stems(word) for word in self._words]
+
+    def rank(self, entry: ClassEntry | PredicateEntry, ends: Sequence[str]) -> int:
+        """Return 4 if a name holds the words, 3 for words of their families, 2 for the ends, 1 for comment and IRI."""
+        names = [entry.label, *entry.alt_labels, *(label for _, label in entry.foreign_labels)]
+        if any(self._holds(name) for name in names):
+            return 4
+        if any(self._is_related(name) for name in names):
+            return 3
+        if any(self._holds(name) for name in ends):
+            return 2
+        return int(self._holds(f"{entry.comment} {local_name(entry.iri)}"))
+
+    def _holds(self, text: str) -> bool:
+        folded = normalize_text(text)
+        return all(word in folded for word in self._words)
+
+    def _is_related(self, name: str) -> bool:
+        stems = set(label_stems_of(name))
+        return all(stems & related for related in self._stems)
+
+
+def _sort_key(ranked: tuple[int, ClassEntry | PredicateEntry]) -> tuple[int, bool]:
+    return -ranked[0], ranked[1].is_metadata
+
+
+def _ends(entry: PredicateEntry, kg: KnowledgeGraph) -> tuple[str, ...]:
+    return tuple(one.label for one in _name_classes((*entry.domains, *entry.ranges), kg))
+
+
+def _name_classes(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[NamedTerm, ...]:
+    classes = kg.vocabulary.classes
+    return tuple(NamedTerm(iri, classes[iri].label if iri in classes else local_name(iri)) for iri in iris)
+
+
+def _summarize_class(entry: ClassEntry, kg: KnowledgeGraph) -> ClassSummary:
+    above = _name_classes(entry.direct_superclasses, kg)
+    return ClassSummary(entry.iri, entry.label, entry.instance_count, entry.comment, entry.alt_labels, above)
+
+
+def _summarize_predicate(entry: PredicateEntry, kg: KnowledgeGraph) -> PredicateSummary:
+    datatypes = (NamedTerm(iri, "text" if iri in _TEXT_DATATYPES else local_name(iri)) for iri in entry.datatypes)
+    ranges = (*_name_classes(entry.ranges, kg), *datatypes)
+    return PredicateSummary(
+        entry.iri, entry.label, entry.triple_count, entry.comment, entry.alt_labels,
+        _name_classes(entry.domains, kg), ranges, entry.example, entry.values,
+    )  # fmt: skip
+
+
+def run_query(kg: KnowledgeGraph, query: str, *, limit: int) -> SelectedTable:
+    """Run a SELECT or ASK query of somebody else: guarded, sandboxed, with a row limit, and with labels.
+
+    Prefixes that are well known need no declaration.
+
+    Raises:
+        ConfigError: the query is too long.
+        UnsafeQuery: the guard refuses it.
+        EndpointError: it failed.
+    """
+    if len(query) > MAX_QUERY_CHARACTERS:
+        raise ConfigError(f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} are run")
+    repaired = repair_query(query)
+    guarded = guard_query(repaired.text, limit=min(limit, MAX_ROWS), functions=None)
+    endpoint = kg.endpoint.untrusted_view()
+    if guarded.form == "ASK":
+        return SelectedTable(repaired.text, truth=endpoint.ask(guarded.query), changes=repaired.changes)
+    rows = endpoint.select(guarded.query)
+    kept = _keep_rows(rows, guarded.limit)
+    columns = _columns(repaired.text, kept)
+    terms = {term for row in kept for term in row.values() if isinstance(term, URIRef)}
+    labels = kg.with_endpoint(kg.endpoint).labels(terms) if terms else {}
+    return SelectedTable(
+        repaired.text,
+        columns,
+        tuple(tuple(_cell(row.get(column), labels) for column in columns) for row in kept),
+        is_cut=len(kept) < len(rows),
+        changes=repaired.changes,
+    )
+
+
+def _keep_rows(rows: Sequence[Row], limit: int) -> list[Row]:
+    """Return the first rows, up to a number of rows and of characters."""
+    kept: list[Row] = []
+    size = 0
+    for row in rows[:limit]:
+        size += sum(min(len(str(term)), MAX_CELL_CHARACTERS) for term in row.values())
+        if kept and size > MAX_RESULT_CHARACTERS:
+            break
+        kept.append(row)
+    return kept
+
+
+def _columns(query: str, rows: Iterable[Row]) -> tuple[str, ...]:
+    """Return the columns in the order of the query; those of ``SELECT *`` in the order of their first mention."""
+    columns = dict.fromkeys((*analyze_query(query).result_variables, *(name for row in rows for name in row)))
+    if not _ALL_COLUMNS.search(query):
+        return tuple(columns)
+    mentioned = {name: place for place, name in reversed(list(enumerate(_VARIABLE.findall(query))))}
+    return tuple(sorted(columns, key=lambda name: mentioned.get(name, len(mentioned))))
+
+
+def _cell(term: Term | None, labels: Mapping[Term, str]) -> Value | None:
+    if term is None:
+        return None
+    if isinstance(term, BNode):
+        return Value(f"_:{term}", "literal")
+    value = to_value(term, labels.get(term, ""))
+    if len(value.value) <= MAX_CELL_CHARACTERS:
+        return value
+    return Value(f"{value.value[:MAX_CELL_CHARACTERS]}…", value.kind, value.datatype, value.lang, value.label)
+
+
+def describe_card(kg: KnowledgeGraph) -> str:
+    """Return the card of a graph in Markdown: its size, languages, classes, main relations and questions to ask.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    return "\n".join(_card_lines(kg)) + "\n"
+
+
+def _card_lines(kg: KnowledgeGraph) -> Iterator[str]:
+    listed = list_vocabulary(kg, limit=len(kg.vocabulary.classes) + len(kg.vocabulary.predicates))
+    classes = [one for one in listed.classes if one.count and not kg.vocabulary.classes[one.iri].is_metadata]
+    relations = [one for one in listed.predicates if not kg.vocabulary.predicates[one.iri].is_metadata]
+    languages = sorted(tag for tag in kg.vocabulary.languages if tag)
+    yield f"# {_plain(kg.name)}"
+    yield ""
+    yield f"- triples: {kg.count_triples():,}"
+    yield f"- languages of its labels: {', '.join(languages) or 'not stated'}"
+    yield f"- classes: {len(classes):,}; relations: {len(relations):,}"
+    yield from ("", "## Classes", "")
+    yield from (f"- {_plain(one.label)}: {one.count:,} things, <{one.iri}>" for one in classes[:CARD_CLASSES])
+    yield from ("", "## Main relations", "")
+    yield from map(_relation_line, relations[:CARD_RELATIONS])
+    yield from ("", "## Questions that it answers", "")
+    yield from (f"- {_plain(question)}" for question in suggest_questions(kg))
+
+
+def _relation_line(one: PredicateSummary) -> str:
+    ends = [", ".join(_plain(end.label) for end in side[:3]) or "anything" for side in (one.domains, one.ranges)]
+    example = f"; for example {_plain(one.example[0])}: {_plain(one.example[1])}" if all(one.example) else ""
+    return f"- {_plain(one.label)} ({ends[0]} to {ends[1]}){example}, <{one.iri}>"
+
+
+def _plain(text: str) -> str:
+    """Return a text of the graph in one line."""
+    return re.sub(r"\s+", " ", text)[:MAX_NAME_CHARACTERS]

@@ -1,0 +1,155 @@
+"""Things by name, the vocabulary by words, queries of others, and the card of a graph."""
+
+import pytest
+from chattyshared.errors import ConfigError, UnsafeQuery
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.service import graph_tools
+from chattykg.service.graph_tools import (
+    describe_card,
+    find_thing,
+    list_vocabulary,
+    run_query,
+    search_entities,
+)
+
+FERRIES = """
+@prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Ferry rdfs:label "ferry"@en , "Fähre"@de ; rdfs:comment "A ship on a route."@en .
+:Port rdfs:label "port"@en , "Hafen"@de .
+:homePort rdfs:label "home port"@en ; rdfs:comment "Where a ship rests at night."@en .
+:builder rdfs:label "builder"@en . :draught rdfs:label "draught"@en .
+:f1 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :builder "Odd Yard" ; :draught 3.5 .
+:f2 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :builder "Even Yard" ; :draught 4.1 .
+:f3 a :Ferry ; rdfs:label "Petrel"@en ; :homePort :p2 .
+:p1 a :Port ; rdfs:label "Skerry"@en . :p2 a :Port ; rdfs:label "Holm\\nDROP"@en .
+"""
+NAMESPACE = "https://ferries.example/"
+
+
+@pytest.fixture(scope="module")
+def kg(tmp_path_factory) -> KnowledgeGraph:
+    path = tmp_path_factory.mktemp("ferries") / "ferries.ttl"
+    path.write_text(FERRIES, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def test_things_are_found_with_their_classes(kg):
+    found = search_entities(kg, " petrel ", limit=5)
+    assert [(one.iri, one.label, one.score, one.classes) for one in found] == [
+        (f"{NAMESPACE}f3", "Petrel", 1.0, ("ferry",))
+    ]
+    assert search_entities(kg, "", limit=5) == ()
+    assert len(search_entities(kg, "Gannet", limit=1)) == 1
+
+
+@pytest.mark.parametrize("text", [f"{NAMESPACE}f3", f"<{NAMESPACE}f3>", "Petrel"])
+def test_a_thing_is_known_by_iri_or_name(kg, text):
+    assert find_thing(kg, text) == (f"{NAMESPACE}f3", ())
+
+
+def test_namesakes_are_named(kg):
+    iri, others = find_thing(kg, "Gannet")
+    assert {iri, *(other.iri for other in others)} == {f"{NAMESPACE}f1", f"{NAMESPACE}f2"}
+
+
+def test_a_class_and_a_predicate_are_known_by_name(kg):
+    assert find_thing(kg, "Ferry")[0] == f"{NAMESPACE}Ferry"
+    assert find_thing(kg, "home port")[0] == f"{NAMESPACE}homePort"
+
+
+def test_an_unknown_name_is_an_error_of_one_sentence(kg):
+    with pytest.raises(ConfigError, match=r"^nothing in ferries\.ttl is called 'Zzyzx'$"):
+        find_thing(kg, "Zzyzx")
+
+
+@pytest.mark.parametrize(
+    ("words", "classes", "predicates"),
+    [
+        ("port", ["port"], ["home port"]),
+        ("built", [], ["builder"]),
+        ("night", [], ["home port"]),
+        ("ferry", ["ferry"], ["home port", "builder", "draught"]),
+        ("Fähre", ["ferry"], []),
+        ("unicorn", [], []),
+    ],
+)
+def test_the_vocabulary_is_filtered_by_words(kg, words, classes, predicates):
+    listed = list_vocabulary(kg, words, limit=10)
+    assert [one.label for one in listed.classes] == classes
+    assert [one.label for one in listed.predicates if one.iri.startswith(NAMESPACE)] == predicates
+
+
+def test_the_vocabulary_states_ends_counts_and_an_example(kg):
+    (entry,) = list_vocabulary(kg, "home port", limit=10).predicates
+    assert ([one.label for one in entry.domains], [one.label for one in entry.ranges]) == (["ferry"], ["port"])
+    assert entry.count == 3 and entry.example[0] in ("Gannet", "Petrel")
+    cut = list_vocabulary(kg, "", limit=1)
+    assert cut.is_cut and len(cut.classes) == 1 and cut.class_count == 2
+
+
+def test_a_query_has_labels_and_says_when_it_is_cut(kg):
+    result = run_query(
+        kg, f"SELECT ?f ?d {{ ?f a <{NAMESPACE}Ferry> OPTIONAL {{ ?f <{NAMESPACE}draught> ?d }} }}", limit=2
+    )
+    assert (result.columns, len(result.rows), result.is_cut) == (("f", "d"), 2, True)
+    assert {row[0].label for row in result.rows} <= {"Gannet", "Petrel"}
+    whole = run_query(kg, f"SELECT * {{ ?f <{NAMESPACE}homePort> ?p }} ORDER BY ?f", limit=3)
+    assert (whole.columns, whole.is_cut) == (("f", "p"), False)
+    assert [cell.label for cell in whole.rows[0]] == ["Gannet", "Skerry"]
+
+
+def test_unbound_cells_and_truths(kg):
+    query = f"SELECT ?f ?d {{ VALUES ?f {{ <{NAMESPACE}f3> }} OPTIONAL {{ ?f <{NAMESPACE}draught> ?d }} }}"
+    assert run_query(kg, query, limit=5).rows[0][1] is None
+    assert run_query(kg, "ASK { ?s ?p ?o }", limit=5).truth is True
+
+
+def test_well_known_prefixes_need_no_declaration(kg):
+    result = run_query(kg, "SELECT ?s { ?s rdfs:label 'Petrel'@en }", limit=5)
+    assert (len(result.rows), result.changes) == (1, ("prefixes declared",))
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("INSERT DATA { <a:b> <a:c> 1 }", "only SELECT and ASK are run"),
+        ("PREFIX a: <b:> DELETE WHERE { ?s ?p ?o }", "only SELECT and ASK are run"),
+        ("DROP ALL", "only SELECT and ASK are run"),
+        ("CONSTRUCT { ?s ?p ?o } WHERE { ?s ?p ?o }", "only SELECT and ASK are run"),
+        ("SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }", "SERVICE is not taken"),
+        ("SELECT * FROM <file:///etc/passwd> { ?s ?p ?o }", "FROM is not taken"),
+        ("SELECT (<urn:evil>(1) AS ?x) {}", "calls a function that is not allowed"),
+        ("SELECT ?s { ?s mystery:p ?o }", "the prefix mystery: is not declared"),
+        ("hello", "does not parse"),
+        ("SELECT * {" + "{" * 60 + "}" * 61, "too deeply nested"),
+    ],
+)
+def test_the_guard_refuses_with_a_sentence(kg, query, sentence):
+    with pytest.raises(UnsafeQuery, match=sentence):
+        run_query(kg, query, limit=5)
+
+
+def test_a_huge_query_is_not_parsed(kg):
+    with pytest.raises(ConfigError, match="1,000,000 characters; at most 20,000"):
+        run_query(kg, "x" * 1_000_000, limit=5)
+
+
+def test_a_huge_result_is_cut(kg):
+    values = " ".join(f'"{number:04}"' for number in range(2_000))
+    long = f'SELECT ?v (CONCAT(?v, "{"x" * 1_900}") AS ?w) {{ VALUES ?v {{ {values} }} }}'
+    result = run_query(kg, long, limit=5_000)
+    assert result.is_cut
+    assert sum(len(cell.value) for row in result.rows for cell in row) <= graph_tools.MAX_RESULT_CHARACTERS
+
+
+def test_the_card_tells_what_there_is_and_how_to_ask(kg):
+    card = describe_card(kg)
+    assert card.startswith("# ferries.ttl\n")
+    assert "- ferry: 3 things, <https://ferries.example/Ferry>" in card
+    assert "- home port (ferry to port)" in card
+    assert "- languages of its labels: de, en" in card
+    assert "## Questions that it answers\n\n- " in card
+    assert "\nDROP" not in card
