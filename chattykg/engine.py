@@ -20,6 +20,7 @@ from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
 from chattykg.query.answers import join_answers
 from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode
+from chattykg.steps import Progress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 
 __all__ = ["ChattyEngine", "Components", "Engine", "Settings", "EngineResult"]
@@ -97,18 +98,25 @@ class ChattyEngine:
         """
         return self.answer_with_trace(question, history, span=span).answer
 
-    def answer_with_trace(self, question: str, history: History = (), *, span: str = "answer") -> EngineResult:
-        """Answer one question, and return its representation too.
+    def answer_with_trace(
+        self, question: str, history: History = (), *, span: str = "answer", progress: Progress | None = None
+    ) -> EngineResult:
+        """Answer one question, and return its representation too; ``progress`` takes the steps and can stop the work.
 
         Raises:
             EndpointError, ModelError: as ``answer`` does.
+            AnswerStopped, BudgetSpent: the stop signal of ``progress`` was set; a call in progress is finished first.
         """
         started = time.perf_counter()
-        endpoint = TracedEndpoint(self.kg.endpoint, self._trace, span)
-        models = {name: TracedModel(model, self._trace, span) for name, model in self._models.items()}
+        progress = progress or Progress()
+        endpoint = TracedEndpoint(StoppableEndpoint(self.kg.endpoint, progress), self._trace, span)
+        models = {
+            name: StoppableModel(TracedModel(model, self._trace, span), progress)
+            for name, model in self._models.items()
+        }
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
         kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint))
-        context = AgentContext(kg, models, self.settings, self._similarity, strategies)
+        context = AgentContext(kg, models, self.settings, self._similarity, strategies, progress=progress)
         result = self._answer_turn(question, tuple(history), context)
         answer = replace(
             result.answer,

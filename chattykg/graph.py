@@ -17,6 +17,7 @@ from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
 from chattykg.agents.vocabulary import vocabulary
 from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
+from chattykg.steps import describe_update
 
 AGENTS: Mapping[str, AgentFunction] = {
     "receive": receive,
@@ -122,4 +123,9 @@ def render_mermaid(agents: Mapping[str, AgentFunction] = AGENTS) -> str:
 
 
 def _call_agent(function: AgentFunction, state: AgentState, runtime: Any) -> AgentState:
-    return function(state, runtime.context)
+    context: AgentContext = runtime.context
+    context.progress.check_stop()
+    update = function(state, context)
+    for step in describe_update(state["question"], update):
+        context.progress.report(step)
+    return update

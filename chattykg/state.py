@@ -21,6 +21,7 @@ from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
+from chattykg.steps import Progress
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
@@ -102,7 +103,7 @@ class AgentContext:
 
     ``models`` holds the models of single agents; the key "" holds the model of all others. ``strategies`` are tried
     in their order. ``seconds`` holds the time of each stage. ``candidate_queries`` counts the requests that ran
-    candidate queries, rejected ones included.
+    candidate queries, rejected ones included. ``progress`` takes the steps and stops the work.
     """
 
     kg: KnowledgeGraph
@@ -113,6 +114,7 @@ class AgentContext:
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
     candidate_queries: int = 0
+    progress: Progress = field(default_factory=Progress)
 
     def model_of(self, agent: str) -> LanguageModel:
         """Return the agent's own model, else the model of all agents."""

@@ -29,7 +29,9 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
     with context.measure_time("selection"):
         question, card = state["standalone"], state["card"]
         schema_prompt = build_schema_prompt(context.kg, card)
-        attempts = QueryAttempts(context.kg, schema_prompt, question, card, context.settings.theta)
+        attempts = QueryAttempts(
+            context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
+        )
         variables = {"question": question, "briefing": schema_prompt}
         try:
             context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)

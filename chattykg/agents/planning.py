@@ -39,6 +39,7 @@ from chattykg.state import (
     make_unused_refusal,
     quote_words,
 )
+from chattykg.steps import Step
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
@@ -120,6 +121,7 @@ def _execute(
     state: AgentState, context: AgentContext, query_context: QueryContext, queries: Sequence[Query]
 ) -> tuple[Mapping[str, float], Answer]:
     """Run the queries and return the answer, with the features of its confidence."""
+    context.progress.report_query(queries[0].sparql)
     result = execute_queries(queries, context.kg)
     context.candidate_queries += result.request_count
     history = state.get("history", ()) if state.get("needs_context") else ()
@@ -132,6 +134,7 @@ def _execute(
     if confidence < context.settings.threshold:
         why = f"the best answer is too unsure ({confidence:.2f})."
         return features, make_refusal("too-unsure", why, sparql=result.query.sparql)
+    context.progress.report(Step("check", "Checking the result"))
     witness = fetch_witness(result, context.kg)
     return features, build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,7 +65,8 @@ class QueryAttempts:
 
     ``restricting`` are words that restrict the question and that the last reply has no use for. ``theta`` is the number
     of attempts in all, ``executed_queries`` that of queries that were run, ``sparql`` the query tried last, ``failure``
-    what was wrong with it. What is only doubtful counts if nothing better comes.
+    what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
+    better comes.
     """
 
     kg: KnowledgeGraph
@@ -73,6 +74,7 @@ class QueryAttempts:
     question: str
     card: VocabularyCard
     theta: int = THETA
+    on_query: Callable[[str], None] = lambda _: None
     outcome: QueryOutcome | None = None
     attempts: int = 0
     executed_queries: int = 0
@@ -125,6 +127,7 @@ class QueryAttempts:
     def _run(self, sparql: str, shape: str) -> QueryOutcome:
         endpoint = self.kg.endpoint.untrusted_view()
         self.executed_queries += 1
+        self.on_query(sparql)
         if _ASK.match(sparql):
             return QueryOutcome(sparql, shape, truth=endpoint.ask(sparql))
         return QueryOutcome(sparql, shape, tuple(row for row in endpoint.select(sparql) if row))

@@ -17,6 +17,7 @@
         ContextTooLong            the prompt does not fit
         ReplyInvalid              no usable reply after theta attempts: problems, last text, attempts
       BudgetSpent                 a limit was reached; what is done is kept
+      AnswerStopped               nobody waits for the answer any more
       WorkersLost                 the remote workers or their scheduler are gone; what is done is kept
       StorageFailed               the disk is full, over a quota or a size limit, or broken; what is done is kept
 
@@ -171,6 +172,10 @@ class ReplyInvalid(ModelError):
 
 class BudgetSpent(ChattyError):
     """A limit of the user is reached; finished items are on disk."""
+
+
+class AnswerStopped(ChattyError):
+    """The work on one answer was stopped, because nobody waits for it any more."""
 
 
 class WorkersLost(ChattyError):

@@ -1,0 +1,162 @@
+"""The steps of answering a question, reported while they happen, and the stop of an answer that nobody waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from chattyshared.dialogue import LinkedTerm
+from chattyshared.endpoint import Endpoint, Row
+from chattyshared.errors import AnswerStopped
+from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.runs.threads import StopSignal, StopWithReason, stop_error
+
+from chattykg.strategies import find_model_strategy
+
+StepKind = Literal["understood", "linked", "model", "query", "check"]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step of an answer: its kind for programs and a text for people.
+
+    ``understood``: the standalone question; ``linked``: what the mentions are linked to (``links``); ``model``: a
+    language model is asked; ``query``: a candidate query runs (``sparql``); ``check``: the result is checked.
+    """
+
+    kind: StepKind
+    text: str
+    sparql: str = ""
+    links: tuple[LinkedTerm, ...] = ()
+
+
+Observer = Callable[[Step], None]
+"""Takes the steps of one answer, in the thread that answers."""
+
+
+def ignore_step(_: Step) -> None:
+    """Take a step and do nothing."""
+
+
+class Progress:
+    """Reports the steps of one answer to an observer, each once, and ends the work when a stop signal is set."""
+
+    def __init__(self, observer: Observer = ignore_step, stop: StopSignal | None = None) -> None:
+        self._observer, self._stop = observer, stop
+        self._reported: set[tuple[StepKind, str]] = set()
+        self._queries: set[str] = set()
+
+    def report(self, step: Step) -> None:
+        """Report a step, unless the same one was reported before.
+
+        Raises:
+            AnswerStopped, BudgetSpent: as ``check_stop`` does.
+        """
+        self.check_stop()
+        if (step.kind, step.text) not in self._reported:
+            self._reported.add((step.kind, step.text))
+            self._observer(step)
+
+    def report_query(self, sparql: str) -> None:
+        """Report that a candidate query runs now, unless it ran before.
+
+        Raises:
+            AnswerStopped, BudgetSpent: as ``check_stop`` does.
+        """
+        if sparql not in self._queries:
+            self._queries.add(sparql)
+            self.report(Step("query", f"Running query {len(self._queries)}", sparql=sparql))
+
+    def check_stop(self) -> None:
+        """Go on, unless the stop signal is set.
+
+        Raises:
+            BudgetSpent: the signal is a limit and has a reason.
+            AnswerStopped: nobody waits for the answer any more.
+        """
+        if self._stop is None or not self._stop.is_set():
+            return
+        if isinstance(self._stop, StopWithReason):
+            raise stop_error(self._stop)
+        raise AnswerStopped("the answer was stopped")
+
+
+class StoppableModel:
+    """A model that makes no further call once the answer is stopped; calls of a hosted model are reported as steps."""
+
+    def __init__(self, model: LanguageModel, progress: Progress) -> None:
+        self._model, self._progress = model, progress
+        self._is_reported = find_model_strategy(model.name).is_promptable
+
+    @property
+    def name(self) -> str:
+        """The name of the model within."""
+        return self._model.name
+
+    def complete(self, request: Request) -> Completion:
+        """Complete one request.
+
+        Raises:
+            AnswerStopped, BudgetSpent: the answer is stopped; no call was made.
+            ModelError: as the model raises it.
+        """
+        if self._is_reported:
+            task = request.agent.rpartition("/")[2]
+            attempt = f", attempt {request.attempt}" if request.attempt > 1 else ""
+            self._progress.report(Step("model", f"Asking {self.name} ({task}{attempt})"))
+        self._progress.check_stop()
+        return self._model.complete(request)
+
+
+class StoppableEndpoint:
+    """An endpoint that sends no further query once the answer is stopped."""
+
+    def __init__(self, endpoint: Endpoint, progress: Progress) -> None:
+        self.name = endpoint.name
+        self._endpoint, self._progress = endpoint, progress
+
+    def select(self, query: str) -> list[Row]:
+        """Run a SELECT query.
+
+        Raises:
+            AnswerStopped, BudgetSpent: the answer is stopped; the query was not sent.
+            EndpointError: as the endpoint raises it.
+        """
+        self._progress.check_stop()
+        return self._endpoint.select(query)
+
+    def ask(self, query: str) -> bool:
+        """Run an ASK query.
+
+        Raises:
+            AnswerStopped, BudgetSpent: the answer is stopped; the query was not sent.
+            EndpointError: as the endpoint raises it.
+        """
+        self._progress.check_stop()
+        return self._endpoint.ask(query)
+
+    def untrusted_view(self) -> Endpoint:
+        """Return the view for untrusted queries, which can be stopped too."""
+        return StoppableEndpoint(self._endpoint.untrusted_view(), self._progress)
+
+
+def describe_update(question: str, update: Mapping[str, Any]) -> Iterator[Step]:
+    """Yield the steps that an agent's change of the state shows."""
+    standalone = update.get("standalone", "")
+    if standalone not in ("", question):
+        yield Step("understood", f"Understood as: {standalone}")
+    links = tuple(
+        LinkedTerm(mention, str(one.term), one.label, round(one.score, 4), one.types[0] if one.types else "")
+        for mention, groups in (update.get("linked") or {}).items()
+        for group in groups[:1]
+        for one in group.candidates[:1]
+        if one.kind == "vertex"
+    )
+    if links:
+        yield Step("linked", f"Linked {', '.join(map(_link_text, links))}", links=links)
+
+
+def _link_text(link: LinkedTerm) -> str:
+    meaning = "" if link.mention.casefold() == link.label.casefold() else f" to {link.label}"
+    return f"“{link.mention[:80]}”{meaning}{f' ({link.type})' if link.type else ''}"
