@@ -20,7 +20,7 @@ from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
 from chattykg.query.answers import join_answers
 from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode
-from chattykg.steps import Progress, StoppableEndpoint, StoppableModel
+from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 
 __all__ = ["ChattyEngine", "Components", "Engine", "Settings", "EngineResult"]
@@ -99,7 +99,7 @@ class ChattyEngine:
         return self.answer_with_trace(question, history, span=span).answer
 
     def answer_with_trace(
-        self, question: str, history: History = (), *, span: str = "answer", progress: Progress | None = None
+        self, question: str, history: History = (), *, span: str = "answer", progress: AnswerProgress | None = None
     ) -> EngineResult:
         """Answer one question, and return its representation too; ``progress`` takes the steps and can stop the work.
 
@@ -108,7 +108,7 @@ class ChattyEngine:
             AnswerStopped, BudgetSpent: the stop signal of ``progress`` was set; a call in progress is finished first.
         """
         started = time.perf_counter()
-        progress = progress or Progress()
+        progress = progress or AnswerProgress()
         endpoint = TracedEndpoint(StoppableEndpoint(self.kg.endpoint, progress), self._trace, span)
         models = {
             name: StoppableModel(TracedModel(model, self._trace, span), progress)

@@ -21,7 +21,7 @@ from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
-from chattykg.steps import Progress
+from chattykg.steps import AnswerProgress
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
 SystemMode = Literal["single", "multi"]
@@ -114,7 +114,7 @@ class AgentContext:
     usage: Usage = field(default_factory=Usage)
     seconds: dict[Stage, float] = field(default_factory=dict)
     candidate_queries: int = 0
-    progress: Progress = field(default_factory=Progress)
+    progress: AnswerProgress = field(default_factory=AnswerProgress)
 
     def model_of(self, agent: str) -> LanguageModel:
         """Return the agent's own model, else the model of all agents."""

@@ -39,7 +39,7 @@ def ignore_step(_: Step) -> None:
     """Take a step and do nothing."""
 
 
-class Progress:
+class AnswerProgress:
     """Reports the steps of one answer to an observer, each once, and ends the work when a stop signal is set."""
 
     def __init__(self, observer: Observer = ignore_step, stop: StopSignal | None = None) -> None:
@@ -85,7 +85,7 @@ class Progress:
 class StoppableModel:
     """A model that makes no further call once the answer is stopped; calls of a hosted model are reported as steps."""
 
-    def __init__(self, model: LanguageModel, progress: Progress) -> None:
+    def __init__(self, model: LanguageModel, progress: AnswerProgress) -> None:
         self._model, self._progress = model, progress
         self._is_reported = find_model_strategy(model.name).is_promptable
 
@@ -112,7 +112,7 @@ class StoppableModel:
 class StoppableEndpoint:
     """An endpoint that sends no further query once the answer is stopped."""
 
-    def __init__(self, endpoint: Endpoint, progress: Progress) -> None:
+    def __init__(self, endpoint: Endpoint, progress: AnswerProgress) -> None:
         self.name = endpoint.name
         self._endpoint, self._progress = endpoint, progress
 

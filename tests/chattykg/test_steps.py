@@ -11,7 +11,7 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.steps import Progress, Step
+from chattykg.steps import AnswerProgress, Step
 
 
 @pytest.fixture(scope="module")
@@ -23,7 +23,7 @@ def test_an_answer_reports_what_it_understood_linked_ran_and_checked(engine: Cha
     first = engine.answer("Who directed Titanic?")
     steps: list[Step] = []
     history = (Exchange("Who directed Titanic?", first),)
-    answer = engine.answer_with_trace("When was he born?", history, progress=Progress(steps.append)).answer
+    answer = engine.answer_with_trace("When was he born?", history, progress=AnswerProgress(steps.append)).answer
     assert [step.kind for step in steps] == ["understood", "linked", "query", "check"]
     assert steps[0].text == "Understood as: When was James Cameron born?"
     assert steps[1].links[0].label == "James Cameron"
@@ -32,7 +32,9 @@ def test_an_answer_reports_what_it_understood_linked_ran_and_checked(engine: Cha
 
 def test_no_step_is_reported_twice(engine: ChattyEngine) -> None:
     steps: list[Step] = []
-    engine.answer_with_trace("Which films did Christopher Nolan direct after 2005?", progress=Progress(steps.append))
+    engine.answer_with_trace(
+        "Which films did Christopher Nolan direct after 2005?", progress=AnswerProgress(steps.append)
+    )
     assert len({(step.kind, step.text) for step in steps}) == len(steps)
     assert len({step.sparql for step in steps if step.kind == "query"}) == sum(step.kind == "query" for step in steps)
 
@@ -46,7 +48,7 @@ def test_a_stop_ends_the_work_before_the_next_query(engine: ChattyEngine) -> Non
             stop.set()
 
     with pytest.raises(AnswerStopped):
-        engine.answer_with_trace("Who directed Titanic?", progress=Progress(stop_at_link, stop))
+        engine.answer_with_trace("Who directed Titanic?", progress=AnswerProgress(stop_at_link, stop))
     assert steps[-1].kind == "linked"
 
 
@@ -62,7 +64,7 @@ class SpentLimit:
 
 def test_a_limit_says_why_it_stops(engine: ChattyEngine) -> None:
     with pytest.raises(BudgetSpent, match="limit of 3 questions"):
-        engine.answer_with_trace("Who directed Titanic?", progress=Progress(stop=SpentLimit()))
+        engine.answer_with_trace("Who directed Titanic?", progress=AnswerProgress(stop=SpentLimit()))
 
 
 class StoppingModel:
@@ -86,7 +88,7 @@ def test_a_stopped_answer_makes_no_further_call(engine: ChattyEngine, strategy: 
     model = StoppingModel(stop)
     hosted = ChattyEngine(engine.kg, model, settings=Settings(strategy=strategy))  # type: ignore[arg-type]
     with pytest.raises(AnswerStopped):
-        hosted.answer_with_trace("Who directed Titanic?", progress=Progress(steps.append, stop))
+        hosted.answer_with_trace("Who directed Titanic?", progress=AnswerProgress(steps.append, stop))
     assert model.calls == 1
     assert [step.text for step in steps if step.kind == "model"] == [
         f"Asking openai:stopping ({'qir' if strategy == 'staged' else 'direct'})"
