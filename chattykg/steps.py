@@ -18,7 +18,7 @@ StepKind = Literal["understood", "linked", "model", "query", "check"]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AnswerStep:
     """One step of an answer: its kind for programs and a text for people.
 
     ``understood``: the standalone question; ``linked``: what the mentions are linked to (``links``); ``model``: a
@@ -31,11 +31,11 @@ class Step:
     links: tuple[LinkedTerm, ...] = ()
 
 
-Observer = Callable[[Step], None]
+Observer = Callable[[AnswerStep], None]
 """Takes the steps of one answer, in the thread that answers."""
 
 
-def ignore_step(_: Step) -> None:
+def ignore_step(_: AnswerStep) -> None:
     """Take a step and do nothing."""
 
 
@@ -47,7 +47,7 @@ class AnswerProgress:
         self._reported: set[tuple[StepKind, str]] = set()
         self._queries: set[str] = set()
 
-    def report(self, step: Step) -> None:
+    def report(self, step: AnswerStep) -> None:
         """Report a step, unless the same one was reported before.
 
         Raises:
@@ -66,7 +66,7 @@ class AnswerProgress:
         """
         if sparql not in self._queries:
             self._queries.add(sparql)
-            self.report(Step("query", f"Running query {len(self._queries)}", sparql=sparql))
+            self.report(AnswerStep("query", f"Running query {len(self._queries)}", sparql=sparql))
 
     def check_stop(self) -> None:
         """Go on, unless the stop signal is set.
@@ -104,7 +104,7 @@ class StoppableModel:
         if self._is_reported:
             task = request.agent.rpartition("/")[2]
             attempt = f", attempt {request.attempt}" if request.attempt > 1 else ""
-            self._progress.report(Step("model", f"Asking {self.name} ({task}{attempt})"))
+            self._progress.report(AnswerStep("model", f"Asking {self.name} ({task}{attempt})"))
         self._progress.check_stop()
         return self._model.complete(request)
 
@@ -141,11 +141,11 @@ class StoppableEndpoint:
         return StoppableEndpoint(self._endpoint.untrusted_view(), self._progress)
 
 
-def describe_update(question: str, update: Mapping[str, Any]) -> Iterator[Step]:
+def describe_update(question: str, update: Mapping[str, Any]) -> Iterator[AnswerStep]:
     """Yield the steps that an agent's change of the state shows."""
     standalone = update.get("standalone", "")
     if standalone not in ("", question):
-        yield Step("understood", f"Understood as: {standalone}")
+        yield AnswerStep("understood", f"Understood as: {standalone}")
     links = tuple(
         LinkedTerm(mention, str(one.term), one.label, round(one.score, 4), one.types[0] if one.types else "")
         for mention, groups in (update.get("linked") or {}).items()
@@ -154,7 +154,7 @@ def describe_update(question: str, update: Mapping[str, Any]) -> Iterator[Step]:
         if one.kind == "vertex"
     )
     if links:
-        yield Step("linked", f"Linked {', '.join(map(_link_text, links))}", links=links)
+        yield AnswerStep("linked", f"Linked {', '.join(map(_link_text, links))}", links=links)
 
 
 def _link_text(link: LinkedTerm) -> str:

@@ -39,7 +39,7 @@ from chattykg.state import (
     make_unused_refusal,
     quote_words,
 )
-from chattykg.steps import Step
+from chattykg.steps import AnswerStep
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
@@ -134,7 +134,7 @@ def _execute(
     if confidence < context.settings.threshold:
         why = f"the best answer is too unsure ({confidence:.2f})."
         return features, make_refusal("too-unsure", why, sparql=result.query.sparql)
-    context.progress.report(Step("check", "Checking the result"))
+    context.progress.report(AnswerStep("check", "Checking the result"))
     witness = fetch_witness(result, context.kg)
     return features, build_answer(result, witness, context.kg, context.settings.row_limit, confidence)
 

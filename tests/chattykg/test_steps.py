@@ -11,7 +11,7 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.steps import AnswerProgress, Step
+from chattykg.steps import AnswerProgress, AnswerStep
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +21,7 @@ def engine() -> ChattyEngine:
 
 def test_an_answer_reports_what_it_understood_linked_ran_and_checked(engine: ChattyEngine) -> None:
     first = engine.answer("Who directed Titanic?")
-    steps: list[Step] = []
+    steps: list[AnswerStep] = []
     history = (Exchange("Who directed Titanic?", first),)
     answer = engine.answer_with_trace("When was he born?", history, progress=AnswerProgress(steps.append)).answer
     assert [step.kind for step in steps] == ["understood", "linked", "query", "check"]
@@ -31,7 +31,7 @@ def test_an_answer_reports_what_it_understood_linked_ran_and_checked(engine: Cha
 
 
 def test_no_step_is_reported_twice(engine: ChattyEngine) -> None:
-    steps: list[Step] = []
+    steps: list[AnswerStep] = []
     engine.answer_with_trace(
         "Which films did Christopher Nolan direct after 2005?", progress=AnswerProgress(steps.append)
     )
@@ -40,9 +40,9 @@ def test_no_step_is_reported_twice(engine: ChattyEngine) -> None:
 
 
 def test_a_stop_ends_the_work_before_the_next_query(engine: ChattyEngine) -> None:
-    stop, steps = threading.Event(), list[Step]()
+    stop, steps = threading.Event(), list[AnswerStep]()
 
-    def stop_at_link(step: Step) -> None:
+    def stop_at_link(step: AnswerStep) -> None:
         steps.append(step)
         if step.kind == "linked":
             stop.set()
@@ -84,7 +84,7 @@ class StoppingModel:
 
 @pytest.mark.parametrize("strategy", ["staged", "direct"])
 def test_a_stopped_answer_makes_no_further_call(engine: ChattyEngine, strategy: str) -> None:
-    stop, steps = threading.Event(), list[Step]()
+    stop, steps = threading.Event(), list[AnswerStep]()
     model = StoppingModel(stop)
     hosted = ChattyEngine(engine.kg, model, settings=Settings(strategy=strategy))  # type: ignore[arg-type]
     with pytest.raises(AnswerStopped):
