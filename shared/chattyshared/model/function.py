@@ -1,0 +1,48 @@
+"""A function of the caller as a language model: it takes the messages of a chat and returns the reply as text."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+from chattyshared.errors import ConfigError, ModelError
+from chattyshared.model import Completion, Request, Usage
+from chattyshared.model.server_capabilities import ServerCapabilities
+
+ChatFunction = Callable[[list[dict[str, str]]], str]
+"""Takes messages ``{"role", "content"}``, as OpenAI's API does, and returns the text of the reply."""
+_TEXT_ONLY = ServerCapabilities(reply_format="plain")
+"""A function gets messages alone, so the schema of the reply stands in the first of them."""
+
+
+class FunctionModel:
+    """A language model that calls a function; several threads may call it at once.
+
+    An exception of the function reaches the caller unchanged: only its author knows whether a retry helps. A function
+    that wants a run to stop, and to be resumable, raises ``ModelUnavailable``.
+    """
+
+    def __init__(self, function: ChatFunction) -> None:
+        """Take a function.
+
+        Raises:
+            ConfigError: it is a coroutine function, whose replies nobody would await.
+        """
+        if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
+            raise ConfigError("the model is an async function: give a plain one that returns the text of the reply")
+        self._function = function
+        self.name = f"function:{getattr(function, '__name__', type(function).__name__)}()"
+
+    def complete(self, request: Request) -> Completion:
+        """Complete one request; the usage is estimated from lengths.
+
+        Raises:
+            ModelError: the function returned something else than a text.
+        """
+        messages = _TEXT_ONLY.request_arguments(request, temperature=0, reply_tokens=None)["messages"]
+        prompt_tokens = sum(len(message["content"]) for message in messages) // 4
+        reply: object = self._function(messages)
+        if not isinstance(reply, str):
+            message = f"the function returned {type(reply).__name__}, not the text of a reply"
+            raise ModelError(message, model=self.name, usage=Usage(1, prompt_tokens, estimated=True))
+        return Completion(reply, Usage(1, prompt_tokens, len(reply) // 4, estimated=True))

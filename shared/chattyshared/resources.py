@@ -1,0 +1,75 @@
+"""Opens the knowledge graph and the model that a Python caller names.
+
+Keys and the defaults of addresses come from the environment, as for the commands; it is read here alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import cast
+
+from chattyshared.endpoint.connection_options import ConnectionOptions, read_connection_options
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph, factory
+from chattyshared.kg.factory import KGSource
+from chattyshared.model import LanguageModel
+from chattyshared.model.from_options import ModelFactory, collect_secrets
+from chattyshared.model.function import ChatFunction, FunctionModel
+from chattyshared.model.rules import Rule
+
+logger = logging.getLogger(__name__)
+
+ModelSource = str | ChatFunction | LanguageModel
+"""What a model is opened from: a spec such as ``openai:gpt-5-mini``, a function of messages, or a model."""
+BASE_URL_VARIABLE = "OPENAI_BASE_URL"
+
+
+def open_kg(
+    source: KGSource | Iterable[KGSource],
+    *,
+    store: Path | None = None,
+    cache_dir: Path | None = None,
+    connection: ConnectionOptions | None = None,
+) -> KnowledgeGraph:
+    """Open a knowledge graph: "demo", a file or several, a URL, a graph of rdflib, a store of pyoxigraph.
+
+    As ``chattyshared.kg.factory.open_kg``, but without ``connection`` the credentials of a SPARQL endpoint come from
+    the environment (CHATTY_KG_USER and CHATTY_KG_PASSWORD, or CHATTY_KG_TOKEN).
+
+    Raises:
+        ConfigError: the source is missing, broken, empty, or no such thing.
+        EndpointError: the server does not answer.
+    """
+    connection = connection or read_connection_options({}, os.environ)
+    kg = factory.open_kg(source, store=store, cache_dir=cache_dir, connection=connection)
+    if not kg.has_labels and kg is not source:
+        logger.warning("%s has no labels: things are called by the local names of their IRIs", kg.name)
+    return kg
+
+
+def open_model(model: ModelSource, rulebook: Mapping[str, Rule], *, base_url: str | None = None) -> LanguageModel:
+    """Return a language model from a spec, from a function of messages, or a model as it is.
+
+    The key of a spec comes from the environment (OPENAI_API_KEY, GEMINI_API_KEY), and without ``base_url`` the address
+    from OPENAI_BASE_URL. ``rulebook`` is that of the model ``rules``.
+
+    Raises:
+        ConfigError: it is none of these, the spec is unknown, or something that the model needs is missing.
+    """
+    if isinstance(model, str):
+        return ModelFactory({"base_url": base_url or os.environ.get(BASE_URL_VARIABLE)}, os.environ)(model, rulebook)
+    if base_url:
+        raise ConfigError("base_url goes with a model spec such as 'openai:NAME', not with a model of your own")
+    is_model = hasattr(model, "complete") and hasattr(model, "name")
+    if isinstance(model, type) or not (is_model or callable(model)):
+        kinds = "a spec such as 'openai:NAME', a function of messages that returns text, or a LanguageModel"
+        raise ConfigError(f"no language model: {model!r:.200} (give {kinds})")
+    return cast(LanguageModel, model) if is_model else FunctionModel(cast(ChatFunction, model))
+
+
+def secrets() -> tuple[str, ...]:
+    """Return the secret texts of the environment, which no trace may hold."""
+    return collect_secrets(os.environ)
