@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
+from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec, check_value
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
@@ -51,6 +51,25 @@ class Settings:
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
     clarify: ClarifyMode = "best"
+
+
+_CHECKED_SETTINGS = (
+    OptionSpec("threshold", "", "number", minimum=0, maximum=1),
+    OptionSpec("strategy", "", "choice", choices=get_args(StrategyOption)),
+    OptionSpec("clarify", "", "choice", choices=get_args(ClarifyMode)),
+)
+
+
+def make_settings(*, threshold: float, strategy: StrategyOption, clarify: ClarifyMode) -> Settings:
+    """Return the settings that a Python caller chose.
+
+    Raises:
+        ConfigError: one has another type, is out of range, or is none of the choices.
+    """
+    values: dict[str, Any] = {"threshold": threshold, "strategy": strategy, "clarify": clarify}
+    for spec in _CHECKED_SETTINGS:
+        check_value(spec, values[spec.name])
+    return Settings(**values)
 
 
 class AgentState(TypedDict, total=False):

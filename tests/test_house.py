@@ -47,6 +47,7 @@ THIRD_PARTIES = {
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},
+    "pandas": {"shared/chattyshared/pages/notebook.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",
@@ -179,10 +180,17 @@ def test_nothing_catches_everything_or_prints_below_the_commands() -> None:
     assert len(rows) == 1 and rows[0].startswith(f"{CONTAINMENT}:"), rows
 
 
+def test_the_environment_is_read_at_the_edges_alone() -> None:
+    readers = {str(path.relative_to(ROOT)) for path in modules() if "os.environ" in path.read_text(encoding="utf-8")}
+    commands = {name for name in readers if name.startswith(("chattygen/cli/", "chattykg/cli/"))}
+    a_child_process = "shared/chattyshared/model/vllm.py"
+    assert readers - commands == {"shared/chattyshared/resources.py", a_child_process}
+
+
 @pytest.mark.parametrize("package", [chattygen, chattykg])
 def test_public_names_are_few_and_there(package: object) -> None:
     names = package.__all__  # type: ignore[attr-defined]
-    assert 0 < len(names) <= 10
+    assert 0 < len(names) <= 12
     assert all(hasattr(package, name) for name in names)
 
 

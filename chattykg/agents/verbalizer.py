@@ -76,6 +76,4 @@ def _join_names(names: list[str]) -> str:
 
 
 def _value_text(value: Value) -> str:
-    if value.kind == "boolean":
-        return {"true": "yes", "false": "no"}.get(value.value, value.value)
-    return " ".join((value.label or value.value).split())[:_MAX_NAME_CHARACTERS]
+    return " ".join(value.text.split())[:_MAX_NAME_CHARACTERS]

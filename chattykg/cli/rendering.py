@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from chattyshared.commands.group import sanitize_for_terminal
 
 if TYPE_CHECKING:
-    from chattyshared.dialogue import Answer, LinkedTerm, Value
+    from chattyshared.dialogue import Answer, LinkedTerm
 
 NAME_WIDTH = 12
 """Width of the names in the first column, in characters."""
@@ -19,7 +19,7 @@ MAX_QUESTION_CHARACTERS = 300
 
 def render_answer(answer: Answer, *, limit: int | None = None) -> str:
     """Return the answer: one value or row a line, ``yes`` or ``no``, or why there is none; at most ``limit`` lines."""
-    lines = [" | ".join(map(_value_text, row)) for row in answer.rows] or list(map(_value_text, answer.values))
+    lines = [" | ".join(value.text for value in row) for row in answer.rows] or [v.text for v in answer.values]
     if not lines:
         return sanitize_for_terminal("\n".join((answer.explanation, *_offers(answer))))
     shown = lines if limit is None else lines[:limit]
@@ -71,12 +71,6 @@ def _evidence_rows(answer: Answer, question: str) -> Iterator[tuple[str, str]]:
         yield "" if index else "query", line
     usage, seconds = answer.usage, f"{answer.seconds:.2f} s"
     yield "cost", f"{answer.queries} queries, {usage.calls} model calls, {seconds}; confidence {answer.confidence:.2f}"
-
-
-def _value_text(value: Value) -> str:
-    if value.kind == "boolean":
-        return {"true": "yes", "false": "no"}.get(value.value, value.value)
-    return value.label or value.value
 
 
 def _link_text(link: LinkedTerm) -> str:

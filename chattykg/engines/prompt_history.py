@@ -45,13 +45,7 @@ def render_answers(exchange: Exchange, limit: int) -> str:
 
 def answer_names(exchange: Exchange, limit: int) -> list[str]:
     """Return the names of the first ``limit`` answers of a turn."""
-    return [_name(value) for value in exchange.answer.values[:limit]]
-
-
-def _name(value: Value) -> str:
-    if value.kind == "boolean":
-        return {"true": "yes", "false": "no"}.get(value.value, value.value)
-    return value.label or value.value
+    return [value.text for value in exchange.answer.values[:limit]]
 
 
 def parse_values(texts: Iterable[str]) -> tuple[Value, ...]:

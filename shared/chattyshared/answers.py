@@ -76,7 +76,7 @@ def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, An
         "status": answer.status,
         **_optional_fields(answer),
         "answers": [value.value for value in answer.values],
-        "labels": [value.label or value.value for value in answer.values],
+        "labels": list(answer.labels),
         "scores": [round(score, 4) for score in answer.scores],
     }
     if answer.rows:

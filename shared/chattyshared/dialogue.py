@@ -40,6 +40,13 @@ class Value:
     lang: str = ""
     label: str = ""
 
+    @property
+    def text(self) -> str:
+        """What people read: ``yes`` or ``no``, else the label, else the lexical form."""
+        if self.kind == "boolean":
+            return {"true": "yes", "false": "no"}.get(self.value, self.value)
+        return self.label or self.value
+
 
 @dataclass(frozen=True, slots=True)
 class Seed:
@@ -95,6 +102,11 @@ class Dialogue:
     seed: Seed
     turns: tuple[Turn, ...]
     usage: Usage = Usage()
+
+    def _repr_html_(self) -> str:
+        from chattyshared.pages.notebook import render_dialogue
+
+        return render_dialogue(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +175,8 @@ class Answer:
     ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.
     ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
     that the interpretation does not cover. ``candidates`` are candidate queries, best first. ``grounded`` is false for
-    an answer from a model's memory.
+    an answer from a model's memory. ``sentence`` is the query in words; ``text`` is the answer in words, which whoever
+    shows an answer sets (empty: nobody has).
     """
 
     values: tuple[Value, ...] = ()
@@ -189,6 +202,20 @@ class Answer:
     unused: tuple[str, ...] = ()
     candidates: tuple[CandidateQuery, ...] = ()
     grounded: bool = True
+    text: str = ""
+
+    def __str__(self) -> str:
+        return self.text or ", ".join(value.text for value in self.values) or self.explanation
+
+    def _repr_html_(self) -> str:
+        from chattyshared.pages.notebook import render_answer
+
+        return render_answer(self)
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The label of each value, else its lexical form."""
+        return tuple(value.label or value.value for value in self.values)
 
     @property
     def status(self) -> AnswerStatus:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -111,6 +112,28 @@ def _option_value(path: Path, key: str, value: Any, toml_key: TomlKey) -> Any:
         if isinstance(item, bool) or not isinstance(item, str | int | float):
             raise ConfigError(f"{path}: {key} is a text or a number, not {item!r}")
     return [str(item) for item in value] if is_array else [str(value)] if toml_key.is_repeatable else str(value)
+
+
+def check_value(spec: OptionSpec, value: object) -> None:
+    """Check the value that a Python caller gives to an option, which no command line has parsed.
+
+    Raises:
+        ConfigError: it has another type, is out of range, or is none of the choices.
+    """
+    if spec.kind == "choice":
+        if value not in spec.choices:
+            raise ConfigError(f"{spec.name}: {value!r:.100} is none of {', '.join(map(repr, spec.choices))}")
+        return
+    types: tuple[type, ...] = {"integer": (int,), "number": (int, float), "switch": (bool,)}.get(spec.kind, (str,))
+    if not isinstance(value, types) or (isinstance(value, bool) and spec.kind != "switch"):
+        raise ConfigError(f"{spec.name}: {value!r:.100} is no {spec.kind}")
+    if isinstance(value, int | float):
+        low, high = (
+            math.inf * sign if bound is None else bound for sign, bound in ((-1, spec.minimum), (1, spec.maximum))
+        )
+        if not low <= value <= high:
+            bounds = f"from {low:g} to {high:g}" if spec.maximum is not None else f"at least {low:g}"
+            raise ConfigError(f"{spec.name}: {value:g} is not {bounds}")
 
 
 def did_you_mean(word: str, known: Sequence[str], *, list_known: bool = False) -> str:

@@ -1,0 +1,105 @@
+"""A conversation with a knowledge graph from Python."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import replace
+
+from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.errors import ConfigError
+from chattyshared.kg.factory import KGSource
+from chattyshared.model import LanguageModel
+from chattyshared.pages.notebook import render_conversation
+from chattyshared.resources import ModelSource, open_kg, open_model
+from chattyshared.trace import Trace
+
+from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
+from chattykg.conversation.language_id import detect_conversation_language
+from chattykg.engine import ChattyEngine
+from chattykg.rulebook import RULEBOOK
+from chattykg.state import ClarifyMode, Settings, make_settings
+from chattykg.strategies import StrategyOption, find_model_strategy
+
+
+class Chat:
+    """A conversation: later questions may refer to earlier ones and their answers.
+
+    Several threads may use one conversation; its questions are answered one after the other. Several conversations may
+    share one ``KnowledgeGraph``. A question that fails with an exception leaves the conversation as it was.
+    """
+
+    def __init__(  # noqa: PLR0913
+        self,
+        kg: KGSource | Iterable[KGSource],
+        *,
+        model: ModelSource = "rules",
+        base_url: str | None = None,
+        clarify: ClarifyMode = "ask",
+        threshold: float = Settings().threshold,
+        strategy: StrategyOption = "auto",
+        verbalize: bool | None = None,
+        trace: Trace | None = None,
+    ) -> None:
+        """Open a knowledge graph ("demo", files, a URL, a graph in memory) and a model for a conversation.
+
+        ``model`` is "rules" (embedded, free), a spec such as "openai:NAME" with its key in the environment, a function
+        of messages that returns text, or a ``LanguageModel``; ``base_url`` is the address of a server for a spec.
+        ``clarify`` says what happens to a question with several readings: it is asked back, answered by the best
+        reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy`` is as in the
+        commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it can); else a template does.
+        ``trace`` records every call and query.
+
+        Raises:
+            ConfigError: the graph or the model cannot be opened, or an option has no such value.
+            EndpointError: the server of the graph does not answer.
+        """
+        settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy)
+        self._model = open_model(model, RULEBOOK, base_url=base_url)
+        self.kg = open_kg(kg)
+        self.engine = ChattyEngine(self.kg, self._model, settings=settings, trace=trace)
+        is_promptable = find_model_strategy(self._model.name).is_promptable
+        is_verbalized = is_promptable if verbalize is None else verbalize
+        self._verbalizer: LanguageModel | None = self._model if is_verbalized else None
+        self._history: History = ()
+        self._turn = threading.Lock()
+
+    @property
+    def history(self) -> History:
+        """The questions so far with their answers, the first one first."""
+        return self._history
+
+    def ask(self, question: str) -> Answer:
+        """Answer the next question of the conversation.
+
+        A question that the graph does not answer gives an answer without values, whose ``reason`` or ``clarification``
+        says why. What follows a clarification may be an option's number or label.
+
+        Raises:
+            ConfigError: the question is no text.
+            EndpointError, ModelError: the graph or the model fails.
+        """
+        if not isinstance(question, str):
+            raise ConfigError(f"a question is a text, not {type(question).__name__}")
+        with self._turn:
+            answer = self._verbalized(question, self.engine.answer(question, self._history))
+            self._history = (*self._history, Exchange(question, answer))
+            return answer
+
+    def reset(self) -> None:
+        """Forget the conversation."""
+        with self._turn:
+            self._history = ()
+
+    def __repr__(self) -> str:
+        return f"Chat({self.kg.name!r}, model={self._model.name!r}, {len(self._history)} questions)"
+
+    def _repr_html_(self) -> str:
+        return render_conversation(self._history)
+
+    def _verbalized(self, question: str, answer: Answer) -> Answer:
+        """Return the answer with its text."""
+        if self._verbalizer is None:
+            return replace(answer, text=verbalize_by_template(answer))
+        language = detect_conversation_language(question, self._history)
+        return replace(answer, text=verbalize_answer(answer.standalone or question, answer, self._verbalizer, language))

@@ -1,0 +1,168 @@
+"""A conversation from Python: graphs and models of all kinds, follow-ups, clarifications, failures, threads."""
+
+import json
+import threading
+
+import pytest
+import rdflib
+from chattyshared.errors import ConfigError, ModelError, ReplyInvalid
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+
+import chattykg
+from chattykg import Chat
+from chattykg.rulebook import RULEBOOK
+
+NOLAN = "Which films did Christopher Nolan direct?"
+FILMS = ("Inception", "Interstellar", "The Dark Knight")
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return open_kg("demo")
+
+
+def test_a_conversation_remembers(kg):
+    chat = Chat(kg)
+    answer = chat.ask(NOLAN)
+    assert answer.labels == FILMS and answer.status == "answered"
+    assert answer.text == "Every film whose director is Christopher Nolan: Inception, Interstellar and The Dark Knight."
+    follow_up = chat.ask("And who composed the music of the first?")
+    assert follow_up.labels == ("Hans Zimmer",) and "Inception" in follow_up.standalone
+    assert [exchange.question for exchange in chat.history] == [NOLAN, "And who composed the music of the first?"]
+    assert chat.history[0].answer == answer
+    assert repr(chat) == "Chat('demo', model='rules', 2 questions)" and "Hans Zimmer" in chat._repr_html_()
+    chat.reset()
+    assert chat.history == ()
+    assert chat.ask("Who composed its music?").status != "answered"
+
+
+def test_conversations_over_one_graph_do_not_mix(kg):
+    one, two = Chat(kg), Chat(kg)
+    assert one.kg is two.kg is kg
+    one.ask("Who directed Inception?")
+    two.ask("Who directed Titanic?")
+    assert one.ask("When was he born?").standalone != two.ask("When was he born?").standalone
+    assert len(one.history) == len(two.history) == 2
+
+
+def test_a_graph_of_rdflib_is_asked(tmp_path):
+    graph = rdflib.Graph()
+    graph.parse(
+        data="""
+        @prefix e: <http://e/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        e:River rdfs:label "river" . e:mouth rdfs:label "mouth" . e:sea a e:Sea ; rdfs:label "Grey Sea" .
+        e:vire a e:River ; rdfs:label "Vire" ; e:mouth e:sea . e:orne a e:River ; rdfs:label "Orne" ; e:mouth e:sea .
+    """
+    )
+    chat = Chat(graph)
+    assert chat.ask("What is the mouth of the Vire?").labels == ("Grey Sea",)
+    assert chat.ask("How many rivers are there?").labels == ("2",)
+
+
+def test_a_graph_without_labels_is_asked_by_local_names():
+    graph = rdflib.Graph()
+    graph.parse(data="@prefix e: <http://e/> . e:Inception e:director e:Nolan . e:Tenet e:director e:Nolan .")
+    assert Chat(graph).ask("Who is the director of Inception?").labels == ("Nolan",)
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("nowhere.ttl", "no such file"),
+        (rdflib.Graph(), "holds no triple"),
+        (["https://e.org/sparql", "a.ttl"], "a.ttl"),
+    ],
+)
+def test_what_is_no_graph_is_said_at_once(source, message):
+    with pytest.raises(ConfigError, match=message):
+        Chat(source)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"clarify": "never"}, "clarify: 'never' is none of 'ask', 'best', 'refuse'"),
+        ({"strategy": "fast"}, "strategy: 'fast' is none of"),
+        ({"threshold": 2}, "threshold: 2 is not from 0 to 1"),
+        ({"threshold": "high"}, "threshold: 'high' is no number"),
+        ({"model": "nonsense"}, "unknown model 'nonsense'"),
+        ({"model": 5}, "no language model"),
+    ],
+)
+def test_an_option_without_such_a_value_is_refused(kg, options, message):
+    with pytest.raises(ConfigError, match=message):
+        Chat(kg, **options)
+
+
+def test_a_function_is_a_model(kg):
+    seen = []
+
+    def model(messages):
+        seen.append(messages)
+        system = messages[0]["content"]
+        if '"sentence"' in system:
+            return json.dumps({"sentence": "He is Christopher Nolan, of course."})
+        query = "SELECT ?x { <https://chatty.example/demo/Inception> <https://chatty.example/vocab/director> ?x }"
+        return json.dumps({"shape": "one", "sparql": query})
+
+    chat = Chat(kg, model=model, strategy="direct")
+    answer = chat.ask("Who directed Inception?")
+    assert answer.labels == ("Christopher Nolan",) and answer.usage.estimated and answer.usage.calls == 1
+    assert answer.text == "He is Christopher Nolan, of course."
+    assert all(set(message) == {"role", "content"} for messages in seen for message in messages)
+    assert Chat(kg, model=model, strategy="direct", verbalize=False).ask("Who directed Inception?").text != answer.text
+
+
+def test_a_function_that_returns_no_text_fails_and_the_conversation_goes_on(kg):
+    replies = [None]
+
+    def model(messages):
+        return replies.pop()
+
+    chat = Chat(kg, model=model)
+    with pytest.raises(ModelError, match="the function returned NoneType"):
+        chat.ask("Who directed Inception?")
+    with pytest.raises(IndexError):  # an exception of the function is its author's
+        chat.ask("Who directed Inception?")
+    assert chat.history == ()
+
+
+def test_a_function_that_replies_junk_is_asked_again_and_then_refused(kg):
+    calls = []
+    chat = Chat(kg, model=lambda messages: calls.append(1) or "{junk", strategy="direct")
+    try:
+        answer = chat.ask("Who directed Inception?")
+    except ReplyInvalid as error:
+        assert error.attempts == 3
+    else:
+        assert answer.status == "unknown"
+    assert len(calls) >= 3
+
+
+def test_a_language_model_is_a_model(kg):
+    assert Chat(kg, model=RuleModel(RULEBOOK)).ask(NOLAN).labels == FILMS
+
+
+def test_a_question_is_a_text(kg):
+    chat = Chat(kg)
+    with pytest.raises(ConfigError, match="a question is a text, not NoneType"):
+        chat.ask(None)
+    assert chat.ask("").status != "answered"
+
+
+def test_threads_take_turns(kg):
+    chat, answers = Chat(kg), []
+    threads = [threading.Thread(target=lambda: answers.append(chat.ask("Who directed Inception?"))) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.labels for answer in answers] == [("Christopher Nolan",)] * 4
+    assert len(chat.history) == 4
+
+
+def test_the_package_names_its_version_and_lists_its_names():
+    assert chattykg.__version__ and set(chattykg.__all__) <= set(dir(chattykg))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = chattykg.nonsense
