@@ -40,10 +40,10 @@ def ignore_step(_: AnswerStep) -> None:
 
 
 class AnswerProgress:
-    """Reports the steps of one answer to an observer, each once, and ends the work when a stop signal is set."""
+    """Reports the steps of one answer to an observer, each once, and ends the work when one of some signals is set."""
 
-    def __init__(self, observer: Observer = ignore_step, stop: StopSignal | None = None) -> None:
-        self._observer, self._stop = observer, stop
+    def __init__(self, observer: Observer = ignore_step, *stops: StopSignal) -> None:
+        self._observer, self._stops = observer, stops
         self._reported: set[tuple[StepKind, str]] = set()
         self._queries: set[str] = set()
 
@@ -69,17 +69,15 @@ class AnswerProgress:
             self.report(AnswerStep("query", f"Running query {len(self._queries)}", sparql=sparql))
 
     def check_stop(self) -> None:
-        """Go on, unless the stop signal is set.
+        """Go on, unless a stop signal is set.
 
         Raises:
             BudgetSpent: the signal is a limit and has a reason.
             AnswerStopped: nobody waits for the answer any more.
         """
-        if self._stop is None or not self._stop.is_set():
-            return
-        if isinstance(self._stop, StopWithReason):
-            raise stop_error(self._stop)
-        raise AnswerStopped("the answer was stopped")
+        for stop in self._stops:
+            if stop.is_set():
+                raise stop_error(stop) if isinstance(stop, StopWithReason) else AnswerStopped("the answer was stopped")
 
 
 class StoppableModel:

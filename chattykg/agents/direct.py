@@ -69,12 +69,13 @@ def _build_answer(attempts: QueryAttempts, outcome: QueryOutcome, limit: int) ->
     confidence = _confidence(attempts)
     terms = {term for row in outcome.rows[:limit] for term in row.values() if isinstance(term, URIRef)}
     labels = attempts.kg.labels(terms) if terms else {}
-    values = _answer_values(outcome, labels, limit)
+    values, rows = _answer_values(outcome, labels, limit), _answer_rows(outcome, labels, limit)
     is_cut = len(outcome.rows) > limit
     return Answer(
         values=values,
         scores=(confidence,) * len(values),
-        rows=_answer_rows(outcome, labels, limit),
+        rows=rows,
+        columns=outcome.columns if rows else (),
         sparql=outcome.sparql,
         confidence=confidence,
         entities=_linked_entities(attempts, outcome.sparql),

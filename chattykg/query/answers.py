@@ -37,6 +37,7 @@ def build_answer(
         values=values,
         scores=(confidence,) * len(values),
         rows=table,
+        columns=_column_names(result, kg) if table else (),
         sparql=query.sparql,
         confidence=confidence,
         sentence=verbalize_query(query, kg.vocabulary) + (f" (the first {row_limit:,} of them)" if is_cut else ""),
@@ -62,6 +63,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         values=tuple(value for value, _ in pairs),
         scores=tuple(score for _, score in pairs),
         rows=(),
+        columns=(),
         standalone=" ".join(answer.standalone for answer in answers),
         confidence=min(answer.confidence for answer in answered) * len(answered) / len(answers),
         sentence=" ".join(answer.sentence for answer in answered),
@@ -190,11 +192,9 @@ def _sorted(values: Iterable[Value]) -> list[Value]:
 
 
 def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
-    modifier = result.query.modifier
-    if modifier.kind not in ("table", "grouped"):
+    if result.query.modifier.kind not in ("table", "grouped"):
         return ()
-    targets = (*modifier.targets[:-1], GROUP_VALUE) if modifier.kind == "grouped" else modifier.targets
-    columns = [target.removeprefix("?") for target in targets]
+    columns = _columns(result)
     rows = [
         tuple(
             to_value(row[name], labels.get(row[name], "")) if name in row else Value("", "literal") for name in columns
@@ -202,6 +202,19 @@ def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value
         for row in result.rows
     ]
     return tuple(sorted(rows, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
+
+
+def _columns(result: QueryResult) -> tuple[str, ...]:
+    modifier = result.query.modifier
+    targets = (*modifier.targets[:-1], GROUP_VALUE) if modifier.kind == "grouped" else modifier.targets
+    return tuple(target.removeprefix("?") for target in targets)
+
+
+def _column_names(result: QueryResult, kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the names of the columns of a table: the predicate that leads to a variable, else the variable."""
+    predicates = {p.object: p.predicates[0] for body in result.query.pattern.bodies for p in body.patterns}
+    entries = [kg.vocabulary.predicates.get(predicates.get(f"?{column}", "")) for column in _columns(result)]
+    return tuple(entry.label if entry else column for entry, column in zip(entries, _columns(result), strict=True))
 
 
 __all__ = ["build_answer", "linked_entities", "linked_relations", "spelling_notes", "to_value"]

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from chattyshared.dialogue import History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 
-from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
-from chattykg.conversation.language_id import detect_conversation_language
 from chattykg.engine import ChattyEngine
+from chattykg.presentation.answers import Presenter, find_class_labels
 from chattykg.service.turns import ServedTurn
+from chattykg.steps import AnswerProgress, StoppableModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,28 +25,27 @@ class ServedDataset:
     engine: ChattyEngine
     verbalizer: LanguageModel | None = None
 
-    def answer_turn(self, question: str, history: History) -> ServedTurn:
-        """Answer a question of a conversation.
+    def answer_turn(self, question: str, history: History = (), progress: AnswerProgress | None = None) -> ServedTurn:
+        """Answer a question of a conversation, for people.
 
         Raises:
             EndpointError, ModelError: the endpoint or the model failed.
+            AnswerStopped, BudgetSpent: ``progress`` stopped the work.
         """
-        result = self.engine.answer_with_trace(question, history, span="chat")
-        answer = result.answer
-        if self.verbalizer is None:
-            return ServedTurn(question, result, verbalize_by_template(answer))
-        sentence = verbalize_answer(
-            answer.standalone or question, answer, self.verbalizer, detect_conversation_language(question, history)
-        )
-        return ServedTurn(question, result, sentence)
+        progress = progress or AnswerProgress()
+        result = self.engine.answer_with_trace(question, history, span="chat", progress=progress)
+        verbalizer = self.verbalizer and StoppableModel(self.verbalizer, progress)
+        answer = Presenter(self.kg, verbalizer).present(question, result.answer, history)
+        return ServedTurn(question, replace(result, answer=answer), find_class_labels(answer, self.kg))
 
-    def query_for(self, question: str) -> str:
+    def query_for(self, question: str, progress: AnswerProgress | None = None) -> str:
         """Return the query that answers a question; empty if there is none. Nothing is asked back.
 
         Raises:
             EndpointError, ModelError: the endpoint or the model failed.
+            AnswerStopped, BudgetSpent: ``progress`` stopped the work.
         """
-        answer = self.engine.answer(question, span="text2sparql")
+        answer = self.engine.answer_with_trace(question, span="text2sparql", progress=progress).answer
         return answer.sparql if answer.status in ("answered", "clarification") else ""
 
     def to_json(self) -> dict[str, Any]:

@@ -20,9 +20,10 @@ from langgraph.checkpoint.sqlite import SqliteSaver
 from langgraph.graph import END, START, StateGraph
 
 from chattykg.service.turns import ServedTurn, to_exchange
+from chattykg.steps import AnswerProgress
 
-TurnAnswerer = Callable[[str, History], ServedTurn]
-"""Takes a question and the history, returns the turn; may raise what an engine raises."""
+TurnAnswerer = Callable[[str, History, AnswerProgress], ServedTurn]
+"""Takes a question, the history and the progress, returns the turn; may raise what an engine raises."""
 MAX_SESSIONS = 10_000
 MAX_BYTES = 1 << 30
 """Conversations in one file, and their size in bytes; beyond these, the longest idle ones are deleted."""
@@ -35,10 +36,9 @@ _UUID_EPOCH_OFFSET = 12_219_292_800
 
 
 class SessionState(TypedDict, total=False):
-    """The state of one conversation: its data set, the current question, and its turns as JSON."""
+    """The state of one conversation: its data set, and its turns as JSON."""
 
     dataset: str
-    question: str
     turns: Annotated[list[dict[str, Any]], operator.add]
 
 
@@ -99,14 +99,19 @@ class SessionStore:
             return None
         return Session(id, state.values["dataset"], tuple(state.values.get("turns", ())))
 
-    def ask_question(self, session: Session, question: str, answer_turn: TurnAnswerer) -> Session:
+    def ask_question(
+        self, session: Session, question: str, answer_turn: TurnAnswerer, progress: AnswerProgress | None = None
+    ) -> Session:
         """Ask the next question of a conversation and return the conversation with the new turn.
 
         Raises:
-            ChattyError: as ``answer_turn`` does; the conversation is unchanged.
+            ChattyError: as ``answer_turn`` does; or ``progress`` is stopped. The conversation is unchanged.
         """
-        state: SessionState = {"dataset": session.dataset, "question": question}
-        result = self._graph.invoke(state, _thread_config(session.id), context=answer_turn, durability="exit")
+        progress = progress or AnswerProgress()
+        turn = answer_turn(question, tuple(map(to_exchange, session.turns)), progress)
+        progress.check_stop()
+        state: SessionState = {"dataset": session.dataset, "turns": [turn.to_json()]}
+        result = self._graph.invoke(state, _thread_config(session.id), durability="exit")
         self._delete_older(session.id)
         if len(result["turns"]) == 1:
             self.delete_expired()
@@ -166,17 +171,11 @@ class SessionStore:
 
 
 def _compile_graph(saver: SqliteSaver) -> Any:
-    builder: Any = StateGraph(SessionState, context_schema=Any)
-    builder.add_node("turn", _answer_node)
+    builder: Any = StateGraph(SessionState)
+    builder.add_node("turn", lambda _: {})
     builder.add_edge(START, "turn")
     builder.add_edge("turn", END)
     return builder.compile(checkpointer=saver)
-
-
-def _answer_node(state: SessionState, runtime: Any) -> SessionState:
-    answer_turn: TurnAnswerer = runtime.context
-    turn = answer_turn(state["question"], tuple(map(to_exchange, state.get("turns", ()))))
-    return {"turns": [turn.to_json()]}
 
 
 def _thread_config(id: str) -> dict[str, Any]:

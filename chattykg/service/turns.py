@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from chattyshared.answers import answer_to_json
@@ -13,6 +14,7 @@ from chattyshared.dialogue import (
     CandidateQuery,
     Clarification,
     ClarificationOption,
+    EvidenceTriple,
     Exchange,
     LinkedTerm,
     Reason,
@@ -24,6 +26,7 @@ from chattyshared.model import Usage
 from chattykg import qir
 from chattykg.engine import EngineResult
 
+_TRIPLE = ("subject", "predicate", "object")
 _REPLY_FIELDS = (
     "question", "status", "reason", "clarification", "suggestions", "notes", "unused", "answers", "labels", "scores",
     "rows", "sparql", "standalone", "confidence", "witness", "links", "queries", "candidate_queries",
@@ -33,11 +36,11 @@ _REPLY_FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class ServedTurn:
-    """A question, the engine's result, and the answer as a sentence."""
+    """A question, the engine's result with its sentence and evidence, and the class labels of things, by IRI."""
 
     question: str
     result: EngineResult
-    sentence: str
+    types: Mapping[str, str] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
         """Return the turn as plain JSON, from which ``to_exchange`` and ``to_reply`` read it back."""
@@ -45,7 +48,7 @@ class ServedTurn:
             "question": self.question,
             "answer": asdict(self.result.answer),
             "qir": qir.to_json(self.result.qir) if self.result.qir else None,
-            "said": self.sentence,
+            "types": dict(self.types),
         }
         plain: dict[str, Any] = json.loads(json.dumps(record))  # tuples become lists, as when they are read back
         return plain
@@ -60,18 +63,35 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
     """Return the reply to a client for a stored turn, the ``number``-th of its conversation.
 
     ``answers`` and the fields after it are as in a file of answers. ``sentence`` is the answer as a sentence, ``asked``
-    the query as a sentence, ``qir`` the representation of the question, ``timing`` the seconds by stage.
+    the query as a sentence, ``values`` the answers with label, kind and class, ``table`` the rows likewise, with the
+    names of the columns, ``evidence`` the witness likewise; ``qir`` is the representation of the question, ``timing``
+    the seconds by stage.
     """
     answer = _read_answer(record["answer"])
     line = answer_to_json(number, record["question"], answer)
+    show = partial(_show_value, record.get("types", {}))
     return {
         "turn": number,
-        "sentence": record["said"],
+        "sentence": answer.text or record.get("said", ""),
         "asked": answer.sentence,
         **{key: line[key] for key in _REPLY_FIELDS if key in line},
+        "values": [show(value) for value in answer.values],
+        **(
+            {"table": {"columns": answer.columns, "rows": [list(map(show, row)) for row in answer.rows]}}
+            if answer.rows
+            else {}
+        ),
+        "evidence": [{name: show(getattr(triple, name)) for name in _TRIPLE} for triple in answer.evidence],
         "qir": record["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
     }
+
+
+def _show_value(types: Mapping[str, str], value: Value) -> dict[str, str]:
+    """Return a value for people: its lexical form or IRI, its kind, and label, class, datatype and language if any."""
+    shown = {"value": value.value, "kind": value.kind, "label": value.label, "type": types.get(value.value, "")}
+    shown |= {"datatype": value.datatype, "lang": value.lang}
+    return {name: text for name, text in shown.items() if text}
 
 
 def _read_answer(record: Mapping[str, Any]) -> Answer:
@@ -91,6 +111,8 @@ def _read_answer(record: Mapping[str, Any]) -> Answer:
         "suggestions": tuple,
         "notes": tuple,
         "unused": tuple,
+        "columns": tuple,
+        "evidence": lambda triples: tuple(EvidenceTriple(*(Value(**t[n]) for n in _TRIPLE)) for t in triples),
         "candidates": lambda candidates: tuple(CandidateQuery(**candidate) for candidate in candidates),
     }
     return Answer(**{name: readers[name](value) if name in readers else value for name, value in known.items()})

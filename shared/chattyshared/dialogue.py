@@ -163,20 +163,29 @@ class CandidateQuery:
 
 
 @dataclass(frozen=True, slots=True)
+class EvidenceTriple:
+    """A witness triple with the labels of its terms, as people read it."""
+
+    subject: Value
+    predicate: Value
+    object: Value
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """An engine's answer to one question: terms, a number or a boolean, with their provenance.
 
-    ``standalone`` is the question as it was understood; ``sparql`` the query of this result; ``witness`` are triples
-    that support it; ``scores`` are those of ``values``, best first; ``rows`` holds whole solutions if the question asks
-    for a table. ``queries`` counts all requests to the graph, ``candidate_queries`` those that ran candidates for the
-    answer (None: unknown).
+    ``standalone`` is the question as it was understood; ``sparql`` the query of this result; ``witness`` are
+    triples that support it; ``scores`` are those of ``values``, best first; ``rows`` holds whole solutions if the
+    question asks for a table, and ``columns`` their names. ``queries`` counts all requests to the graph,
+    ``candidate_queries`` those that ran candidates for the answer (None: unknown).
 
     ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer;
     ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.
     ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
     that the interpretation does not cover. ``candidates`` are candidate queries, best first. ``grounded`` is false for
-    an answer from a model's memory. ``sentence`` is the query in words; ``text`` is the answer in words, which whoever
-    shows an answer sets (empty: nobody has).
+    an answer from a model's memory. ``sentence`` is the query in words. ``text``, the answer in words, and
+    ``evidence``, the witness with labels, are empty until ``chattykg.presentation`` adds them.
     """
 
     values: tuple[Value, ...] = ()
@@ -202,7 +211,9 @@ class Answer:
     unused: tuple[str, ...] = ()
     candidates: tuple[CandidateQuery, ...] = ()
     grounded: bool = True
+    columns: tuple[str, ...] = ()
     text: str = ""
+    evidence: tuple[EvidenceTriple, ...] = ()
 
     def __str__(self) -> str:
         return self.text or ", ".join(value.text for value in self.values) or self.explanation

@@ -11,7 +11,7 @@ from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.steps import AnswerProgress, AnswerStep
+from chattykg.steps import AnswerProgress, AnswerStep, ignore_step
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,9 @@ class SpentLimit:
 
 def test_a_limit_says_why_it_stops(engine: ChattyEngine) -> None:
     with pytest.raises(BudgetSpent, match="limit of 3 questions"):
-        engine.answer_with_trace("Who directed Titanic?", progress=AnswerProgress(stop=SpentLimit()))
+        engine.answer_with_trace(
+            "Who directed Titanic?", progress=AnswerProgress(ignore_step, threading.Event(), SpentLimit())
+        )
 
 
 class StoppingModel:

@@ -243,7 +243,7 @@ class Failing:
     def __init__(self, error):
         self.error = error
 
-    def answer_with_trace(self, question, history=(), *, span=""):
+    def answer_with_trace(self, question, history=(), *, span="", progress=None):
         raise self.error
 
     def answer(self, question, history=(), *, span=""):
@@ -301,9 +301,9 @@ def test_a_history_comes_back_whole(desk, tmp_path):
     heard, said = [], []
     orchard = desk.datasets["orchard"]
 
-    def listening(question, history):
+    def listening(question, history, progress):
         heard.append(history)
-        turn = orchard.answer_turn(question, history)
+        turn = orchard.answer_turn(question, history, progress)
         said.append(turn.result.answer)
         return turn
 

@@ -12,8 +12,9 @@ from itertools import islice
 import pytest
 from wire.running_service import Running, got_until_closed
 
-from chattykg.service.app import MAX_WAITING_PER_SESSION, make_app
+from chattykg.service.app import make_app
 from chattykg.service.request_limits import RequestLimits
+from chattykg.service.request_pool import MAX_WAITING_PER_SESSION
 from chattykg.service.server import url_of
 from chattykg.service.sessions import SessionStore
 
@@ -30,11 +31,11 @@ class Slow:
     def __init__(self, engine):
         self.engine, self.go, self.begun, self.in_flight = engine, threading.Event(), [], None
 
-    def answer_with_trace(self, question, history=(), *, span=""):
+    def answer_with_trace(self, question, history=(), *, span="", progress=None):
         if question == "wait":
             self.begun.append(question)
             assert self.go.wait(20)
-        return self.engine.answer_with_trace(PLANTED, history, span=span)
+        return self.engine.answer_with_trace(PLANTED, history, span=span, progress=progress)
 
     def answer(self, question, history=(), *, span=""):
         return self.answer_with_trace(question, history, span=span).answer

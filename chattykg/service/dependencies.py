@@ -1,0 +1,78 @@
+"""What the routes share: the data sets, the conversations, the threads that answer, and how a request names them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fastapi import HTTPException, Request
+
+from chattykg.service.datasets import DatasetRegistry, ServedDataset
+from chattykg.service.request_pool import RequestPool
+from chattykg.service.sessions import Session, SessionStore
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceParts:
+    """The parts that the routes use."""
+
+    registry: DatasetRegistry
+    sessions: SessionStore
+    pool: RequestPool
+    version: str
+
+
+def parts_of(request: Request) -> ServiceParts:
+    """Return the parts of the service that takes a request."""
+    parts: ServiceParts = request.app.state.serving
+    return parts
+
+
+def find_dataset(parts: ServiceParts, name: str) -> ServedDataset:
+    """Return a data set by name, or the only one if the request names none.
+
+    Raises:
+        HTTPException: 404, it is unknown; 422, there are several and none is named.
+    """
+    served = parts.registry.find(name)
+    if served is None and not name:
+        raise HTTPException(422, f"name the dataset: {parts.registry.describe_names()}")
+    if served is None:
+        raise HTTPException(404, f"unknown dataset {name[:200]!r}: {parts.registry.describe_names()}")
+    return served
+
+
+def open_session(parts: ServiceParts, id: str, dataset: str) -> Session:
+    """Return the conversation that a request names, or a new one.
+
+    Raises:
+        HTTPException: 404, there is none; 409, it is full or about another data set; as ``find_dataset`` does.
+    """
+    if not id:
+        return parts.sessions.open_session(find_dataset(parts, dataset).name)
+    session = parts.sessions.find_session(id)
+    if session is None:
+        raise HTTPException(404, "there is no such session: leave it out to begin one")
+    if dataset not in ("", session.dataset):
+        raise HTTPException(409, f"this session is about the dataset {session.dataset}: leave it out to begin another")
+    if parts.sessions.is_full(session):
+        raise HTTPException(
+            409, f"this session has {len(session.turns)} turns, which fill it: leave it out to begin another"
+        )
+    return session
+
+
+def require_question(text: str) -> str:
+    """Return a question as text that can be encoded as UTF-8; JSON may hold half a surrogate pair.
+
+    Raises:
+        HTTPException: 422, it is empty.
+    """
+    question = make_encodable(text)
+    if not question.strip():
+        raise HTTPException(422, "the question is empty")
+    return question
+
+
+def make_encodable(text: str) -> str:
+    """Return text that can be encoded as UTF-8."""
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,59 @@
+"""Failures of requests as responses: a status and one sentence, as JSON or as an event of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from chattyshared.errors import AnswerStopped, BudgetSpent, ChattyError, EndpointUnavailable, ModelUnavailable
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from chattykg.service.request_limits import RETRY_HEADERS, error_response
+
+_NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
+_TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped)
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A failed request: the HTTP status, one sentence for people, and the headers of the response."""
+
+    status: int
+    message: str
+    headers: Mapping[str, str] | None = None
+
+
+def describe_failure(error: Exception) -> Failure:
+    """Return what a client is told of an error: 503 if it may pass, 502 if only this question failed, 500 if it was
+    not expected."""
+    if isinstance(error, HTTPException):
+        return Failure(error.status_code, str(error.detail), error.headers)
+    if isinstance(error, RequestValidationError):
+        return Failure(422, _describe_invalid(error))
+    if isinstance(error, ChattyError):
+        message = " ".join(str(error).split())[:500]
+        return Failure(503, message, RETRY_HEADERS) if isinstance(error, _TEMPORARY) else Failure(502, message)
+    return Failure(500, f"the service failed at this request ({type(error).__name__}); its log tells more")
+
+
+def _describe_invalid(error: RequestValidationError) -> str:
+    """Return the first problem of an invalid request."""
+    first = error.errors()[0]
+    path = ".".join(str(part) for part in first["loc"][1:] if isinstance(part, str))
+    if first["type"] == "json_invalid":
+        return f"the body is not JSON: {_NO_JSON}"
+    # The validator's message about the whole body uses Python's names.
+    return f"{path}: {first['msg']}" if path else _NO_JSON
+
+
+def add_error_handlers(app: FastAPI) -> None:
+    """Let an application reply to every error as ``describe_failure`` says."""
+    for kind in (HTTPException, RequestValidationError, ChattyError, Exception):
+        app.add_exception_handler(kind, _reply_failure)
+
+
+async def _reply_failure(_: Request, error: Exception) -> Response:
+    failure = describe_failure(error)
+    return error_response(failure.status, failure.message, failure.headers)

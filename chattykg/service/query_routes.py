@@ -1,0 +1,65 @@
+"""The routes for queries and health: TEXT2SPARQL's GET, which is the page for a browser, and GET /health."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from functools import lru_cache, partial
+from importlib.resources import files
+from typing import Any
+
+from fastapi import APIRouter, HTTPException, Request, Response
+from starlette.responses import HTMLResponse
+
+from chattykg.service.dependencies import make_encodable, parts_of
+
+_MISSING = (
+    "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
+    "(Accept: text/html), and POST /chat is the conversation for programs"
+)
+router = APIRouter()
+
+
+@lru_cache(maxsize=1)
+def load_page() -> tuple[str, str]:
+    """Return the page and its Content-Security-Policy, which allows its own script, style and requests."""
+    html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
+    script, style = (_content_digest(html, tag) for tag in ("script", "style"))
+    policy = (
+        f"default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
+    return html, policy
+
+
+def _content_digest(html: str, tag: str) -> str:
+    match = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
+    assert match is not None
+    return f"'sha256-{base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()}'"
+
+
+@router.get("/", response_model=None)
+async def query(request: Request, question: str | None = None, dataset: str | None = None) -> Response | dict[str, str]:
+    """Return the query that answers a question over a data set (TEXT2SPARQL's API); to a browser, the page."""
+    parts = parts_of(request)
+    if question is None and dataset is None and "text/html" in request.headers.get("accept", ""):
+        html, policy = load_page()
+        return HTMLResponse(html, headers={"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"})
+    if question is None or dataset is None:
+        missing = [name for name, value in (("question", question), ("dataset", dataset)) if value is None]
+        parameters = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"
+        raise HTTPException(422, _MISSING.format(parameters))
+    served = parts.registry.datasets.get(dataset)
+    if served is None:
+        raise HTTPException(404, f"unknown dataset {dataset[:200]!r}: {parts.registry.describe_names()}")
+    text = await parts.pool.run(partial(served.query_for, make_encodable(question)))
+    return {"dataset": dataset, "question": question, "query": text}
+
+
+@router.get("/health")
+async def health(request: Request) -> dict[str, Any]:
+    """Return the status of the service, its data sets, and its model."""
+    parts = parts_of(request)
+    datasets = [dataset.to_json() for dataset in parts.registry.datasets.values()]
+    return {"status": "ok", "datasets": datasets, "model": parts.registry.model, "version": parts.version}

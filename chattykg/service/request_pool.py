@@ -1,0 +1,122 @@
+"""Answers questions in threads, some at a time, in order for each conversation; a client that leaves stops its work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+from chattyshared.runs.threads import StopSignal
+from fastapi import HTTPException
+
+from chattykg.service.request_limits import RETRY_HEADERS
+from chattykg.steps import AnswerProgress, AnswerStep, Observer, ignore_step
+
+Result = TypeVar("Result")
+Work = Callable[[AnswerProgress], Result]
+"""Answers in a thread; reports its steps, and ends when the progress is stopped."""
+MAX_QUEUED_REQUESTS = 1_000
+"""Requests that may wait for one of the workers; further ones are refused with 503."""
+MAX_WAITING_PER_SESSION = 8
+"""Requests that may wait for one conversation while it answers; further ones are refused with 429."""
+
+
+class RequestPool:
+    """Runs work in threads, ``workers`` at a time, so that the event loop stays free.
+
+    When a request is canceled, its work stops at its next query or call of a model, and keeps its worker until then.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self._workers, self._waiting = workers, 0
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="answer")
+        self._session_locks: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    async def run(self, work: Work[Result], *limits: StopSignal) -> Result:
+        """Run work when a worker is free; one of ``limits`` stops it too.
+
+        Raises:
+            HTTPException: 503, too many requests wait already.
+        """
+        future, left = self._submit(work, ignore_step, limits)
+        try:
+            return await future
+        finally:
+            left.set()
+
+    async def stream(
+        self, work: Work[Result], *limits: StopSignal, pause: float = 10
+    ) -> AsyncIterator[AnswerStep | Result | None]:
+        """Yield the steps of some work as they happen, and its result; None after each ``pause`` seconds of silence.
+
+        Raises:
+            HTTPException: 503, too many requests wait already.
+        """
+        steps: asyncio.Queue[AnswerStep | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def tell(step: AnswerStep) -> None:
+            loop.call_soon_threadsafe(steps.put_nowait, step)
+
+        future, left = self._submit(work, tell, limits)
+        future.add_done_callback(lambda _: steps.put_nowait(None))
+        try:
+            while True:
+                try:
+                    step = await asyncio.wait_for(steps.get(), pause)
+                except TimeoutError:
+                    yield None
+                    continue
+                if step is None:
+                    break
+                yield step
+            yield future.result()
+        finally:
+            left.set()
+            future.cancel()
+
+    def _submit(
+        self, work: Work[Result], observer: Observer, limits: Sequence[StopSignal]
+    ) -> tuple[asyncio.Future[Result], threading.Event]:
+        if self._waiting >= MAX_QUEUED_REQUESTS + self._workers:
+            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
+        self._waiting += 1
+        left = threading.Event()
+        progress = AnswerProgress(observer, left, *limits)
+        future = asyncio.get_running_loop().run_in_executor(self._executor, work, progress)
+        future.add_done_callback(self._forget)
+        return future, left
+
+    def _forget(self, _: object) -> None:
+        self._waiting -= 1
+
+    @asynccontextmanager
+    async def hold_session(self, session: str) -> AsyncIterator[None]:
+        """Let one request at a time work on a session ("": a new one); others wait in order without a worker.
+
+        Raises:
+            HTTPException: 429, too many requests wait for this session already.
+        """
+        if not session:
+            yield
+            return
+        lock, users = self._session_locks.get(session, (asyncio.Lock(), 0))
+        if users > MAX_WAITING_PER_SESSION:
+            raise HTTPException(
+                429, "too many questions wait for this session: ask again when it has answered", RETRY_HEADERS
+            )
+        self._session_locks[session] = lock, users + 1
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, users = self._session_locks.pop(session)
+            if users > 1:
+                self._session_locks[session] = lock, users - 1
+
+    def close(self) -> None:
+        """Take no more work, and drop what has not begun."""
+        self._executor.shutdown(wait=False, cancel_futures=True)

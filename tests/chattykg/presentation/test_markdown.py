@@ -1,0 +1,55 @@
+"""An answer as Markdown: sentences, lists, tables, options; labels are never markup."""
+
+import pytest
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Reason, Value
+
+from chattykg.presentation.markdown import escape_markdown, render_markdown
+
+
+def named(*labels: str) -> tuple[Value, ...]:
+    return tuple(Value(f"urn:x:{number}", "iri", label=label) for number, label in enumerate(labels))
+
+
+def test_one_value_is_a_sentence() -> None:
+    assert render_markdown(Answer(named("Ida"), text="The planter: Ida.")) == "The planter: Ida."
+
+
+def test_several_values_are_a_list_and_the_rest_is_counted() -> None:
+    answer = Answer(named("a", "b", "c"), sentence="every pier", notes=("There may be more.",))
+    assert render_markdown(answer, limit=2) == "Every pier:\n\n- a\n- b\n… and 1 more\n\nNote: There may be more."
+
+
+def test_rows_are_a_table_with_the_names_of_its_columns() -> None:
+    rows = ((*named("a|b"), Value("1", "number")), (*named("c"), Value("", "literal")))
+    answer = Answer(named("a|b", "c"), rows=rows, columns=("pier", "length"))
+    assert render_markdown(answer) == "| pier | length |\n| --- | --- |\n| a\\|b | 1 |\n| c |  |"
+
+
+def test_a_clarification_numbers_its_options() -> None:
+    options = (ClarificationOption("Luna (cat)"), ClarificationOption("Luna (ship)"))
+    answer = Answer(without_values="clarification", clarification=Clarification("Which Luna?", options))
+    assert render_markdown(answer) == "Which Luna?\n\n1. Luna (cat)\n2. Luna (ship)"
+
+
+def test_a_refusal_suggests_questions() -> None:
+    answer = Answer(reason=Reason("not-stated", "I do not know."), suggestions=("Who?",))
+    assert render_markdown(answer) == "I do not know.\n\nYou can ask, for example:\n\n- Who?"
+
+
+@pytest.mark.parametrize(
+    ("label", "text"),
+    [
+        ("[x](javascript:alert(1))", r"\[x\](javascript:alert(1))"),
+        ("![i](http://e.x/i)", r"!\[i\](http\://e.x/i)"),
+        ("<b>&lt;", r"\<b\>\&lt;"),
+        ("www.e.x", r"www\.e.x"),
+        ("# head", r"\# head"),
+        ("1. one", r"1\. one"),
+        ("- one", r"\- one"),
+        ("*a* _b_ `c` ~~d~~ $e$ |", r"\*a\* \_b\_ \`c\` \~\~d\~\~ \$e\$ \|"),
+        ("two\n\n# lines", "two # lines"),
+        ("1954-08-16, 3.5 & more (yes)", "1954-08-16, 3.5 & more (yes)"),
+    ],
+)
+def test_labels_are_text(label: str, text: str) -> None:
+    assert escape_markdown(label) == text
