@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+import queue
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import KGSource
-from chattyshared.model import LanguageModel
 from chattyshared.pages.notebook import render_conversation
 from chattyshared.resources import ModelSource, open_kg, open_model
-from chattyshared.trace import Trace
+from chattyshared.runs.threads import Outcome
+from chattyshared.trace import Trace, TracedModel
 
 from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
 from chattykg.conversation.language_id import detect_conversation_language
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 from chattykg.state import ClarifyMode, Settings, make_settings
+from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
 from chattykg.strategies import StrategyOption, find_model_strategy
 
 
@@ -55,12 +57,13 @@ class Chat:
             EndpointError: the server of the graph does not answer.
         """
         settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy)
-        self._model = open_model(model, RULEBOOK, base_url=base_url)
+        opened = open_model(model, RULEBOOK, base_url=base_url)
         self.kg = open_kg(kg)
-        self.engine = ChattyEngine(self.kg, self._model, settings=settings, trace=trace)
-        is_promptable = find_model_strategy(self._model.name).is_promptable
-        is_verbalized = is_promptable if verbalize is None else verbalize
-        self._verbalizer: LanguageModel | None = self._model if is_verbalized else None
+        self.engine = ChattyEngine(self.kg, opened, settings=settings, trace=trace)
+        if verbalize is None:
+            verbalize = find_model_strategy(opened.name).is_promptable
+        self._model_name = opened.name
+        self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if verbalize else None
         self._history: History = ()
         self._turn = threading.Lock()
 
@@ -79,10 +82,44 @@ class Chat:
             ConfigError: the question is no text.
             EndpointError, ModelError: the graph or the model fails.
         """
-        if not isinstance(question, str):
-            raise ConfigError(f"a question is a text, not {type(question).__name__}")
+        return self._answer(_checked(question), AnswerProgress())
+
+    def stream(self, question: str) -> Iterator[AnswerStep | Answer]:
+        """Answer the next question of the conversation; yield the steps while they happen, and then the answer.
+
+        The work begins with the first step that is asked for, and is done in a thread of its own. If the iterator is
+        closed or dropped before its end, the work stops, and the conversation is as it was.
+
+        Raises:
+            ConfigError: the question is no text.
+            EndpointError, ModelError: the graph or the model fails.
+        """
+        return self._stream(_checked(question))
+
+    def _stream(self, question: str) -> Iterator[AnswerStep | Answer]:
+        steps: queue.SimpleQueue[AnswerStep | None] = queue.SimpleQueue()
+        outcome: Outcome[Answer] = Outcome()
+        stop = threading.Event()
+
+        def work() -> None:
+            with outcome:
+                outcome.results.append(self._answer(question, AnswerProgress(steps.put, stop)))
+            steps.put(None)
+
+        threading.Thread(target=work, name="chat", daemon=True).start()
+        try:
+            yield from iter(steps.get, None)
+            if outcome.error is not None:
+                raise outcome.error
+            yield from outcome.results
+        finally:
+            stop.set()
+
+    def _answer(self, question: str, progress: AnswerProgress) -> Answer:
         with self._turn:
-            answer = self._verbalized(question, self.engine.answer(question, self._history))
+            result = self.engine.answer_with_trace(question, self._history, progress=progress)
+            answer = self._verbalized(question, result.answer, progress)
+            progress.check_stop()
             self._history = (*self._history, Exchange(question, answer))
             return answer
 
@@ -92,14 +129,21 @@ class Chat:
             self._history = ()
 
     def __repr__(self) -> str:
-        return f"Chat({self.kg.name!r}, model={self._model.name!r}, {len(self._history)} questions)"
+        return f"Chat({self.kg.name!r}, model={self._model_name!r}, {len(self._history)} questions)"
 
     def _repr_html_(self) -> str:
         return render_conversation(self._history)
 
-    def _verbalized(self, question: str, answer: Answer) -> Answer:
+    def _verbalized(self, question: str, answer: Answer, progress: AnswerProgress) -> Answer:
         """Return the answer with its text."""
         if self._verbalizer is None:
             return replace(answer, text=verbalize_by_template(answer))
+        model = StoppableModel(self._verbalizer, progress)
         language = detect_conversation_language(question, self._history)
-        return replace(answer, text=verbalize_answer(answer.standalone or question, answer, self._verbalizer, language))
+        return replace(answer, text=verbalize_answer(answer.standalone or question, answer, model, language))
+
+
+def _checked(question: object) -> str:
+    if not isinstance(question, str):
+        raise ConfigError(f"a question is a text, not {type(question).__name__}")
+    return question

@@ -151,6 +151,47 @@ def test_a_question_is_a_text(kg):
     assert chat.ask("").status != "answered"
 
 
+def test_a_stream_yields_steps_and_then_the_answer(kg):
+    chat = Chat(kg)
+    chat.ask("Who directed Inception?")
+    *steps, answer = chat.stream("When was he born?")
+    assert [step.kind for step in steps[:2]] == ["understood", "linked"] and "query" in {step.kind for step in steps}
+    assert answer.values and chat.history[-1].answer == answer
+    assert Chat(kg).ask("When was Christopher Nolan born?").labels == answer.labels
+
+
+def test_a_dropped_stream_stops_the_work(kg):
+    chat, calls, entered, release = Chat(kg), [], threading.Event(), threading.Event()
+
+    def model(messages):
+        calls.append(messages)
+        entered.set()
+        release.wait(10)
+        return "junk"
+
+    slow = Chat(kg, model=model)
+    for step in slow.stream("Who directed Inception?"):
+        assert step.kind == "model"
+        entered.wait(10)
+        break
+    release.set()
+    with slow._turn:  # the thread has ended its work
+        assert len(calls) == 1 and slow.history == ()
+    unused = chat.stream("Who directed Inception?")  # nothing begins before the first step is asked for
+    unused.close()
+    assert chat.history == ()
+
+
+def test_a_stream_raises_what_the_model_raises(kg):
+    def model(messages):
+        raise LookupError("no such deployment")
+
+    with pytest.raises(LookupError, match="no such deployment"):
+        list(Chat(kg, model=model).stream("Who directed Inception?"))
+    with pytest.raises(ConfigError, match="a question is a text"):
+        Chat(kg).stream(None)
+
+
 def test_threads_take_turns(kg):
     chat, answers = Chat(kg), []
     threads = [threading.Thread(target=lambda: answers.append(chat.ask("Who directed Inception?"))) for _ in range(4)]

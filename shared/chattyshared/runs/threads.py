@@ -66,7 +66,7 @@ def _map_in_order(
 
 
 @dataclass(slots=True)
-class _Outcome(Generic[Result]):
+class Outcome(Generic[Result]):
     """The outcome of one item: its result, or any exception raised within ``with outcome:``.
 
     The calling thread raises the exception again; none is swallowed.
@@ -91,7 +91,7 @@ class _ThreadPool(Generic[Item, Result]):
     def __init__(self, function: Callable[[Item], Result], workers: int, stop: StopSignal | None) -> None:
         self._function, self._workers, self._stop = function, workers, stop
         self._tasks: queue.SimpleQueue[tuple[int, Item] | None] = queue.SimpleQueue()
-        self._outcomes: queue.SimpleQueue[_Outcome[Result]] = queue.SimpleQueue()
+        self._outcomes: queue.SimpleQueue[Outcome[Result]] = queue.SimpleQueue()
         self._closed = threading.Event()
         self._in_flight = 0
         self._error: BaseException | None = None
@@ -121,7 +121,7 @@ class _ThreadPool(Generic[Item, Result]):
 
     def _fill(self, feed: Iterator[tuple[int, Item]]) -> None:
         while self._in_flight < LOOK_AHEAD * self._workers and not self._is_stopping() and self._error is None:
-            task: _Outcome[tuple[int, Item]] = _Outcome()
+            task: Outcome[tuple[int, Item]] = Outcome()
             with task:
                 task.results.extend(islice(feed, 1))
             if task.error is not None:
@@ -140,7 +140,7 @@ class _ThreadPool(Generic[Item, Result]):
     def _work(self) -> None:
         while (task := self._tasks.get()) is not None:
             index, item = task
-            outcome: _Outcome[Result] = _Outcome(index)
+            outcome: Outcome[Result] = Outcome(index)
             if not self._is_stopping():
                 with outcome:
                     outcome.results.append(self._function(item))
