@@ -34,7 +34,8 @@ from chattyshared.model.rules import RuleModel
 from scholarly_graph import graph
 
 from chattygen import RULEBOOK as GENERATOR_RULEBOOK
-from chattygen import Options, generate
+from chattygen import Options
+from chattygen.pipeline import generate
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.question_sets import Conversation, conversations_from_dialogues, link_gold_answers

@@ -35,7 +35,8 @@ from chattyshared.text_table import Column, render_rows
 from question_sets import FOLDER, QuestionSet, find_sets, parse_extra, rate_text, read_answer_lines
 
 from chattygen import RULEBOOK as GENERATOR_RULEBOOK
-from chattygen import Options, generate
+from chattygen import Options
+from chattygen.pipeline import generate
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.evaluation.gold import gold_of_dialogues, gold_of_questions
 from chattykg.evaluation.metrics import Gold, score_turn

@@ -31,7 +31,8 @@ from question_sets import QuestionSet, is_right, parse_extra, select_sets
 
 import chattykg.rulebook.grammar as grammar_package
 from chattygen import RULEBOOK as GENERATOR_RULEBOOK
-from chattygen import Options, generate
+from chattygen import Options
+from chattygen.pipeline import generate
 from chattykg.agents.matching import matching
 from chattykg.agents.planning import planning
 from chattykg.agents.readings import EMPTY_COST, QUERY_WEIGHT, REFUSED_COST, open_reading

@@ -26,7 +26,8 @@ from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.model.rules import RuleModel
 from scholarly_graph import graph
 
-from chattygen import RULEBOOK, Options, generate
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
 
 
 class CountingEndpoint:

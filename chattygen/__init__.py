@@ -6,10 +6,12 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from chattyshared.benchmark import Benchmark
+
+    from chattygen.generation import generate, load_benchmark
     from chattygen.option_parsing import parse_options
     from chattygen.option_specs import OPTION_SPECS
     from chattygen.options import Options
-    from chattygen.pipeline import generate
     from chattygen.rulebook import RULEBOOK
     from chattygen.runs.accounting import GenerationCounts
     from chattygen.runs.cost_estimate import estimate_generation
@@ -17,15 +19,19 @@ if TYPE_CHECKING:
     from chattygen.runs.slots import SlotResult
     from chattygen.stage_models import open_stage_models
 
+    __version__: str
+
 __all__ = [
     "RULEBOOK",
     "OPTION_SPECS",
+    "Benchmark",
     "SlotResult",
     "Options",
     "GenerationCounts",
     "open_stage_models",
     "estimate_generation",
     "generate",
+    "load_benchmark",
     "parse_options",
     "record_run",
 ]
@@ -33,12 +39,14 @@ __all__ = [
 _MODULE_OF = {
     "RULEBOOK": "chattygen.rulebook",
     "OPTION_SPECS": "chattygen.option_specs",
+    "Benchmark": "chattyshared.benchmark",
     "SlotResult": "chattygen.runs.slots",
     "Options": "chattygen.options",
     "GenerationCounts": "chattygen.runs.accounting",
     "open_stage_models": "chattygen.stage_models",
     "estimate_generation": "chattygen.runs.cost_estimate",
-    "generate": "chattygen.pipeline",
+    "generate": "chattygen.generation",
+    "load_benchmark": "chattygen.generation",
     "parse_options": "chattygen.option_parsing",
     "record_run": "chattygen.runs.recording",
 }
@@ -46,6 +54,15 @@ _MODULE_OF = {
 
 def __getattr__(name: str) -> object:
     """Import a public name when it is first used: ``chattygen --help`` does not load the whole generator."""
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("chattykg")
     if name not in _MODULE_OF:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_MODULE_OF[name]), name)
+
+
+def __dir__() -> list[str]:
+    """Return the public names, for completion."""
+    return sorted({*globals(), *__all__, "__version__"})

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from chattyshared.dialogue import FORMS
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import did_you_mean
+from chattyshared.option_specs import OptionSpec, check_value, did_you_mean
 from chattyshared.question_forms import LOOKUP, UNANSWERABLE
+from chattyshared.terms import is_iri
 
+from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import Options, complete_mix
 from chattygen.sampling.popularity import BANDS
 from chattygen.sampling.seed_files import read_seeds
 
+_CLI_NAMES = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
+"""The options whose flags are in the singular, by the fields of ``Options``."""
 MIX_FORMS = (*FORMS, LOOKUP, UNANSWERABLE)
 """The names that ``--mix`` accepts."""
 _MAX_PERCENT = 100 + 1e-6
@@ -50,6 +55,52 @@ def parse_options(cli_options: Mapping[str, Any]) -> Options:
     options = Options(**values)
     _refuse_contradictions(options, cli_options)
     return options
+
+
+def make_options(dialogues: int | None, values: Mapping[str, Any]) -> Options:
+    """Return the options of a run from those that a Python caller names by the fields of ``Options``.
+
+    ``mix`` and ``popularity`` may be mappings of shares; ``seeds`` is a file of entities, or their IRIs.
+
+    Raises:
+        ConfigError: a field is unknown, has another type or is out of range; or as ``parse_options`` does.
+    """
+    names = tuple(field.name for field in fields(Options) if field.name != "dialogues")
+    if unknown := [name for name in values if name not in names]:
+        raise ConfigError(f"unknown option {unknown[0]!r}{did_you_mean(unknown[0], names, list_known=True)}")
+    given = {name: value for name, value in {**values, "dialogues": dialogues}.items() if value is not None}
+    cli_options = {_CLI_NAMES.get(name, name): value for name, value in given.items() if name != "seeds"}
+    for spec in (*OPTION_SPECS, OptionSpec("workers", "", "integer", minimum=1)):
+        if spec.name in cli_options:
+            cli_options[spec.name] = _check_given(spec, cli_options[spec.name])
+    seeds = _given_seeds(given.get("seeds", ()))
+    options = parse_options({**cli_options, "dialogues": cli_options.get("dialogues") or len(seeds)})
+    options = replace(options, seeds=seeds)
+    _refuse_contradictions(options, cli_options)
+    return options
+
+
+def _check_given(spec: OptionSpec, value: Any) -> Any:
+    """Return a checked value as the command line states it."""
+    if isinstance(value, Mapping):
+        texts = tuple(f"{name}={share}" for name, share in value.items())
+        return texts if spec.is_repeatable else ",".join(texts)
+    is_several = spec.is_repeatable and isinstance(value, Iterable) and not isinstance(value, str)
+    values = tuple(value) if is_several else (value,)
+    for each in values:
+        check_value(spec, each)
+    return values if spec.is_repeatable else value
+
+
+def _given_seeds(seeds: object) -> tuple[str, ...]:
+    if isinstance(seeds, str | os.PathLike):
+        return read_seeds(Path(seeds))
+    iris = tuple(dict.fromkeys(str(iri) for iri in seeds)) if isinstance(seeds, Iterable) else (repr(seeds),)
+    if wrong := [iri for iri in iris if not is_iri(iri)]:
+        raise ConfigError(
+            f"seeds: {wrong[0]:.100} is no IRI (seeds are IRIs, or the path of a file with a line for each)"
+        )
+    return iris
 
 
 def parse_mix(texts: Iterable[str]) -> tuple[tuple[str, float], ...]:

@@ -46,4 +46,4 @@ def __getattr__(name: str) -> object:
 
 def __dir__() -> list[str]:
     """Return the public names, for completion."""
-    return sorted((*globals(), *__all__, "__version__"))
+    return sorted({*globals(), *__all__, "__version__"})

@@ -47,7 +47,7 @@ THIRD_PARTIES = {
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},
-    "pandas": {"shared/chattyshared/pages/notebook.py"},
+    "pandas": {"shared/chattyshared/benchmark.py", "shared/chattyshared/pages/notebook.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",

@@ -139,6 +139,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.trace import Trace, file_exists
 
     from chattygen.cli.progress import show_progress
+    from chattygen.generation import require_written_language
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
@@ -186,20 +187,6 @@ def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
 
     open_one = ModelFactory(options, os.environ, access)
     return open_stage_models(options["models"], lambda spec: open_one(spec, RULEBOOK))
-
-
-def require_written_language(model: LanguageModel, kg: KnowledgeGraph, tag: str) -> None:
-    """Refuse the names of another language than English where the rules write the questions.
-
-    Raises:
-        ConfigError: the rules do not write the language, or nothing is named in it.
-    """
-    from chattyshared.errors import ConfigError
-
-    if tag and kg.with_language(tag) and model.name == "rules" and tag.partition("-")[0] != "en":
-        raise ConfigError(
-            f"--lang {tag}: the embedded rules write English only; a language model writes others: --model"
-        )
 
 
 def open_graph(options: dict[str, Any]) -> KnowledgeGraph:

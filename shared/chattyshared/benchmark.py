@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import os
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chattyshared.check import truncate_middle
 from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Turn, Value
@@ -14,23 +16,78 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
 from chattyshared.model import Usage
 
+if TYPE_CHECKING:
+    import pandas
+
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 _CERTIFICATE_FIELDS = ("words", "topics", "names")
+_TURN_COLUMNS = (
+    "id", "dialogue", "turn", "question", "standalone", "labels", "answers", "form", "link", "answer_type",
+    "answerable", "difficulty", "sparql", "seed", "seed_label",
+)  # fmt: skip
 FORMAT = 2
 """The version of the file format that is written; versions 1 and 2 are read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: its header, and its dialogues in the file's order."""
+    """A benchmark: its header, and its dialogues in the file's order. It iterates over the dialogues."""
 
     header: Mapping[str, Any]
     dialogues: tuple[Dialogue, ...]
+
+    def __iter__(self) -> Iterator[Dialogue]:
+        return iter(self.dialogues)
+
+    def __len__(self) -> int:
+        return len(self.dialogues)
+
+    def __getitem__(self, index: int) -> Dialogue:
+        return self.dialogues[index]
+
+    def __repr__(self) -> str:
+        turns = sum(len(dialogue.turns) for dialogue in self.dialogues)
+        return f"Benchmark({self.name!r}: {len(self)} dialogues, {turns} turns)"
+
+    def _repr_html_(self) -> str:
+        from chattyshared.pages.notebook import render_dialogues
+
+        return render_dialogues(self.name, self.dialogues)
 
     @property
     def name(self) -> str:
         """The name in the header."""
         return str(self.header["name"])
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the KG that it was made from; empty if the header has none."""
+        return str(self.header.get("kg", {}).get("fingerprint", ""))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the benchmark to a file, which the commands read; an existing file is replaced.
+
+        Raises:
+            ConfigError: the file cannot be written.
+            StorageFailed: the disk is full.
+        """
+        write_benchmark(Path(path), self)
+
+    def digest(self) -> str:
+        """Return the digest of the saved file, as manifests of answers state it."""
+        text = "".join(f"{line}\n" for line in _lines(self))
+        return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a line per turn.
+
+        Raises:
+            ConfigError: pandas is not installed.
+        """
+        from chattyshared.pages.notebook import make_data_frame
+
+        rows = (_turn_row(dialogue, turn) for dialogue in self.dialogues for turn in dialogue.turns)
+        return make_data_frame(rows, _TURN_COLUMNS)
 
 
 def make_header(
@@ -88,8 +145,25 @@ def write_benchmark(path: Path, benchmark: Benchmark) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    objects = (header_to_json(benchmark.header), *map(dialogue_to_json, benchmark.dialogues))
-    write_atomically(path, map(to_json_line, objects))
+    write_atomically(path, _lines(benchmark))
+    path.with_name(f"{path.name}.run.json").unlink(missing_ok=True)  # it said what made the file that is replaced
+
+
+def _lines(benchmark: Benchmark) -> Iterator[str]:
+    yield to_json_line(header_to_json(benchmark.header))
+    yield from (to_json_line(dialogue_to_json(dialogue)) for dialogue in benchmark.dialogues)
+
+
+def _turn_row(dialogue: Dialogue, turn: Turn) -> dict[str, Any]:
+    return {
+        **{name: getattr(turn, name) for name in _TURN_COLUMNS if hasattr(turn, name)},
+        "id": turn_id(dialogue, turn),
+        "dialogue": dialogue.id,
+        "seed": dialogue.seed.iri,
+        "seed_label": dialogue.seed.label,
+        "answers": [value.value for value in turn.answers],
+        "labels": [value.text for value in turn.answers],
+    }
 
 
 def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:

@@ -15,7 +15,8 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import RuleModel
 from ship_graph import PREFIXES, ships
 
-from chattygen import RULEBOOK, Options, generate, record_run
+from chattygen import RULEBOOK, Options, record_run
+from chattygen.pipeline import generate
 from chattygen.rejection import RejectedSeed
 from chattygen.runs.preparation import choose_types
 from chattygen.sampling.node_types import NodeType, drop_shadowed_by_child

@@ -12,8 +12,8 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import RuleModel
 from faulty_model import Faulty
 
-from chattygen import RULEBOOK, GenerationCounts, Options, generate, record_run
-from chattygen.pipeline import SlotResult
+from chattygen import RULEBOOK, GenerationCounts, Options, record_run
+from chattygen.pipeline import SlotResult, generate
 from chattygen.runs.recording import lines_of
 
 pytestmark = pytest.mark.slow

@@ -13,7 +13,8 @@ from chattyshared.terms import n3
 from rdflib import RDF
 from water_graph import TYPED, waters
 
-from chattygen import RULEBOOK, Options, generate
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
 from chattygen.sampling import node_types
 from chattygen.subgraph.extraction import stated_gender
 

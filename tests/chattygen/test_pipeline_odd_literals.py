@@ -20,8 +20,9 @@ from hypothesis import strategies as st
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen import RULEBOOK, Options, generate
+from chattygen import RULEBOOK, Options
 from chattygen.cli import main
+from chattygen.pipeline import generate
 from chattygen.planning.conditions import comparable_predicates, comparable_value, comparable_values
 from chattygen.planning.set_attributes import SetAttribute
 from chattygen.subgraph.distractors import is_date_like, shift_value

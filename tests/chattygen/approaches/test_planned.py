@@ -14,8 +14,8 @@ from faulty_model import Faulty
 from fleet_graph import CARGOES, PORTS, fleets
 from rdflib import Graph
 
-from chattygen import RULEBOOK, Options, generate, record_run
-from chattygen.pipeline import SlotResult
+from chattygen import RULEBOOK, Options, record_run
+from chattygen.pipeline import SlotResult, generate
 from chattygen.runs.recording import lines_of
 
 pytestmark = pytest.mark.slow

@@ -9,9 +9,10 @@ from faulty_model import Faulty
 from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
-from chattygen import Options, generate
+from chattygen import Options
 from chattygen.approaches.registry import agents_of
 from chattygen.checks import contains_label
+from chattygen.pipeline import generate
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,8 @@ from chattyshared.model.rules import RuleModel
 from chattyshared.question_forms import NARROWING_FORMS
 from fleet_graph import fleets
 
-from chattygen import RULEBOOK, Options, generate
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
 
 MIX = (("lookup", 40.0), ("superlative", 12.0), ("filter", 12.0), ("conjunction", 12.0), ("negation", 12.0),
        ("count", 12.0))  # fmt: skip

@@ -9,7 +9,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 from fleet_graph import fleets
 
-from chattygen import RULEBOOK, Options, generate
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
 
 MIX = (("lookup", 60.0), ("unanswerable", 40.0))
 

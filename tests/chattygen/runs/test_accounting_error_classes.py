@@ -10,7 +10,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
 from faulty_model import Faulty, Reply
 
-from chattygen import Options, generate
+from chattygen import Options
+from chattygen.pipeline import generate
 from chattygen.rejection import ERROR_CLASSES, RejectedSeed, error_class_of
 
 pytestmark = pytest.mark.slow

@@ -1,0 +1,85 @@
+"""Makes and loads benchmarks from Python, as the command ``chattygen generate`` does."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from chattyshared.benchmark import Benchmark, read_benchmark
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import KGSource
+from chattyshared.model import LanguageModel
+from chattyshared.resources import ModelSource, open_kg, open_model
+from chattyshared.runs.containment import summarize_failures
+from chattyshared.trace import Trace
+
+from chattygen.option_parsing import make_options
+from chattygen.rulebook import RULEBOOK
+from chattygen.runs.recording import record_run
+
+logger = logging.getLogger(__name__)
+
+
+def generate(  # noqa: PLR0913
+    kg: KGSource | Iterable[KGSource],
+    dialogues: int | None = None,
+    *,
+    model: ModelSource = "rules",
+    base_url: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    trace: Trace | None = None,
+    **options: Any,
+) -> Benchmark:
+    """Make a benchmark of dialogues about the entities of a knowledge graph, each question with its query and gold.
+
+    ``kg`` is "demo", files, a URL, a graph in memory or a ``KnowledgeGraph``. ``dialogues`` is 20 unless said, or the
+    number of ``seeds``. ``model`` is "rules" (embedded, free), a spec such as "openai:NAME" with its key in the
+    environment, a function of messages that returns text, or a ``LanguageModel``. ``options`` are fields of
+    ``Options``, such as ``turns=3``, ``seed=7``, ``types=["Film"]``, ``mix={"count": 20}`` or ``workers=4``.
+
+    With ``path`` each dialogue is on disk as soon as it is made, and the same call goes on with an interrupted run; a
+    file of another run is replaced with ``overwrite`` alone. If the graph cannot give all dialogues, a warning says how
+    many are missing and why. ``trace`` records every call and query.
+
+    Raises:
+        ConfigError: an option is unknown or has no such value, the graph or the model cannot be opened, or the file
+        belongs to another run.
+        EndpointError, ModelError: the endpoint or the model fails; what is finished is in the file of ``path``.
+    """
+    run_options = make_options(dialogues, options)
+    opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
+    require_written_language(opened_model, opened_kg, run_options.lang)
+    with TemporaryDirectory(prefix="chattygen-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "benchmark.jsonl" if path is None else Path(path)
+        counts = record_run(opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=trace)
+        if failures := summarize_failures(
+            {"seed": counts.unexpected}, None, "trace=Trace(PATH) records the tracebacks"
+        ):
+            logger.warning(failures)
+        return read_benchmark(file)
+
+
+def load_benchmark(path: str | os.PathLike[str]) -> Benchmark:
+    """Read a benchmark that ``generate`` or the command of this name made.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read.
+        BenchmarkInvalid: a line is not valid; names file, line and JSON path.
+    """
+    return read_benchmark(Path(path))
+
+
+def require_written_language(model: LanguageModel, kg: KnowledgeGraph, tag: str) -> None:
+    """Refuse the names of another language than English where the rules write the questions.
+
+    Raises:
+        ConfigError: the rules do not write the language, or nothing is named in it.
+    """
+    if tag and kg.with_language(tag) and model.name == "rules" and tag.partition("-")[0] != "en":
+        raise ConfigError(f"lang {tag}: the embedded rules write English only; a language model writes others")
