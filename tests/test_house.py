@@ -29,11 +29,11 @@ WORD = re.compile(r"[a-z][a-z'-]*(?: [a-z'-]+)?")
 ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
 NOT_ENGLISH = frozenset({
     "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "most least",  # kinds
-    "system id", "id dialogue", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
+    "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
-    "answer chat",  # commands
+    "answer chat", "id dialogue",  # commands, columns
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {
