@@ -82,4 +82,4 @@ def require_written_language(model: LanguageModel, kg: KnowledgeGraph, tag: str)
         ConfigError: the rules do not write the language, or nothing is named in it.
     """
     if tag and kg.with_language(tag) and model.name == "rules" and tag.partition("-")[0] != "en":
-        raise ConfigError(f"lang {tag}: the embedded rules write English only; a language model writes others")
+        raise ConfigError(f"--lang {tag}: the embedded rules write English only; a language model writes others")
