@@ -115,7 +115,7 @@ class ChattyEngine:
             for name, model in self._models.items()
         }
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
-        kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint))
+        kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint), shares_terms=True)
         context = AgentContext(kg, models, self.settings, self._similarity, strategies, progress=progress)
         result = self._answer_turn(question, tuple(history), context)
         answer = replace(

@@ -106,9 +106,16 @@ def build_vocabulary_card(
     At most ``limit`` candidates a mention; one lookup of labels, one of values, one of the predicates at the vertices.
     ``aliases`` are names in the question, each with an alias (of another language): one lookup more.
 
+    The latest cards are kept.
+
     Raises:
         EndpointError: the KG could not be asked.
     """
+    key = question, limit, tuple(aliases)
+    return kg.remember("card", key, lambda: _build_card(question, kg, limit, aliases))
+
+
+def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence[tuple[str, str]]) -> VocabularyCard:
     tokens, language = tokenize(question), language_of(question)
     spans = extract_spans(question, tokens, language)
     lexicon = lexicon_of(kg.vocabulary, language)

@@ -177,8 +177,9 @@ class Answer:
 
     ``standalone`` is the question as it was understood; ``sparql`` the query of this result; ``witness`` are
     triples that support it; ``scores`` are those of ``values``, best first; ``rows`` holds whole solutions if the
-    question asks for a table, and ``columns`` their names. ``queries`` counts all requests to the graph,
-    ``candidate_queries`` those that ran candidates for the answer (None: unknown).
+    question asks for a table, and ``columns`` their names. ``queries`` counts the requests to the graph for this
+    question, ``candidate_queries`` those that ran candidates for the answer (None: unknown). The names, classes and
+    predicates of things in a local graph are read once for all questions, and do not count.
 
     ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer;
     ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Literal as Choice
+from typing import TypeVar
 
 from rdflib import URIRef
 
@@ -15,7 +16,7 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import ConfigError
 from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
-from chattyshared.kg.cache import CachedReader, KGCache
+from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
 from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
@@ -27,6 +28,7 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.terms import DATE_DATATYPES, Term
 
+T = TypeVar("T")
 MAX_INDEXED_TRIPLES = 100_000
 """A KG behind a server gets a local label index if it has at most this many triples."""
 
@@ -83,16 +85,24 @@ class KnowledgeGraph:
         """Whether anything in it has a label; if not, the local names of IRIs are used."""
         return self.profile.has_labels
 
-    def with_endpoint(self, endpoint: Endpoint) -> KnowledgeGraph:
+    def with_endpoint(self, endpoint: Endpoint, *, shares_terms: bool = False) -> KnowledgeGraph:
         """Return the same KG, with its cache, behind another (for example, counting) endpoint.
 
-        Vocabulary, indexes and class members are shared, and read through the KG's first endpoint. Labels and types of
-        single terms are cached per copy: so the requests of a copy do not depend on other threads.
+        Vocabulary, indexes and class members are shared, and read through the KG's first endpoint. Labels, types and
+        predicates of single terms are cached per copy, so that the requests of a copy do not depend on other threads;
+        with ``shares_terms``, all copies of a local KG share these as well, and this KG's own endpoint reads them.
         """
         copy = object.__new__(KnowledgeGraph)
         copy.__dict__.update(self.__dict__)
-        copy.endpoint, copy._cache = endpoint, self._cache.with_fresh_terms()
+        is_shared = shares_terms and self._uses_index
+        copy.endpoint = endpoint
+        copy._cache = self._cache.with_shared_terms(self.endpoint) if is_shared else self._cache.with_fresh_terms()
         return copy
+
+    def remember(self, kind: str, key: Hashable, create: Callable[[], T]) -> T:
+        """Return the result of this kind for a key: what was created last is kept, for copies that share terms too."""
+        recent = self._cache.recent.get(kind) or self._cache.recent.setdefault(kind, RecentResults())
+        return recent.get_or_create(key, create)
 
     def with_language(self, language: str) -> KnowledgeGraph:
         """Return the same KG with one of its languages preferred for labels and texts.
@@ -212,8 +222,8 @@ class KnowledgeGraph:
 
     def predicates_of(self, terms: Sequence[Term]) -> Mapping[Term, tuple[tuple[str, Choice["out", "in"], int], ...]]:
         """Return the predicates of each term, with direction and number of triples, in one request at most."""
-        known = self._cache.predicates
-        known |= neighbourhood.fetch_predicates(self.endpoint, [term for term in terms if term not in known])
+        known, endpoint = self._cache.predicates, self._cached_reader.term_endpoint
+        known |= neighbourhood.fetch_predicates(endpoint, [term for term in terms if term not in known])
         return {term: known[term] for term in terms}
 
     def search(

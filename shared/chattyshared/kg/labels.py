@@ -30,8 +30,10 @@ def fetch_labels(source: CachedReader, terms: Iterable[Term]) -> dict[Term, str]
     distinct = list(dict.fromkeys(terms))
     unknown = [term for term in distinct if isinstance(term, URIRef) and term not in source.cache.labels]
     predicates = label_predicates(source.profile)
+    if source.profile.type_labels:  # the class of a term tells which of its labels is the main one
+        predicates += source.profile.types
     for batch in batches(unknown if predicates else ()):
-        label_by_iri = select_labels(_select_statements(source.endpoint, batch, predicates), source.profile)
+        label_by_iri = select_labels(_select_statements(source.term_endpoint, batch, predicates), source.profile)
         for term in batch:
             source.cache.labels[term] = label_by_iri.get(str(term)) or label_from_iri(str(term))
     return {term: source.cache.labels.get(term) or fallback_label(term) for term in distinct}
@@ -46,7 +48,9 @@ def fetch_types(source: CachedReader, terms: Iterable[Term]) -> dict[Term, tuple
     distinct = list(dict.fromkeys(terms))
     unknown = [term for term in distinct if isinstance(term, URIRef) and term not in source.cache.types]
     for batch in batches(unknown):
-        types_by_iri = collect_types(_select_statements(source.endpoint, batch, source.profile.types), source.profile)
+        types_by_iri = collect_types(
+            _select_statements(source.term_endpoint, batch, source.profile.types), source.profile
+        )
         source.cache.types.update({term: types_by_iri.get(str(term), ()) for term in batch})
     return {term: source.cache.types.get(term, ()) for term in distinct}
 
@@ -57,7 +61,7 @@ def fetch_labels_and_types(source: CachedReader, terms: Iterable[Term]) -> None:
     missing = [t for t in missing if t not in source.cache.labels or t not in source.cache.types]
     for batch in batches(missing):
         predicates = [*label_predicates(source.profile), *source.profile.types]
-        store_labels_and_types(source, _select_statements(source.endpoint, batch, predicates), batch)
+        store_labels_and_types(source, _select_statements(source.term_endpoint, batch, predicates), batch)
 
 
 def store_labels_and_types(source: CachedReader, rows: Sequence[Row], terms: Iterable[Term]) -> None:

@@ -1,0 +1,73 @@
+import threading
+
+from chattyshared.kg import KnowledgeGraph, cache
+from chattyshared.kg.cache import RecentResults
+from rdflib import URIRef
+
+PARIS = URIRef("http://ex.org/r/Paris")
+
+
+def read_all(kg: KnowledgeGraph) -> tuple[object, ...]:
+    return kg.label(PARIS), kg.types_of([PARIS]), kg.predicates_of([PARIS]), kg.search(["paris"])
+
+
+def test_copies_of_a_local_graph_read_shared_terms_once_and_through_the_graph_itself(places, counting) -> None:
+    own, seen = counting(places), counting(places)
+    kg = KnowledgeGraph(own)
+    first = read_all(kg.with_endpoint(seen, shares_terms=True))
+    sent = own.count
+    assert first == read_all(kg.with_endpoint(seen, shares_terms=True))
+    assert own.count == sent and seen.count == 0
+    assert first == read_all(kg.with_endpoint(seen)) and seen.count > 0
+
+
+def test_copies_of_a_remote_graph_share_no_terms(places, counting) -> None:
+    kg, counts = KnowledgeGraph(places, use_index=False), []
+    for _ in range(2):
+        seen = counting(places)
+        read_all(kg.with_endpoint(seen, shares_terms=True))
+        counts.append(seen.count)
+    assert counts[0] == counts[1] > 0
+
+
+def test_a_full_cache_begins_anew_for_later_copies_only(places, counting, monkeypatch) -> None:
+    monkeypatch.setattr(cache, "MAX_SHARED_TERMS", 0)
+    own = counting(places)
+    kg = KnowledgeGraph(own)
+    copy = kg.with_endpoint(places, shares_terms=True)
+    assert copy.label(PARIS) == "Paris"
+    sent = own.count
+    assert copy.label(PARIS) == "Paris" and own.count == sent
+    assert kg.with_endpoint(places, shares_terms=True).label(PARIS) == "Paris" and own.count == sent + 1
+
+
+def test_the_results_that_were_used_last_are_kept(places) -> None:
+    made: list[int] = []
+    recent = RecentResults(2)
+
+    def ask(key: int) -> int:
+        return recent.get_or_create(key, lambda: made.append(key) or -key)
+
+    assert [ask(key) for key in (1, 2, 1, 3, 1, 2)] == [-1, -2, -1, -3, -1, -2]
+    assert made == [1, 2, 3, 2]
+
+
+def test_many_threads_use_recent_results_at_once() -> None:
+    recent, wrong = RecentResults(5), []
+
+    def work() -> None:
+        wrong.extend(key for key in [*range(9)] * 200 if recent.get_or_create(key, lambda key=key: -key) != -key)
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_results_are_remembered_for_copies_that_share_terms(places) -> None:
+    kg = KnowledgeGraph(places)
+    assert kg.with_endpoint(places, shares_terms=True).remember("test", "a", lambda: 1) == 1
+    assert kg.with_endpoint(places, shares_terms=True).remember("test", "a", lambda: 2) == 1
+    assert kg.with_endpoint(places).remember("test", "a", lambda: 3) == 3
