@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from chattykg.service import chat_routes, query_routes
+from chattykg.service import chat_routes, graph_routes, query_routes
 from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.dependencies import ServiceParts
 from chattykg.service.errors import add_error_handlers
@@ -32,10 +32,12 @@ def make_app(  # noqa: PLR0913
     """
 
     pool = RequestPool(workers)
+    parts = ServiceParts(registry, sessions, pool, version)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
+        parts.examples.close()
         pool.close()
         sessions.close()
 
@@ -43,9 +45,9 @@ def make_app(  # noqa: PLR0913
         title="chattykg", version=version or "0", openapi_url=None, redirect_slashes=False, lifespan=lifespan,
         strict_content_type=True,
     )  # fmt: skip
-    app.state.serving = ServiceParts(registry, sessions, pool, version)
+    app.state.serving = parts
     app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
-    for routes in (query_routes, chat_routes):
+    for routes in (query_routes, chat_routes, graph_routes):
         app.include_router(routes.router)
     app.add_middleware(SameOriginMiddleware, names=hosts)
     app.add_middleware(RequestLimitsMiddleware, limits=app.state.limits, in_flight=app.state.in_flight)

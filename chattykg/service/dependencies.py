@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from fastapi import HTTPException, Request
 
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
+from chattykg.service.examples import ExampleQuestions
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import Session, SessionStore
 
@@ -19,6 +20,7 @@ class ServiceParts:
     sessions: SessionStore
     pool: RequestPool
     version: str
+    examples: ExampleQuestions = field(default_factory=ExampleQuestions)
 
 
 def parts_of(request: Request) -> ServiceParts:

@@ -25,6 +25,7 @@ from chattyshared.model import Usage
 
 from chattykg import qir
 from chattykg.engine import EngineResult
+from chattykg.presentation.query_layout import lay_out_query
 
 _TRIPLE = ("subject", "predicate", "object")
 _REPLY_FIELDS = (
@@ -64,12 +65,12 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
 
     ``answers`` and the fields after it are as in a file of answers. ``sentence`` is the answer as a sentence, ``asked``
     the query as a sentence, ``values`` the answers with label, kind and class, ``table`` the rows likewise, with the
-    names of the columns, ``evidence`` the witness likewise; ``qir`` is the representation of the question, ``timing``
-    the seconds by stage.
+    names of the columns, ``evidence`` the witness likewise, ``query`` the query laid out with prefixes; ``qir`` is the
+    representation of the question, ``timing`` the seconds by stage.
     """
     answer = _read_answer(record["answer"])
     line = answer_to_json(number, record["question"], answer)
-    show = partial(_show_value, record.get("types", {}))
+    show = partial(show_value, record.get("types", {}))
     return {
         "turn": number,
         "sentence": answer.text or record.get("said", ""),
@@ -81,13 +82,14 @@ def to_reply(record: Mapping[str, Any], number: int) -> dict[str, Any]:
             if answer.rows
             else {}
         ),
+        "query": lay_out_query(answer.sparql),
         "evidence": [{name: show(getattr(triple, name)) for name in _TRIPLE} for triple in answer.evidence],
         "qir": record["qir"],
         "timing": {**line["stages"], "total": line["seconds"]},
     }
 
 
-def _show_value(types: Mapping[str, str], value: Value) -> dict[str, str]:
+def show_value(types: Mapping[str, str], value: Value) -> dict[str, str]:
     """Return a value for people: its lexical form or IRI, its kind, and label, class, datatype and language if any."""
     shown = {"value": value.value, "kind": value.kind, "label": value.label, "type": types.get(value.value, "")}
     shown |= {"datatype": value.datatype, "lang": value.lang}

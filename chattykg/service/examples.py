@@ -1,0 +1,111 @@
+"""The example questions of each served graph: planned in the background when they are first asked for, then kept."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from chattyshared.errors import ChattyError
+from chattyshared.jsonlines import write_atomically
+from chattyshared.runs.containment import catch_unexpected
+
+from chattykg.service.datasets import ServedDataset
+from chattykg.suggestions import plan_questions, suggest_questions
+
+MAX_SECONDS = 60
+"""Seconds in which the examples of a graph are planned."""
+_logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Example questions of a graph; ``is_complete`` is false while more are planned."""
+
+    questions: tuple[str, ...]
+    is_complete: bool = True
+
+
+class ExampleQuestions:
+    """Plans the examples of each graph once, in a thread; with a cache folder they survive a restart. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._examples: dict[str, Examples] = {}
+        self._stopped = threading.Event()
+
+    def of(self, served: ServedDataset) -> Examples:
+        """Return the examples so far; until the first is planned, questions from the vocabulary.
+
+        Raises:
+            EndpointError: the KG could not be asked.
+        """
+        with self._lock:
+            examples = self._examples.get(served.name)
+            if examples is None:
+                examples = self._examples[served.name] = _read_kept(served) or Examples((), is_complete=False)
+                if not examples.is_complete:
+                    threading.Thread(target=self._run, args=(served,), daemon=True).start()
+        return examples if examples.questions else Examples(suggest_questions(served.kg), examples.is_complete)
+
+    def close(self) -> None:
+        """Stop planning."""
+        self._stopped.set()
+
+    def _run(self, served: ServedDataset) -> None:
+        error = catch_unexpected(partial(self._plan, served))
+        if error is not None:
+            _logger.error("planning examples of %s failed: %s\n%s", served.name, error, error.traceback)
+        questions = self._examples[served.name].questions
+        self._keep(served.name, Examples(questions))
+        if questions and not self._stopped.is_set():
+            _write_kept(served, questions)
+
+    def _plan(self, served: ServedDataset) -> None:
+        questions: tuple[str, ...] = ()
+        try:
+            for question in plan_questions(served.kg, served.engine, _Deadline(self._stopped)):
+                questions = (*questions, question)
+                self._keep(served.name, Examples(questions, is_complete=False))
+        except ChattyError as error:
+            _logger.info("planning examples of %s ended: %s", served.name, error)
+
+    def _keep(self, name: str, examples: Examples) -> None:
+        with self._lock:
+            self._examples[name] = examples
+
+
+class _Deadline:
+    """A stop signal that is set by an event, or after some time."""
+
+    def __init__(self, stopped: threading.Event) -> None:
+        self._stopped, self._end = stopped, time.monotonic() + MAX_SECONDS
+
+    def is_set(self) -> bool:
+        return self._stopped.is_set() or time.monotonic() > self._end
+
+
+def _path(served: ServedDataset) -> Path | None:
+    folder = served.kg.cache_dir
+    return folder / f"examples-{served.kg.fingerprint()}.json" if folder else None
+
+
+def _read_kept(served: ServedDataset) -> Examples | None:
+    path = _path(served)
+    with suppress(OSError, ValueError):
+        questions = json.loads(path.read_text(encoding="utf-8")) if path else None
+        if isinstance(questions, list) and all(isinstance(question, str) for question in questions):
+            return Examples(tuple(questions))
+    return None
+
+
+def _write_kept(served: ServedDataset, questions: tuple[str, ...]) -> None:
+    path = _path(served)
+    if path is not None:
+        with suppress(OSError):
+            write_atomically(path, [json.dumps(questions, ensure_ascii=False)])

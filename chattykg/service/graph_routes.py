@@ -1,0 +1,106 @@
+"""The routes about a graph itself: what is in it, what it says of a thing, and queries of the client's own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from chattyshared.errors import ConfigError, UnsafeQuery
+from fastapi import APIRouter, HTTPException, Request
+
+from chattykg.service.datasets import ServedDataset
+from chattykg.service.dependencies import find_dataset, make_encodable, parts_of
+from chattykg.service.entity_description import EntityDescription, FactGroup, describe_entity
+from chattykg.service.examples import Examples
+from chattykg.service.graph_tools import SelectedTable, run_query
+from chattykg.service.turns import show_value
+from chattykg.steps import AnswerProgress, StoppableEndpoint
+
+SHOWN_CLASSES = 12
+"""Classes that the description of a graph lists."""
+SHOWN_ROWS = 200
+"""Rows of a client's query that are returned."""
+router = APIRouter()
+
+
+@dataclass(frozen=True)
+class SelectRequest:
+    """The body of POST /select: a SELECT or ASK query, and a data set (default: the only one)."""
+
+    sparql: str
+    dataset: str = ""
+
+
+@router.get("/graph")
+async def get_graph(request: Request, dataset: str = "") -> dict[str, Any]:
+    """Return the size, the classes and example questions of a graph; ask again while they are not complete."""
+    parts = parts_of(request)
+    served = find_dataset(parts, dataset)
+    return await parts.pool.run(lambda _: _graph_to_json(served, parts.examples.of(served)))
+
+
+@router.get("/thing")
+async def get_thing(request: Request, iri: str, dataset: str = "") -> dict[str, Any]:
+    """Return what a graph states of a thing."""
+    parts = parts_of(request)
+    served = find_dataset(parts, dataset)
+    description = await parts.pool.run(partial(_describe, served, make_encodable(iri)))
+    if not description.is_stated:
+        raise HTTPException(404, f"{served.name} states nothing of it")
+    return _description_to_json(description)
+
+
+@router.post("/select")
+async def select(request: Request, body: SelectRequest) -> dict[str, Any]:
+    """Run a query of the client: guarded, in a sandbox, with a row limit, and with labels."""
+    parts = parts_of(request)
+    served = find_dataset(parts, body.dataset)
+    try:
+        table = await parts.pool.run(partial(_select, served, make_encodable(body.sparql)))
+    except (UnsafeQuery, ConfigError) as error:
+        raise HTTPException(422, " ".join(str(error).split())[:500]) from error
+    return _table_to_json(table)
+
+
+def _describe(served: ServedDataset, iri: str, progress: AnswerProgress) -> EntityDescription:
+    return describe_entity(served.kg.with_endpoint(StoppableEndpoint(served.kg.endpoint, progress)), iri)
+
+
+def _select(served: ServedDataset, sparql: str, progress: AnswerProgress) -> SelectedTable:
+    progress.check_stop()
+    return run_query(served.kg, sparql, limit=SHOWN_ROWS)
+
+
+def _graph_to_json(served: ServedDataset, examples: Examples) -> dict[str, Any]:
+    classes = [{"iri": one.iri, "label": one.label, "count": one.count} for one in served.kg.types()[:SHOWN_CLASSES]]
+    return {
+        **served.to_json(),
+        "classes": classes,
+        "examples": list(examples.questions),
+        "is_complete": examples.is_complete,
+    }
+
+
+def _description_to_json(description: EntityDescription) -> dict[str, Any]:
+    named = {name: [show_value({}, v) for v in getattr(description, name)] for name in ("names", "classes", "texts")}
+    facts = {name: list(map(_group_to_json, getattr(description, name))) for name in ("outgoing", "incoming")}
+    return {"iri": description.iri, "label": description.label, **named, **facts, "is_cut": description.is_cut}
+
+
+def _group_to_json(group: FactGroup) -> dict[str, Any]:
+    return {
+        "predicate": group.predicate,
+        "label": group.label,
+        "count": group.count,
+        "is_count_exact": group.is_count_exact,
+        "is_cut": group.is_cut,
+        "is_metadata": group.is_metadata,
+        "values": [show_value({one.value.value: one.class_label}, one.value) for one in group.values],
+    }
+
+
+def _table_to_json(table: SelectedTable) -> dict[str, Any]:
+    rows = [[show_value({}, cell) if cell else None for cell in row] for row in table.rows]
+    truth = {} if table.truth is None else {"boolean": table.truth}
+    return {"columns": list(table.columns), "rows": rows, "is_cut": table.is_cut, **truth}

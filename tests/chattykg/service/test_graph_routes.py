@@ -1,0 +1,89 @@
+"""What the service tells of a graph: classes and examples, things, and the results of a client's own queries."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+from wire.running_service import Client, Running
+
+from chattykg.engine import ChattyEngine
+from chattykg.rulebook import RULEBOOK
+from chattykg.service.app import make_app
+from chattykg.service.datasets import DatasetRegistry, ServedDataset
+from chattykg.service.examples import ExampleQuestions
+from chattykg.service.sessions import SessionStore
+
+
+def select(client: Client, sparql: str, **body: str) -> tuple[int, dict]:
+    sent = json.dumps({"sparql": sparql, "dataset": "orchard", **body}).encode()
+    got = client.send("POST", "/select", sent, Content_Type="application/json")
+    return got.status, got.json
+
+
+def test_a_graph_tells_its_classes(service: Client) -> None:
+    got = service.get("/graph", dataset="orchard").json
+    assert (got["name"], got["triples"]) == ("orchard", 18)
+    assert [(one["label"], one["count"]) for one in got["classes"]] == [("person", 2), ("tree", 2)]
+    assert got["examples"]
+    assert service.get("/graph", dataset="no").status == 404
+
+
+def test_a_thing_is_described_in_both_directions(service: Client) -> None:
+    got = service.get("/thing", dataset="orchard", iri="https://orchard.example/g1").json
+    assert got["label"] == "Ida Moor" and [one["label"] for one in got["classes"]] == ["person"]
+    assert [(one["label"], [v["value"] for v in one["values"]]) for one in got["outgoing"]] == [
+        ("date of birth", ["1931-04-02"])
+    ]
+    (planted,) = got["incoming"]
+    assert planted["values"] == [
+        {"value": "https://orchard.example/t1", "kind": "iri", "label": "Old Bramley", "type": "tree"}
+    ]
+
+
+@pytest.mark.parametrize("iri", ["https://orchard.example/none", "no iri", "javascript:alert(1)", ""])
+def test_of_an_unknown_thing_nothing_is_stated(service: Client, iri: str) -> None:
+    assert service.get("/thing", dataset="orchard", iri=iri).status == 404
+
+
+def test_a_query_of_a_client_is_run_with_labels(service: Client) -> None:
+    status, got = select(service, "SELECT ?t ?g { ?t <https://orchard.example/planted> ?g } ORDER BY ?t LIMIT 1")
+    assert status == 200 and got["columns"] == ["t", "g"] and not got["is_cut"]
+    assert [cell["label"] for cell in got["rows"][0]] == ["Old Bramley", "Ida Moor"]
+    assert select(service, "ASK { ?s ?p ?o }")[1]["boolean"] is True
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        "DELETE WHERE { ?s ?p ?o }",
+        "SELECT * { SERVICE <http://127.0.0.1:1/> { ?s ?p ?o } }",
+        "x" * 30_000,
+        "",
+        "SELECT",
+    ],
+)
+def test_other_queries_are_refused(service: Client, sparql: str) -> None:
+    status, got = select(service, sparql)
+    assert status in (422, 502) and got["detail"]
+
+
+@pytest.mark.slow
+def test_examples_are_planned_once_and_kept(tmp_path: Path) -> None:
+    """The examples grow while they are planned, are answered as planned, and survive a restart."""
+    kg = open_kg(["demo"], cache_dir=tmp_path / "cache")
+    served = ServedDataset("demo", kg, ChattyEngine(kg, RuleModel(RULEBOOK)))
+    with Running(make_app(DatasetRegistry({"demo": served}, "rules"), SessionStore())) as client:
+        first = client.get("/graph").json
+        assert first["examples"] and not first["is_complete"]
+        end = time.monotonic() + 100
+        while not (got := client.get("/graph").json)["is_complete"]:
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        assert len(got["examples"]) >= 4
+        for question in got["examples"]:
+            assert client.chat(question).json["status"] == "answered"
+    again = ExampleQuestions().of(served)
+    assert again.is_complete and list(again.questions) == got["examples"]
