@@ -44,6 +44,8 @@ THIRD_PARTIES = {
     "fastapi": {"chattykg/service/"},
     "starlette": {"chattykg/service/"},
     "anyio": {"chattykg/service/"},
+    "mcp": {"chattykg/service/mcp_server.py"},
+    "mcp_types": {"chattykg/service/mcp_server.py"},
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},

@@ -20,7 +20,7 @@ from typing import Any
 import h11
 import uvicorn
 from chattyshared.errors import ConfigError
-from fastapi import FastAPI
+from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from chattykg.service.request_limits import InFlightRequests, RequestLimits
@@ -33,7 +33,7 @@ _WARNING_PAUSE = 60
 _logger = logging.getLogger(__name__)
 
 
-def serve_app(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None] = lambda _: None) -> int:
+def serve_app(app: Starlette, host: str, port: int, on_ready: Callable[[str], None] = lambda _: None) -> int:
     """Serve at an address until the process is interrupted; ``on_ready`` gets the URL when clients can connect.
 
     Return the number of requests that the end cut off; threads may still work on them.
@@ -49,15 +49,15 @@ def serve_app(app: FastAPI, host: str, port: int, on_ready: Callable[[str], None
     return in_flight.cut_count
 
 
-def make_server(app: FastAPI) -> Server:
-    """Return a server for an application of ``make_app``."""
+def make_server(app: Starlette) -> Server:
+    """Return a server for an application whose state has ``limits`` and ``in_flight``."""
     return Server(app, app.state.limits, app.state.in_flight)
 
 
 class Server(uvicorn.Server):
     """A server that ends within its grace time: the first signal lets requests finish, a second cuts them off."""
 
-    def __init__(self, app: FastAPI, limits: RequestLimits, in_flight: InFlightRequests) -> None:
+    def __init__(self, app: Starlette, limits: RequestLimits, in_flight: InFlightRequests) -> None:
         super().__init__(_Config(app, limits))
         self._grace, self._in_flight, self._is_hurried = limits.grace_seconds, in_flight, False
 
@@ -97,7 +97,7 @@ class Server(uvicorn.Server):
 class _Config(uvicorn.Config):
     """The configuration of a server; its limits leave open files for graphs and models."""
 
-    def __init__(self, app: FastAPI, limits: RequestLimits) -> None:
+    def __init__(self, app: Starlette, limits: RequestLimits) -> None:
         files = _max_open_files()
         self.limits = replace(limits, connections=min(limits.connections, files * 3 // 4))
         super().__init__(

@@ -1,0 +1,115 @@
+"""``chattykg mcp``: a knowledge graph as tools for agents, by the Model Context Protocol."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands.group import SectionedCommand, config_option, print_status
+from chattyshared.commands.inputs import is_standard_input_read
+from chattyshared.errors import ConfigError
+from chattyshared.runs.manifest import DISTRIBUTION, install_command
+
+from chattykg.cli import options, resources
+from chattykg.cli.resources import ModelChoice
+
+if TYPE_CHECKING:
+    from chattykg.service.mcp_server import GraphToolServer
+
+
+@click.command(cls=SectionedCommand)
+@options.kg_options
+@options.model_options
+@options.engine_options
+@options.clarify_option("ask")
+@options.theta_option
+@click.option(
+    "--http", "is_http", is_flag=True, help="Serve over streamable HTTP instead of standard input and output."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address for --http; this machine alone.")
+@click.option(
+    "--port", type=click.IntRange(0, 65_535), default=8001, show_default=True,
+    help="The port for --http; 0 takes any that is free.",
+)  # fmt: skip
+@click.option(
+    "--allow-host", "hosts", metavar="NAME", multiple=True,
+    help="A name or IP address under which clients reach --http (may be repeated), besides localhost and --host; "
+    "requests to others, or from web pages of others, are refused.",
+)  # fmt: skip
+@options.say_option
+@options.trace_option
+@config_option
+@options.cost_options
+def mcp(**options: Any) -> None:
+    """Serve a knowledge graph to agents by the Model Context Protocol (MCP).
+
+    The tools: ask (a question in plain words; keeps conversations), search_entities, describe, vocabulary, and select
+    (a SPARQL query of the agent, which may only read). The card of the graph is the resource kg://card. One server is
+    for one graph: list several in the settings of the agent. It speaks over standard input and output, so that the
+    agent starts it; with --http it listens at http://HOST:PORT/mcp. Messages for people go to standard error.
+    Conversations are kept in memory: up to 1,000 with 200 turns each. Answers are listed unless --say is given: the
+    agent words them itself.
+
+    \b
+    chattykg mcp --kg demo
+    chattykg mcp --kg https://example.org/sparql --model openai:gpt-5-mini --max-usd 5
+    chattykg mcp --kg my.ttl --http --port 8001
+    """  # noqa: D301
+    if find_spec("mcp") is None:
+        raise ConfigError(f"the MCP server needs mcp: {install_command('mcp')}")
+    from chattyshared.trace import Trace, TracedModel
+
+    from chattykg.runs.answer_run import open_engine
+    from chattykg.service.datasets import ServedDataset
+    from chattykg.service.mcp_server import GraphToolServer
+
+    if not options["is_http"] and is_standard_input_read(click.get_current_context()):
+        raise click.UsageError("the agent speaks on standard input: name files instead of -")
+    choice = ModelChoice.from_options(options)
+    with (
+        resources.open_model_session(options) as (model_options, model_factory),
+        Trace(options["trace"], secrets=resources.secrets()) as trace,
+    ):
+        model, config = resources.open_model_and_config(choice, options, model_factory)
+        kg = resources.open_graph(options, model_options)
+        verbalizer = TracedModel(model, trace, "say") if options["say"] else None
+        graph = ServedDataset(kg.name, kg, open_engine(kg, model, trace, config), verbalizer)
+        server = GraphToolServer(graph, version=version(DISTRIBUTION), trace=trace)
+        _serve(server, kg.name, options)
+    _leave_threads()
+
+
+def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
+    """Serve until the input ends or the process is interrupted."""
+    if not options["is_http"]:
+        print_status(f"{name}: MCP over standard input and output")
+        _serve_stdio(server)
+        return
+    from chattykg.service.mcp_server import HTTP_PATH
+    from chattykg.service.server import serve_app
+
+    app = server.make_http_app(options["host"], options["hosts"])
+    serve_app(app, options["host"], options["port"], lambda url: print_status(f"{name}: {url.rstrip('/')}{HTTP_PATH}"))
+    print_status("stopped")
+
+
+def _serve_stdio(server: GraphToolServer) -> None:
+    """Serve in a thread, because a read from standard input cannot be interrupted; SIGINT and SIGTERM end it."""
+    serving = threading.Thread(target=server.serve_stdio, daemon=True)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with suppress(KeyboardInterrupt):
+        serving.start()
+        serving.join()
+
+
+def _leave_threads() -> None:
+    """End the process without waiting for threads that read or work for nobody; all files are closed."""
+    sys.stderr.flush()
+    os._exit(0)

@@ -1,0 +1,370 @@
+"""The MCP server as the SDK's own client sees it: in memory for the details, over HTTP on the loopback for the rest."""
+
+import threading
+import time
+
+import anyio
+import pytest
+from chattyshared.dialogue import Answer, Value
+from chattyshared.errors import BudgetSpent, EndpointUnavailable
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+from chattyshared.trace import Trace
+
+from chattykg.engine import ChattyEngine, EngineResult, Settings
+from chattykg.rulebook import RULEBOOK
+from chattykg.service.datasets import ServedDataset
+from chattykg.steps import AnswerStep
+
+pytest.importorskip("mcp", reason="the extra mcp is not installed")
+from mcp.client.client import Client  # noqa: E402
+from mcp.client.streamable_http import streamable_http_client  # noqa: E402
+from mcp.shared.exceptions import MCPError  # noqa: E402
+from wire.running_service import Running  # noqa: E402
+
+from chattykg.service.mcp_server import CARD_URI, HTTP_PATH, GraphToolServer  # noqa: E402
+
+FERRIES = """
+@prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Ferry rdfs:label "ferry"@en . :Port rdfs:label "port"@en . :Person rdfs:label "person"@en .
+:homePort rdfs:label "home port"@en . :captain rdfs:label "captain"@en . :length rdfs:label "length"@en .
+:f1 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p1 ; :captain :c1 ; :length 40 .
+:f2 a :Ferry ; rdfs:label "Gannet"@en ; :homePort :p2 ; :captain :c2 ; :length 90 .
+:f3 a :Ferry ; rdfs:label "Petrel"@en ; :homePort :p2 ; :captain :c1 ; :length 60 .
+:p1 a :Port ; rdfs:label "Skerry"@en . :p2 a :Port ; rdfs:label "Holm"@en .
+:c1 a :Person ; rdfs:label "Una Gale"@en ; :homePort :p2 . :c2 a :Person ; rdfs:label "Ida Moor"@en .
+"""
+TOOLS = ["ask", "search_entities", "describe", "vocabulary", "select"]
+
+
+@pytest.fixture(scope="module")
+def kg(tmp_path_factory) -> KnowledgeGraph:
+    path = tmp_path_factory.mktemp("ferries") / "ferries.ttl"
+    path.write_text(FERRIES, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+@pytest.fixture(scope="module")
+def graph(kg) -> ServedDataset:
+    return ServedDataset("ferries", kg, ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(clarify="ask")))
+
+
+class FakeEngine:
+    """Answers as a function of the question, the history and the progress does."""
+
+    def __init__(self, answer) -> None:
+        self._answer = answer
+
+    def answer_with_trace(self, question, history, *, span, progress):
+        return EngineResult(self._answer(question, history, progress))
+
+
+def talk(server: GraphToolServer, conversation) -> None:
+    """Let a client talk with a server in memory."""
+
+    async def run() -> None:
+        async with Client(server.server) as client:
+            await conversation(client)
+
+    anyio.run(run)
+
+
+async def call(client: Client, tool: str, **arguments) -> tuple[str, dict]:
+    """Return text and record of a call that must succeed; the client checks the record with the tool's schema."""
+    result = await client.call_tool(tool, arguments)
+    assert not result.is_error, result.content[0].text
+    return result.content[0].text, result.structured_content
+
+
+async def refusal(client: Client, tool: str, **arguments) -> str:
+    """Return the text of a call that must fail."""
+    result = await client.call_tool(tool, arguments)
+    assert result.is_error and result.structured_content is None
+    (content,) = result.content
+    return content.text
+
+
+def test_the_tools_and_the_instructions_tell_how_to_use_them(graph):
+    async def conversation(client):
+        tools = (await client.list_tools()).tools
+        assert [tool.name for tool in tools] == TOOLS
+        assert all(tool.annotations.read_only_hint and tool.output_schema and tool.description for tool in tools)
+        assert all(f"`{name}`" in client.instructions for name in TOOLS)
+        assert len(client.instructions.split("\n")) <= 8
+
+    talk(GraphToolServer(graph), conversation)
+
+
+def test_a_conversation_has_follow_up_questions(graph):
+    async def conversation(client):
+        text, first = await call(client, "ask", question="Who is the captain of Petrel?")
+        assert (first["status"], first["labels"], first["reason"]) == ("answered", ["Una Gale"], None)
+        assert "Una Gale" in text and first["conversation"] in text and "SELECT" in first["sparql"]
+        _, second = await call(client, "ask", question="And what is its home port?", conversation=first["conversation"])
+        assert (second["labels"], second["conversation"]) == (["Holm"], first["conversation"])
+        assert "Petrel" in second["standalone"]
+        _, other = await call(client, "ask", question="And what is its home port?")
+        assert other["labels"] != ["Holm"] and other["conversation"] != first["conversation"]
+
+    talk(GraphToolServer(graph), conversation)
+
+
+def test_a_clarification_is_settled_by_the_label_of_an_option(graph):
+    async def conversation(client):
+        text, asked = await call(client, "ask", question="How long is Gannet?")
+        labels = [option["label"] for option in asked["options"]]
+        assert asked["status"] == "clarification" and len(labels) == 2
+        assert all(label in text for label in labels)
+        holm = next(label for label in labels if "Holm" in label)
+        _, answer = await call(client, "ask", question=holm, conversation=asked["conversation"])
+        assert answer["values"] == ["90"]
+
+    talk(GraphToolServer(graph), conversation)
+
+
+def test_an_unknown_answer_has_a_reason_and_suggestions(graph):
+    async def conversation(client):
+        text, record = await call(client, "ask", question="Who is the mayor of Atlantis?")
+        assert record["status"] == "unknown" and record["reason"]["code"] and record["suggestions"]
+        assert record["suggestions"][0] in text and record["values"] == []
+
+    talk(GraphToolServer(graph), conversation)
+
+
+def test_the_graph_can_be_searched_described_and_queried(graph):
+    async def conversation(client):
+        text, found = await call(client, "search_entities", text="petrel")
+        assert found["entities"][0]["iri"] == "https://ferries.example/f3" and "Petrel (ferry)" in text
+        text, described = await call(client, "describe", thing="Petrel")
+        assert "- home port: Holm <https://ferries.example/p2>" in text and described["others"] == []
+        text, described = await call(client, "describe", thing="Gannet")
+        assert len(described["others"]) == 1 and "Another thing of this name: Gannet" in text
+        text, _ = await call(client, "describe", thing="https://ferries.example/none")
+        assert text == "The graph states nothing of <https://ferries.example/none>."
+        text, listed = await call(client, "vocabulary", words="captain")
+        assert [one["label"] for one in listed["vocabulary"]["predicates"]] == ["captain"]
+        assert "of ferry, to person" in text
+        text, table = await call(
+            client, "select", query="SELECT ?f ?c { ?f <https://ferries.example/captain> ?c }", limit=2
+        )
+        assert (len(table["rows"]), table["is_cut"]) == (2, True) and "there are more" in text
+        assert {row[1]["label"] for row in table["rows"]} <= {"Una Gale", "Ida Moor"}
+        assert (await call(client, "select", query="ASK { ?s ?p 90 }"))[0] == "yes"
+
+    talk(GraphToolServer(graph), conversation)
+
+
+def test_the_card_is_a_resource(graph):
+    async def conversation(client):
+        (resource,) = (await client.list_resources()).resources
+        (contents,) = (await client.read_resource(str(resource.uri))).contents
+        assert str(resource.uri) == CARD_URI and contents.mime_type == "text/markdown"
+        assert contents.text.startswith("# ferries.ttl\n") and "## How to ask" in contents.text
+        with pytest.raises(MCPError, match="there is one resource: kg://card"):
+            await client.read_resource("file:///etc/passwd")
+
+    talk(GraphToolServer(graph), conversation)
+
+
+BAD_CALLS = [
+    ("ask", {}, "'question' is a required property"),
+    ("ask", {"question": 5}, "question: 5 is not of type 'string'"),
+    ("ask", {"question": ["Who?"]}, "is not of type 'string'"),
+    ("ask", {"question": None}, "question: None is not of type 'string'"),
+    ("ask", {"question": " \n "}, "the question is empty"),
+    ("ask", {"question": "x" * 1_000_000}, "the question has 1,000,000 characters; at most 10,000 are read"),
+    ("ask", {"question": "Who?", "conversation": "nowhere"}, "there is no such conversation"),
+    ("ask", {"question": "Who?", "conversatoin": ""}, "'conversatoin' was unexpected"),
+    ("describe", {"thing": "Zzyzx"}, "nothing in ferries.ttl is called 'Zzyzx'"),
+    ("describe", {"thing": "y" * 100_000}, "nothing in ferries.ttl is called 'yyyy"),
+    ("describe", {"thing": "Petrel", "limit": 0}, "limit: 0 is less than the minimum of 1"),
+    ("select", {"query": "DROP ALL"}, "only SELECT and ASK are run"),
+    ("select", {"query": "SELECT * { SERVICE <http://127.0.0.1/> { ?s ?p ?o } }"}, "SERVICE is not taken"),
+    ("select", {"query": "ASK {}", "limit": 10**30}, "is greater than the maximum of 1000"),
+    ("select", {"query": "ASK {}", "limit": "5"}, "limit: '5' is not of type 'integer'"),
+    ("vocabulary", {"limit": True}, "limit: True is not of type 'integer'"),
+    ("asc", {}, "there is no tool 'asc'; did you mean ask?"),
+]
+
+
+def test_bad_arguments_are_errors_of_one_sentence(graph):
+    async def conversation(client):
+        for tool, arguments, sentence in BAD_CALLS:
+            text = await refusal(client, tool, **arguments)
+            assert sentence in text and "Traceback" not in text and "\n" not in text and len(text) <= 500, (tool, text)
+
+    talk(GraphToolServer(graph), conversation)
+
+
+@pytest.mark.parametrize("text", ["\x00", "\ud800", "‮evil", "'; DROP ALL #", "{}", "?" * 9_000, "a " * 4_999])
+def test_odd_texts_end_no_server(graph, text):
+    async def conversation(client):
+        for tool, name in (("ask", "question"), ("search_entities", "text"), ("vocabulary", "words")):
+            await call(client, tool, **{name: text})
+        await client.call_tool("describe", {"thing": text})
+        assert "refused" not in await refusal(client, "select", query=text)
+        await call(client, "ask", question="Who is the captain of Petrel?")
+
+    talk(GraphToolServer(graph), conversation)
+
+
+@pytest.mark.parametrize(
+    ("error", "sentence"),
+    [
+        (EndpointUnavailable("is down", endpoint="http://kg.example"), "http://kg.example: is down"),
+        (BudgetSpent("the limit of 5 USD is reached"), "the limit of 5 USD is reached"),
+        (ZeroDivisionError("a bug\nwith lines"), "unexpected error: ZeroDivisionError at "),
+    ],
+)
+def test_failures_are_errors_of_the_call_and_the_server_goes_on(kg, error, sentence):
+    def fail(question, history, progress):
+        if question == "fail":
+            raise error
+        return Answer(values=(Value(str(len(history)), "number"),))
+
+    trace = Trace()
+
+    async def conversation(client):
+        id = (await call(client, "ask", question="a"))[1]["conversation"]
+        text = await refusal(client, "ask", question="fail", conversation=id)
+        assert text.startswith(sentence) and "\n" not in text
+        assert (await call(client, "ask", question="b", conversation=id))[1]["values"] == ["1"]
+
+    talk(GraphToolServer(ServedDataset("ferries", kg, FakeEngine(fail)), trace=trace), conversation)
+
+
+def test_questions_of_one_conversation_run_one_after_the_other(kg):
+    running, most = [], []
+
+    def answer(question, history, progress):
+        running.append(question)
+        most.append(len(running))
+        time.sleep(0.05)
+        running.remove(question)
+        return Answer(values=(Value(str(len(history)), "number"),))
+
+    async def conversation(client):
+        id = (await call(client, "ask", question="first"))[1]["conversation"]
+        counts = []
+
+        async def ask(number):
+            counts.append((await call(client, "ask", question=str(number), conversation=id))[1]["values"][0])
+
+        async with anyio.create_task_group() as group:
+            for number in range(4):
+                group.start_soon(ask, number)
+        assert sorted(counts) == ["1", "2", "3", "4"] and max(most) == 1
+
+    talk(GraphToolServer(ServedDataset("ferries", kg, FakeEngine(answer))), conversation)
+
+
+def test_steps_are_progress_and_long_work_blocks_nobody(kg):
+    go_on = threading.Event()
+
+    def answer(question, history, progress):
+        progress.report(AnswerStep("understood", "Understood as: Who?"))
+        assert go_on.wait(20)
+        progress.report(AnswerStep("check", "Checking the result"))
+        return Answer()
+
+    async def conversation(client):
+        steps = []
+
+        async def note(progress, total, message):
+            steps.append((progress, total, message))
+
+        async def ask():
+            await client.call_tool("ask", {"question": "Who?"}, progress_callback=note)
+
+        async with anyio.create_task_group() as group:
+            group.start_soon(ask)
+            await call(client, "search_entities", text="Petrel")
+            go_on.set()
+        assert steps == [(1, None, "Understood as: Who?"), (2, None, "Checking the result")]
+
+    talk(GraphToolServer(ServedDataset("ferries", kg, FakeEngine(answer))), conversation)
+
+
+def test_a_canceled_call_stops_the_work_and_leaves_no_turn(kg):
+    begun, stopped = threading.Event(), threading.Event()
+
+    def answer(question, history, progress):
+        if question != "slow":
+            return Answer(values=(Value(str(len(history)), "number"),))
+        begun.set()
+        try:
+            while not stopped.wait(0.01):
+                progress.check_stop()
+        finally:
+            stopped.set()
+
+    server = GraphToolServer(ServedDataset("ferries", kg, FakeEngine(answer)), workers=1)
+
+    async def conversation(client):
+        id = (await call(client, "ask", question="a"))[1]["conversation"]
+        with anyio.move_on_after(0.2) as scope:
+            await client.call_tool("ask", {"question": "slow", "conversation": id})
+        assert scope.cancelled_caught and begun.is_set()
+        assert await anyio.to_thread.run_sync(stopped.wait, 5)
+        assert (await call(client, "ask", question="b", conversation=id))[1]["values"] == ["1"]
+        assert not server.is_busy
+
+    async def run() -> None:
+        async with Client(server.server, mode="legacy") as client:
+            await conversation(client)
+
+    anyio.run(run)
+
+
+def test_a_huge_answer_is_listed_in_part(kg):
+    values = tuple(Value(f"https://e/{n}", "iri", label=f"Thing {n}") for n in range(5_000))
+
+    async def conversation(client):
+        text, record = await call(client, "ask", question="all")
+        assert (record["value_count"], len(record["values"]), len(record["labels"])) == (5_000, 1_000, 1_000)
+        assert "and 4,9" in text and len(text) < 5_000
+
+    engine = FakeEngine(lambda question, history, progress: Answer(values=values))
+    talk(GraphToolServer(ServedDataset("ferries", kg, engine)), conversation)
+
+
+@pytest.fixture(scope="module")
+def http_client(graph):
+    with Running(GraphToolServer(graph).make_http_app("127.0.0.1", ["kg.example.org"])) as client:
+        yield client
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+def test_the_same_over_streamable_http(http_client, mode):
+    async def run() -> None:
+        url = http_client.url.rstrip("/") + HTTP_PATH
+        async with Client(streamable_http_client(url), mode=mode) as client:
+            assert [tool.name for tool in (await client.list_tools()).tools] == TOOLS
+            _, first = await call(client, "ask", question="Who is the captain of Petrel?")
+            _, second = await call(
+                client, "ask", question="And what is its home port?", conversation=first["conversation"]
+            )
+            assert second["labels"] == ["Holm"]
+            assert await refusal(client, "select", query="CLEAR ALL") == "only SELECT and ASK are run"
+
+    anyio.run(run)
+
+
+@pytest.mark.slow
+def test_http_takes_only_known_hosts_and_origins(http_client):
+    def post(body: bytes = b"{}", **headers: str) -> int:
+        accept = "application/json, text/event-stream"
+        sent = {"Content_Type": "application/json", "Accept": accept, **headers}
+        return http_client.send("POST", HTTP_PATH, body, **sent).status
+
+    assert post(Host="evil.example") == 421
+    assert post(Host="evil.example:8001") == 421
+    assert post(Origin="http://evil.example") == 403
+    assert post(Origin="null") == 403
+    assert post(Host="kg.example.org") == post(Origin="http://localhost:3000") == post() == 400
+    assert post(b"{" * 300_000) == 413
+    assert post(b"not json") == 400
+    assert http_client.send("POST", HTTP_PATH, b"{}", Content_Type="text/plain").status == 400
+    assert http_client.get("/").status == 404
