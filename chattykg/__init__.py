@@ -12,23 +12,30 @@ if TYPE_CHECKING:
 
     from chattykg.chat import Chat
     from chattykg.engine import ChattyEngine, Components, Engine, Settings
+    from chattykg.evaluation.evaluate import evaluate
+    from chattykg.evaluation.system_runs import Answers
     from chattykg.qir import QIR
+    from chattykg.runs.answering import answer
 
     __version__: str
 
 __all__ = [
-    "QIR", "Answer", "Chat", "ChattyEngine", "ChattyError", "Components", "Engine", "Settings", "open_kg",
+    "QIR", "Answer", "Answers", "Chat", "ChattyEngine", "ChattyError", "Components", "Engine", "Settings", "answer",
+    "evaluate", "open_kg",
 ]  # fmt: skip
 
 _MODULES = {
     "QIR": "chattykg.qir",
     "Answer": "chattyshared.dialogue",
+    "Answers": "chattykg.evaluation.system_runs",
     "Chat": "chattykg.chat",
     "ChattyEngine": "chattykg.engine",
     "ChattyError": "chattyshared.errors",
     "Components": "chattykg.engine",
     "Engine": "chattykg.engine",
     "Settings": "chattykg.engine",
+    "answer": "chattykg.runs.answering",
+    "evaluate": "chattykg.evaluation.evaluate",
     "open_kg": "chattyshared.resources",
 }
 

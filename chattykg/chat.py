@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
@@ -15,9 +14,8 @@ from chattyshared.resources import ModelSource, open_kg, open_model
 from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
-from chattykg.conversation.language_id import detect_conversation_language
 from chattykg.engine import ChattyEngine
+from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
 from chattykg.state import ClarifyMode, Settings, make_settings
 from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
@@ -118,7 +116,7 @@ class Chat:
     def _answer(self, question: str, progress: AnswerProgress) -> Answer:
         with self._turn:
             result = self.engine.answer_with_trace(question, self._history, progress=progress)
-            answer = self._verbalized(question, result.answer, progress)
+            answer = self._presented(question, result.answer, progress)
             progress.check_stop()
             self._history = (*self._history, Exchange(question, answer))
             return answer
@@ -134,13 +132,10 @@ class Chat:
     def _repr_html_(self) -> str:
         return render_conversation(self._history)
 
-    def _verbalized(self, question: str, answer: Answer, progress: AnswerProgress) -> Answer:
-        """Return the answer with its text."""
-        if self._verbalizer is None:
-            return replace(answer, text=verbalize_by_template(answer))
-        model = StoppableModel(self._verbalizer, progress)
-        language = detect_conversation_language(question, self._history)
-        return replace(answer, text=verbalize_answer(answer.standalone or question, answer, model, language))
+    def _presented(self, question: str, answer: Answer, progress: AnswerProgress) -> Answer:
+        """Return the answer with its text and its evidence."""
+        verbalizer = None if self._verbalizer is None else StoppableModel(self._verbalizer, progress)
+        return Presenter(self.kg, verbalizer).present(question, answer, self._history)
 
 
 def _checked(question: object) -> str:

@@ -13,6 +13,7 @@ from pathlib import Path
 from chattyshared import benchmark
 from chattyshared.commands.exit_codes import startup_errors
 from chattyshared.errors import ConfigError, EndpointError, ModelError
+from chattyshared.formats.gold import read_gold
 from chattyshared.jsonlines import write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -22,9 +23,10 @@ from chattyshared.trace import Trace
 
 import chattygen
 from chattykg.engine import Engine
-from chattykg.evaluation.evaluate import evaluate
+from chattykg.evaluation.evaluate import score_answers
 from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import Scores
+from chattykg.evaluation.system_runs import read_system_run
 from chattykg.runs.answer_run import (
     EngineConfig,
     RunOptions,
@@ -127,7 +129,8 @@ def roundtrip(
             if isinstance(error.__cause__, (EndpointError, ModelError)):
                 raise error.__cause__ from None  # the benchmark is made: the run is stopped, not refused
             raise
-        scores = evaluate(folder.benchmark, folder.answers).scores
+        gold, answers = read_gold(folder.benchmark), read_system_run(folder.answers, with_trace=False)
+        scores = score_answers(gold, answers).scores
         write_atomically(folder.scores, [json.dumps(scores_to_json(scores), indent=2)])
         unexpected = {"seed": generation.unexpected, "question": counts.unexpected}
         return RoundtripResult(scores, len(dialogues), counts.errors, unexpected)

@@ -19,11 +19,12 @@ from chattyshared.commands.group import (
 )
 from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input
 
-from chattykg.cli import engines, inputs, options, resources
+from chattykg.cli import engines, options, resources
 from chattykg.cli.estimating import print_estimate
-from chattykg.cli.inputs import AnswerInput
 from chattykg.cli.progress import show_progress
 from chattykg.cli.rendering import render_answer, render_evidence
+from chattykg.runs import inputs
+from chattykg.runs.inputs import AnswerInput
 
 if TYPE_CHECKING:
     from chattykg.runs.batch import BatchCounts
@@ -245,7 +246,7 @@ def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failure
     if spec.keeps_history and any(conversation.history for conversation in answer_input.conversations):
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
     predictions = [spec.target] if spec.kind == "file" else []
-    require_distinct_paths(path, [*options["sources"], answer_input.source, *predictions])
+    require_distinct_paths(path, [*options["sources"], *filter(None, [answer_input.source]), *predictions])
     with (
         open_cluster(options) as cluster,
         resources.open_model_session(options, path) as (model_options, model_factory),

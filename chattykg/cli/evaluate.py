@@ -13,7 +13,6 @@ from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
     from chattykg.evaluation.evaluate import EvaluationSet
-    from chattykg.evaluation.scorecard import Scorecard
 
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 
@@ -117,31 +116,12 @@ def _print(evaluation: EvaluationSet, *, as_json: bool) -> None:
 
 def _warn(evaluation: EvaluationSet) -> None:
     """Warn of ids without a partner, and of answers to another file."""
+    from chattykg.evaluation.evaluate import MISMATCH, describe_losses, list_first_ids
+
     for note in evaluation.notes:
         print_warning(f"{evaluation.gold}: {note}")
     for card in evaluation.scorecards:
-        _warn_of_system(evaluation.gold, card)
+        for warning in describe_losses(evaluation.gold, card.system, card.scores, card.unknown_ids, card.failed_ids):
+            print_warning(warning)
     if evaluation.mismatched_systems:
-        print_warning(
-            f"by their manifests these answers are to another file, or another state of it: "
-            f"{_first_ids(evaluation.mismatched_systems)}"
-        )
-
-
-def _warn_of_system(gold: Path, card: Scorecard) -> None:
-    answers, missing = card.system.path, card.scores.missing - len(card.failed_ids)
-    if card.unknown_ids:
-        print_warning(
-            f"{len(card.unknown_ids)} answers are to no question of {gold} and are not counted: "
-            f"{_first_ids(card.unknown_ids)}"
-        )
-    if card.failed_ids:
-        print_warning(
-            f"{len(card.failed_ids)} lines of {answers} hold errors and count as wrong: {_first_ids(card.failed_ids)}"
-        )
-    if missing > 0:
-        print_warning(f"{missing} questions have no line in {answers} and count as wrong")
-
-
-def _first_ids(ids: tuple[str, ...]) -> str:
-    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+        print_warning(f"{MISMATCH}: {list_first_ids(evaluation.mismatched_systems)}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,8 +45,10 @@ class ModelChoice:
 
     def describe(self) -> str:
         """Return the manifest entry of the models, without the credentials of an address."""
-        text = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
-        return f"{text} at {re.sub('//[^/@]*@', '//', self.base_url)}" if self.base_url else text
+        from chattyshared.resources import describe_address
+
+        names = ", ".join([self.spec, *(f"{agent}={spec}" for agent, spec in self.agents)])
+        return describe_address(names, self.base_url)
 
     @property
     def specs(self) -> tuple[str, ...]:

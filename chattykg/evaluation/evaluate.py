@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from chattyshared.benchmark import Benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
+from chattyshared.jsonlines import write_atomically
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.pages.notebook import make_data_frame, render_rows
+from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.comparison import (
@@ -18,19 +25,78 @@ from chattykg.evaluation.comparison import (
     compare_with_first,
     measure_condition_effects,
 )
-from chattykg.evaluation.gold import add_label_keys, gold_of_file, read_gold_turns, run_gold_queries
-from chattykg.evaluation.metrics import Scores, score_run
+from chattykg.evaluation.gold import add_label_keys, gold_of_file, run_gold_queries
+from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
-from chattykg.evaluation.system_runs import SystemRun, name_systems, read_system_run
+from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
+
+if TYPE_CHECKING:
+    import pandas
+
+logger = logging.getLogger(__name__)
+MISMATCH = "by their manifests these answers are to another file, or another state of it"
+_COLUMNS = (
+    "id", "dialogue", "turn", "question", "form", "link", "answerable", "answered", "precision", "recall", "f1", "gold",
+    "answers", "confidence", "sparql",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The scores, and the ids of answer lines without a question and of those with an error, in file order."""
+    """The scores of the answers of one system, and the ids of answer lines without a question and of those with an
+    error, in file order."""
 
     scores: Scores
+    gold: formats.GoldFile = field(repr=False)
+    answers: Answers = field(repr=False)
     unknown_ids: tuple[str, ...] = ()
     failed_ids: tuple[str, ...] = ()
+
+    @property
+    def f1(self) -> float:
+        """The mean F1 of the questions with gold."""
+        return self.scores.f1
+
+    @property
+    def by_form(self) -> Mapping[str, GroupScore]:
+        """The number of questions of each form, and their mean F1."""
+        return self.scores.by_form
+
+    def turns(self) -> tuple[TurnScore, ...]:
+        """Return the scores of each question."""
+        golds = (gold for gold in gold_of_file(self.gold) if gold.is_scored)
+        return tuple(score_turn(gold, self.answers.answer_to(gold.id)) for gold in golds)
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a line per question.
+
+        Raises:
+            ConfigError: pandas is not installed.
+        """
+        return make_data_frame((dict(zip(_COLUMNS, _cells(turn), strict=True)) for turn in self.turns()), _COLUMNS)
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page with all figures and plots; it opens offline.
+
+        Raises:
+            ConfigError: the file cannot be written.
+        """
+        from chattykg.evaluation.html_report import render_html_report
+
+        write_atomically(Path(path), [render_html_report(score_systems(self.gold, [self.answers]))])
+
+    def __repr__(self) -> str:
+        return f"Evaluation({self.scores.questions} questions, f1={self.f1:.3f})"
+
+    def _repr_html_(self) -> str:
+        scores = self.scores
+        rows = [
+            ("F1", str(scores.questions - scores.unanswerable), f"{scores.f1:.3f}"),
+            ("answered", str(scores.questions - scores.unanswerable), f"{scores.answered:.1%}"),
+            ("false answers to unanswerable questions", str(scores.unanswerable), f"{scores.false_answers:.1%}"),
+            *((f"F1, {form}", str(group.n), f"{group.f1:.3f}") for form, group in scores.by_form.items()),
+        ]
+        return render_rows(repr(self), ("measure", "questions", "value"), rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +116,41 @@ class EvaluationSet:
     notes: tuple[str, ...] = ()
 
 
-def evaluate(gold: Path, answers: Path) -> Evaluation:
-    """Score a file of answers against a benchmark or a file of questions with gold: the headline only.
+def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | os.PathLike[str]) -> Evaluation:
+    """Score answers against a benchmark, or a file of questions with gold; each may be an object or the path of a file.
 
-    A question without an answer line, or with a line that holds an error, counts as unanswered.
+    A question without an answer line, or with a line that holds an error, counts as unanswered. A warning says which
+    lines do not count, and whether the answers are to another state of the gold.
 
     Raises:
-        ConfigError: a file does not exist or cannot be read.
+        ConfigError: a file does not exist or cannot be read; or the answers are to other questions.
         BenchmarkInvalid: a line has a wrong format; names file, line and JSON path.
     """
-    gold_turns = read_gold_turns(gold)
-    system = read_system_run(answers, with_trace=False)
+    file = (
+        formats.GoldFile(Path("the benchmark"), "benchmark", gold)
+        if isinstance(gold, Benchmark)
+        else formats.read_gold(Path(gold))
+    )
+    system = answers if isinstance(answers, Answers) else read_system_run(Path(answers), with_trace=False)
+    _check_ids(file, system)
+    evaluation = score_answers(file, system)
+    for warning in describe_losses(file.path, system, evaluation.scores, evaluation.unknown_ids, evaluation.failed_ids):
+        logger.warning(warning)
+    if _is_mismatched(file, system):
+        logger.warning(MISMATCH)
+    return evaluation
+
+
+def score_answers(gold: formats.GoldFile, answers: Answers) -> Evaluation:
+    """Score the answers of one system: the headline only."""
+    gold_turns = gold_of_file(gold)
     question_ids = {turn.id for turn in gold_turns}
     return Evaluation(
-        score_run((turn, system.answer_to(turn.id)) for turn in gold_turns),
-        unknown_ids=tuple(id for id in system.lines if id not in question_ids),
-        failed_ids=tuple(id for id, line in system.lines.items() if id in question_ids and line.error),
+        score_run((turn, answers.answer_to(turn.id)) for turn in gold_turns),
+        gold,
+        answers,
+        unknown_ids=tuple(id for id in answers.lines if id not in question_ids),
+        failed_ids=tuple(id for id, line in answers.lines.items() if id in question_ids and line.error),
     )
 
 
@@ -94,39 +179,111 @@ def evaluate_systems(  # noqa: PLR0913
     if kg is not None:
         file, failures = run_gold_queries(file, kg, runner)
         notes = (*notes, *failures)
-    gold_turns = gold_of_file(file) if kg is None else add_label_keys(gold_of_file(file), kg)
     systems = [read_system_run(path, kg, runner=runner) for path in answers]
     for system in systems:
-        _check_ids(gold, [turn.id for turn in gold_turns], system)
+        _check_ids(file, system)
+    return score_systems(file, systems, seed=seed, kg=kg, notes=notes)
+
+
+def score_systems(
+    gold: formats.GoldFile,
+    systems: Sequence[Answers],
+    *,
+    seed: int = 0,
+    kg: KnowledgeGraph | None = None,
+    notes: tuple[str, ...] = (),
+) -> EvaluationSet:
+    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices.
+
+    Raises:
+        EndpointUnavailable: the endpoint of ``kg`` does not answer.
+    """
+    gold_turns = gold_of_file(gold) if kg is None else add_label_keys(gold_of_file(gold), kg)
     names = name_systems([system.path for system in systems])
     scorecards = tuple(
         score_system(name, gold_turns, system, seed=seed) for name, system in zip(names, systems, strict=True)
     )
-    digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
-    mismatched = tuple(card.name for card in scorecards if card.system.input_digest not in ("", digest))
     return EvaluationSet(
-        gold,
+        gold.path,
         scorecards,
         compare_with_first(scorecards, seed=seed),
         measure_condition_effects(scorecards, seed=seed),
-        mismatched,
+        tuple(card.name for card in scorecards if _is_mismatched(gold, card.system)),
         notes,
     )
 
 
-def _check_ids(gold: Path, question_ids: Sequence[str], system: SystemRun) -> None:
+def describe_losses(
+    gold: Path, answers: Answers, scores: Scores, unknown_ids: Sequence[str], failed_ids: Sequence[str]
+) -> Iterator[str]:
+    """Yield sentences about answers that do not count and questions without a line."""
+    missing = scores.missing - len(failed_ids)
+    if unknown_ids:
+        listed = list_first_ids(unknown_ids)
+        yield f"{len(unknown_ids)} answers are to no question of {gold} and are not counted: {listed}"
+    if failed_ids:
+        yield (
+            f"{len(failed_ids)} lines of {answers.path} hold errors and count as wrong: {list_first_ids(failed_ids)}"
+        )
+    if missing > 0:
+        yield f"{missing} questions have no line in {answers.path} and count as wrong"
+
+
+def list_first_ids(ids: Sequence[str]) -> str:
+    """Return the first ids of many as a text."""
+    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+
+
+def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
+    """Tell whether the manifest of the answers states another file of questions than this one."""
+    if not answers.input_digest:
+        return False
+    content = gold.content
+    is_file = gold.path.is_file()
+    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if is_file else ""
+    return answers.input_digest not in (digest, content.digest() if isinstance(content, Benchmark) else digest)
+
+
+def _cells(turn: TurnScore) -> Iterator[object]:
+    gold, answer = turn.gold, turn.answer
+    yield from (gold.id, gold.dialogue, gold.position, gold.question, gold.form, gold.link)
+    yield from (turn.is_answerable, turn.is_answered, turn.precision, turn.recall, turn.f1)
+    yield [element.text for element in gold.elements]
+    yield [element.text for element in answer.elements] if answer else []
+    yield from (answer.confidence if answer else 0.0, answer.sparql if answer else "")
+
+
+def _check_ids(gold: formats.GoldFile, system: Answers) -> None:
     """Check that at least half of the answers belong to a question of the gold file; a run may be unfinished.
 
+    A benchmark states the wording of its questions: there, an answer to other words belongs to another benchmark, whose
+    ids may be the same.
+
     Raises:
-        ConfigError: the ids show that these are answers to other questions.
+        ConfigError: the ids, or the questions, show that these are answers to other questions.
     """
-    matches = len(system.lines.keys() & set(question_ids))
-    if 2 * matches >= len(system.lines):
+    questions = {str(question.id): question for question in gold.questions}
+    matches = system.lines.keys() & questions.keys()
+    if 2 * len(matches) < len(system.lines):
+        missing = [f"{id!r} there" for id in questions if id not in system.lines]
+        unknown = [f"{id!r} here" for id in system.lines if id not in questions]
+        examples = ", ".join((*unknown[:1], *missing[:1]))
+        raise ConfigError(
+            f"{system.path}: {len(matches)} ids match, of {len(system.lines)} here and {len(questions)} in {gold.path} "
+            f"(without a match: {examples}); fewer than half are not scored"
+        )
+    if not isinstance(gold.content, Benchmark):
         return
-    missing = [f"{id!r} there" for id in question_ids if id not in system.lines]
-    unknown = [f"{id!r} here" for id in system.lines if id not in set(question_ids)]
-    examples = ", ".join((*unknown[:1], *missing[:1]))
-    raise ConfigError(
-        f"{system.path}: {matches} ids match, of {len(system.lines)} here and {len(question_ids)} in {gold} "
-        f"(without a match: {examples}); fewer than half are not scored"
-    )
+    asked = [id for id in system.lines if id in matches and system.lines[id].question]
+    foreign = [id for id in asked if not _is_asked(questions[id], system.lines[id].question)]
+    if 2 * len(foreign) > len(asked):
+        id = foreign[0]
+        raise ConfigError(
+            f"{system.path}: {len(foreign)} of {len(asked)} answers are to other questions than those of {gold.path}, "
+            f"such as {id}: {system.lines[id].question!r:.100} here, {questions[id].question!r:.100} there"
+        )
+
+
+def _is_asked(question: Question, text: str) -> bool:
+    """Tell whether a text is a question, in one of its wordings."""
+    return " ".join(text.split()) in {" ".join(words.split()) for words in (question.question, question.standalone)}

@@ -32,7 +32,7 @@ from chattykg.evaluation.metrics import (
 from chattykg.evaluation.reliability import Reliability, measure_reliability
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_coverage
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
-from chattykg.evaluation.system_runs import SystemRun
+from chattykg.evaluation.system_runs import Answers
 from chattykg.evaluation.table_matching import RowScore, score_rows
 
 GROUPINGS: tuple[tuple[str, Callable[[TurnScore], str | int]], ...] = (
@@ -86,7 +86,7 @@ class Scorecard:
     """
 
     name: str
-    system: SystemRun
+    system: Answers
     scores: Scores
     turns: tuple[TurnScore, ...]
     headline: AggregateMetrics
@@ -114,7 +114,7 @@ class Scorecard:
         return select_answerable(self.turns)
 
 
-def score_system(name: str, gold: Sequence[Gold], system: SystemRun, *, seed: int = 0) -> Scorecard:
+def score_system(name: str, gold: Sequence[Gold], system: Answers, *, seed: int = 0) -> Scorecard:
     """Score one system on all measures; ``seed`` is that of the bootstrap."""
     pairs = [(turn_gold, system.answer_to(turn_gold.id)) for turn_gold in gold]
     turns = tuple(score_turn(turn_gold, answer) for turn_gold, answer in pairs if turn_gold.is_scored)

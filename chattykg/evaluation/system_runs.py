@@ -1,39 +1,93 @@
-"""A system under test: its file of answers, the manifest of the run, and the trace of its queries."""
+"""The answers of a system under test: its file, the manifest of the run, and the trace of its queries."""
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count, zip_longest
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from chattyshared.answers import AnswerLine
-from chattyshared.errors import BenchmarkInvalid
+from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.predictions import read_predictions
-from chattyshared.jsonlines import parse_json, read_lines
+from chattyshared.jsonlines import parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.pages.notebook import MAX_SHOWN_LABELS, make_data_frame, render_rows
 from chattyshared.runs.runner import Runner
 from chattyshared.trace import file_exists
 
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
 
+if TYPE_CHECKING:
+    import pandas
+
 _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
 
-@dataclass(frozen=True, slots=True)
-class SystemRun:
-    """One file of answers: its lines by id, and its manifest (empty if there is none).
+_COLUMNS = (
+    "id", "question", "status", "labels", "answers", "confidence", "sparql", "standalone", "notes", "error",
+    "seconds", "queries",
+)  # fmt: skip
 
-    ``candidates`` holds, by turn id, the IRIs in the queries of the turn; None if there is no trace.
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """The answers of one system: its lines by id, over which it iterates, and its manifest (empty if there is none).
+
+    ``path`` is the file of the answers, or the name for it. ``candidates`` holds, by turn id, the IRIs in the queries
+    of the turn; None if there is no trace. ``records`` are the lines of a file of ours, as JSON.
     """
 
     path: Path
     lines: Mapping[str, AnswerLine]
     manifest: Mapping[str, Any] = field(default_factory=dict)
     candidates: Mapping[str, frozenset[str]] | None = None
+    records: tuple[Mapping[str, Any], ...] = field(default=(), repr=False)
+
+    def __iter__(self) -> Iterator[AnswerLine]:
+        return iter(self.lines.values())
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __getitem__(self, id: str | int) -> AnswerLine:
+        return self.lines[str(id)]
+
+    def __repr__(self) -> str:
+        return f"Answers({len(self)} questions, {sum(bool(line.answers) for line in self)} answered)"
+
+    def _repr_html_(self) -> str:
+        rows = [(str(line.id), line.question, _shown(line), f"{line.confidence:.2f}") for line in self]
+        return render_rows(repr(self), ("id", "question", "answer", "confidence"), rows)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the answers to a file with its manifest, as the command does; an existing file is replaced.
+
+        Raises:
+            ConfigError: the file cannot be written, or these answers are of a system that has its own format.
+            StorageFailed: the disk is full.
+        """
+        if len(self.records) != len(self.lines):
+            raise ConfigError(f"{self.path}: only answers of chattykg can be saved")
+        file = Path(path)
+        write_atomically(file, map(to_json_line, self.records))
+        manifest = json.dumps({"answers": self.manifest, "complete": True}, ensure_ascii=False, indent=2)
+        write_atomically(file.with_name(f"{file.name}.run.json"), [manifest])
+        file.with_name(f"{file.name}.trace.jsonl").unlink(missing_ok=True)  # that of the answers that are replaced
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a data frame with a line per question.
+
+        Raises:
+            ConfigError: pandas is not installed.
+        """
+        rows = ({name: getattr(line, name) for name in _COLUMNS} for line in self)
+        return make_data_frame(rows, _COLUMNS)
 
     @property
     def model(self) -> str:
@@ -82,7 +136,7 @@ class SystemRun:
 
 def read_system_run(
     path: Path, kg: KnowledgeGraph | None = None, *, with_trace: bool = True, runner: Runner | None = None
-) -> SystemRun:
+) -> Answers:
     """Read a file of answers in any known format, its ``PATH.run.json`` and, with ``with_trace``, its
     ``PATH.trace.jsonl``. Queries without answers are run on ``kg`` by ``runner`` (default: the calling thread).
 
@@ -94,7 +148,7 @@ def read_system_run(
     lines = {str(line.id): line for line in read_predictions(path, kg, runner=runner)}
     trace = path.with_name(f"{path.name}.trace.jsonl")
     candidates = _read_candidates(trace) if with_trace and file_exists(trace) else None
-    return SystemRun(path, lines, _read_manifest(path.with_name(f"{path.name}.run.json")), candidates)
+    return Answers(path, lines, _read_manifest(path.with_name(f"{path.name}.run.json")), candidates)
 
 
 def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:
@@ -135,6 +189,13 @@ def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> Sys
         line.confidence, line.sparql, line.stages, line.has_links, frozenset(line.entities), frozenset(line.relations),
         line.candidate_queries,
     )  # fmt: skip
+
+
+def _shown(line: AnswerLine) -> str:
+    """Return the first labels of a line, or why there are none."""
+    reason = line.error or (line.reason.text if line.reason else "") or next(iter(line.notes), "")
+    more = f" and {len(line.labels) - MAX_SHOWN_LABELS} more" if len(line.labels) > MAX_SHOWN_LABELS else ""
+    return ", ".join(line.labels[:MAX_SHOWN_LABELS]) + more or reason or line.status
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

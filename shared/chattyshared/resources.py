@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
@@ -68,6 +69,18 @@ def open_model(model: ModelSource, rulebook: Mapping[str, Rule], *, base_url: st
         kinds = "a spec such as 'openai:NAME', a function of messages that returns text, or a LanguageModel"
         raise ConfigError(f"no language model: {model!r:.200} (give {kinds})")
     return cast(LanguageModel, model) if is_model else FunctionModel(cast(ChatFunction, model))
+
+
+def describe_model(model: ModelSource, opened: LanguageModel, base_url: str | None = None) -> str:
+    """Return the name of a model for a manifest: its spec with the address, or the name of a model of the caller."""
+    if not isinstance(model, str):
+        return opened.name
+    return describe_address(model.strip(), base_url or os.environ.get(BASE_URL_VARIABLE))
+
+
+def describe_address(names: str, base_url: str | None) -> str:
+    """Return the names of models with the address of their server, without its credentials."""
+    return f"{names} at {re.sub('//[^/@]*@', '//', base_url)}" if base_url else names
 
 
 def secrets() -> tuple[str, ...]:

@@ -23,7 +23,7 @@ MAX_SHOWN = 25
 _FRAME = '<div class="tex2jax_ignore mathjax_ignore">'
 """Notebooks set text between dollar signs as formulas, unless a class says no."""
 _LEFT = 'style="text-align:left"'
-_MAX_LISTED = 5
+MAX_SHOWN_LABELS = 5
 """The most values in one cell."""
 _MAX_CHARACTERS = 400
 """The most characters of one text."""
@@ -51,7 +51,7 @@ def render_answer(answer: Answer) -> str:
     summary = "".join(f"<p>{name}: {_text(text)}</p>" for name, text in details if text)
     query = f"<pre>{escape(answer.sparql)}</pre>" if answer.sparql else ""
     if summary or query:
-        parts.append(f"<details><summary><small>where it comes from</small></summary>{summary}{query}</details>")
+        parts.append(_unfold("where it comes from", summary + query))
     return f"{_FRAME}{''.join(parts)}</div>"
 
 
@@ -109,6 +109,10 @@ def _list_items(items: Iterable[str], total: int, *, tag: str = "ul") -> str:
     return f"<{tag}>{shown}</{tag}>{_others(total, MAX_SHOWN)}"
 
 
+def _unfold(summary: str, content: str) -> str:
+    return f"<details><summary><small>{escape(summary)}</small></summary>{content}</details>"
+
+
 def _others(total: int, shown: int) -> str:
     return f"<p><small>and {total - shown:,} more</small></p>" if total > shown else ""
 
@@ -126,9 +130,9 @@ def _gold(turn: Turn) -> str:
 
 
 def _gold_texts(turn: Turn) -> Iterator[str]:
-    yield from (value.text for value in turn.answers[:_MAX_LISTED])
-    if len(turn.answers) > _MAX_LISTED:
-        yield f"and {len(turn.answers) - _MAX_LISTED:,} more"
+    yield from (value.text for value in turn.answers[:MAX_SHOWN_LABELS])
+    if len(turn.answers) > MAX_SHOWN_LABELS:
+        yield f"and {len(turn.answers) - MAX_SHOWN_LABELS:,} more"
 
 
 def _text(text: str) -> str:

@@ -1,11 +1,16 @@
-"""Reads the questions of the files that a user names."""
+"""The questions that are to be answered: those of a file, of a benchmark, or of a list."""
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
     from chattyshared.formats.text2sparql_answers import Challenge
@@ -15,12 +20,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """A file's conversations, their manifest entry, and the fingerprint of their KG (empty if the file has none).
+    """The conversations, their manifest entry, and the fingerprint of their KG (empty if the source has none).
 
-    ``notes`` are sentences about the parts of the file that are not asked.
+    ``source`` is the file (None: none was read); ``notes`` are sentences about the parts of it that are not asked.
     """
 
-    source: Path
+    source: Path | None
     conversations: tuple[Conversation, ...]
     manifest_entry: dict[str, Any]
     fingerprint: str = ""
@@ -30,6 +35,29 @@ class AnswerInput:
     def question_count(self) -> int:
         """The number of questions."""
         return sum(len(conversation.items) for conversation in self.conversations)
+
+
+def make_input(source: object, wording: Wording) -> AnswerInput:
+    """Return the conversations of a benchmark, of the path of a file, or of texts, each asked alone.
+
+    Raises:
+        ConfigError: it is none of these, the file cannot be read, or it lacks the wording that was requested.
+    """
+    from chattyshared.benchmark import Benchmark
+
+    from chattykg.runs.question_sets import Conversation, QuestionItem, conversations_from_dialogues
+
+    if isinstance(source, Benchmark):
+        conversations = conversations_from_dialogues(source.dialogues, wording)
+        return AnswerInput(None, conversations, {"benchmark": source.digest()}, source.fingerprint)
+    if isinstance(source, str | os.PathLike):
+        return read_questions_input(Path(source), wording)
+    texts = tuple(source) if isinstance(source, Iterable) else ()
+    if not isinstance(source, Iterable) or not all(isinstance(text, str) for text in texts):
+        raise ConfigError("questions are a Benchmark, the path of a file, or a list of texts")
+    items = (QuestionItem(index, index + 1, text) for index, text in enumerate(texts))
+    digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
+    return AnswerInput(None, tuple(Conversation((item,)) for item in items), {"questions": digest})
 
 
 def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:

@@ -1,0 +1,106 @@
+"""Answers questions from Python, as the command ``chattykg answer`` does."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from chattyshared.benchmark import Benchmark
+from chattyshared.jsonlines import read_lines
+from chattyshared.kg.factory import KGSource
+from chattyshared.option_specs import OptionSpec, check_value
+from chattyshared.resources import ModelSource, describe_model, open_kg, open_model, secrets
+from chattyshared.runs.containment import summarize_failures
+
+from chattykg.evaluation.system_runs import Answers, read_system_run
+from chattykg.rulebook import RULEBOOK
+from chattykg.runs.answer_run import (
+    EngineConfig,
+    RunOptions,
+    answer_to_file,
+    build_manifest,
+    open_engine,
+    trace_path_of,
+)
+from chattykg.runs.batch import BatchCounts, HistoryKind
+from chattykg.runs.inputs import make_input
+from chattykg.runs.question_sets import Wording, link_gold_answers
+from chattykg.state import ClarifyMode, Settings, make_settings
+from chattykg.strategies import StrategyOption
+
+logger = logging.getLogger(__name__)
+_CHECKED_OPTIONS = (
+    OptionSpec("workers", "", "integer", minimum=1),
+    OptionSpec("history", "", "choice", choices=("own", "gold")),
+    OptionSpec("wording", "", "choice", choices=("follow-up", "standalone")),
+)
+
+
+def answer(  # noqa: PLR0913
+    questions: Benchmark | str | os.PathLike[str] | Iterable[str],
+    kg: KGSource | Iterable[KGSource],
+    *,
+    model: ModelSource = "rules",
+    base_url: str | None = None,
+    path: str | os.PathLike[str] | None = None,
+    overwrite: bool = False,
+    workers: int = 1,
+    history: HistoryKind = "own",
+    wording: Wording = "follow-up",
+    clarify: ClarifyMode = "best",
+    threshold: float = Settings().threshold,
+    strategy: StrategyOption = "auto",
+) -> Answers:
+    """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
+
+    ``kg`` and ``model`` are as in ``Chat``. ``workers`` conversations are asked at a time. ``history`` says whose
+    answers a follow-up builds on, ``wording`` whether the follow-up or the standalone wording is asked; ``clarify``,
+    ``threshold`` and ``strategy`` are as in ``Chat``.
+
+    With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
+    goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
+    ``overwrite`` alone.
+
+    Raises:
+        ConfigError: an option has no such value, the questions, the graph or the model cannot be opened, the file
+        belongs to another run, or nothing answers at the start.
+        EndpointUnavailable, ModelUnavailable: the run stopped; what is finished is in the file of ``path``.
+    """
+    for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
+        check_value(spec, value)
+    config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy))
+    asked = make_input(questions, wording)
+    opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
+    run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets())
+    names = describe_model(model, opened_model, base_url)
+    manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
+    if asked.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
+        logger.warning("the benchmark was made from another graph than %s, or from another state of it", opened_kg.name)
+    for note in asked.notes if asked.question_count else ("there is no question to answer",):
+        logger.warning(note)
+    conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
+    with TemporaryDirectory(prefix="chattykg-", ignore_cleanup_errors=True) as folder:
+        file = Path(folder) / "answers.jsonl" if path is None else Path(path)
+        counts = answer_to_file(
+            file,
+            conversations,
+            lambda trace: open_engine(opened_kg, opened_model, trace, config),
+            manifest,
+            run_options,
+        )
+        _warn_of_errors(counts, None if path is None else trace_path_of(file))
+        records = tuple(record for _, record in read_lines(file))
+        answers = replace(read_system_run(file), records=records) if records else Answers(file, {}, manifest["answers"])
+        return replace(answers, path=Path("the answers")) if path is None else answers
+
+
+def _warn_of_errors(counts: BatchCounts, trace: Path | None) -> None:
+    if expected := counts.errors - counts.unexpected.total():
+        logger.warning("%d questions ended in an error; the same call with a path asks them again", expected)
+    hint = "with a path, a trace has the tracebacks"
+    if failures := summarize_failures({"question": counts.unexpected}, trace, hint):
+        logger.warning(failures)

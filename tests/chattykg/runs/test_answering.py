@@ -1,0 +1,190 @@
+"""Answers from Python: equal to those of the command, resumable, and scored as objects or files."""
+
+import json
+import logging
+
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+from click.testing import CliRunner
+
+import chattygen
+import chattykg
+from chattykg.cli import main
+from chattykg.rulebook import RULEBOOK
+
+
+@pytest.fixture(scope="module")
+def kg():
+    return open_kg("demo")
+
+
+@pytest.fixture(scope="module")
+def bench(kg):
+    return chattygen.generate(kg, 3, turns=3)
+
+
+@pytest.fixture(scope="module")
+def answers(bench, kg):
+    return chattykg.answer(bench, kg)
+
+
+def without_times(path):
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return [{key: value for key, value in line.items() if key not in ("seconds", "stages")} for line in lines]
+
+
+class Failing:
+    """The rules, until a call of theirs raises an exception."""
+
+    name = "rules"
+
+    def __init__(self, calls, error):
+        self._model, self._left, self._error = RuleModel(RULEBOOK), calls, error
+
+    def complete(self, request):
+        self._left -= 1
+        if self._left < 0:
+            raise self._error
+        return self._model.complete(request)
+
+
+@pytest.mark.slow
+def test_answers_and_manifest_are_those_of_the_command(tmp_path, bench, answers, kg):
+    bench.save(tmp_path / "b.jsonl")
+    command = tmp_path / "command.jsonl"
+    arguments = ["answer", "--kg", "demo", "--benchmark", str(tmp_path / "b.jsonl"), "-o", str(command)]
+    assert CliRunner().invoke(main, arguments).exit_code == 0
+    answers.save(tmp_path / "python.jsonl")
+    assert without_times(tmp_path / "python.jsonl") == without_times(command)
+    manifest = (tmp_path / "python.jsonl.run.json").read_text(encoding="utf-8")
+    assert manifest == (tmp_path / "command.jsonl.run.json").read_text(encoding="utf-8")
+    written = command.stat().st_mtime_ns
+    again = chattykg.answer(bench, kg, path=command)  # goes on with the command's run: there is nothing to do
+    assert command.stat().st_mtime_ns == written and len(again) == len(answers)
+    done = CliRunner().invoke(main, ["evaluate", "--json", str(tmp_path / "b.jsonl"), str(tmp_path / "python.jsonl")])
+    assert json.loads(done.stdout)["f1"] == pytest.approx(chattykg.evaluate(bench, answers).f1, abs=1e-6)
+
+
+def test_answers_are_lines_by_id(bench, answers):
+    assert len(answers) == 9 and [line.id for line in answers][:2] == ["d0001/1", "d0001/2"]
+    assert answers["d0001/1"].question == bench[0].turns[0].question
+    assert repr(answers).startswith("Answers(9 questions, ")
+    assert answers._repr_html_().count("<tr>") == 10
+
+
+def test_texts_are_asked_one_by_one(kg):
+    answers = chattykg.answer(["Who directed Inception?", "When was he born?"], kg, workers=2)
+    assert answers[1].labels == ("Christopher Nolan",)
+    assert answers[2].status != "answered" and answers[2].reason is not None
+
+
+def test_a_file_of_questions_is_asked(tmp_path, kg):
+    path = tmp_path / "questions.txt"
+    path.write_text("Who directed Inception?\n")
+    assert [line.labels for line in chattykg.answer(path, kg)] == [("Christopher Nolan",)]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), MemoryError("enough")])
+def test_an_interrupted_run_goes_on(tmp_path, bench, answers, kg, error):
+    path = tmp_path / "answers.jsonl"
+    model = Failing(10, error)
+    if isinstance(error, KeyboardInterrupt):
+        with pytest.raises(KeyboardInterrupt):
+            chattykg.answer(bench, kg, model=model, path=path)
+        assert 0 < len(path.read_text(encoding="utf-8").splitlines()) < 9
+    else:
+        broken = chattykg.answer(bench, kg, model=model, path=path)
+        assert 0 < sum(bool(line.error) for line in broken) < 9
+    resumed = chattykg.answer(bench, kg, path=path)
+    assert [(line.id, line.answers) for line in resumed] == [(line.id, line.answers) for line in answers]
+
+
+def test_errors_are_said(bench, kg, caplog):
+    answers = chattykg.answer(bench, kg, model=Failing(4, LookupError("no such deployment")))
+    assert any(line.error for line in answers)
+    assert "ended in an unexpected error: LookupError" in caplog.text
+    caplog.clear()
+    chattykg.evaluate(bench, answers)
+    assert "hold errors and count as wrong" in caplog.text
+
+
+def test_a_file_of_another_run_is_kept(tmp_path, bench, kg):
+    path = tmp_path / "answers.jsonl"
+    chattykg.answer(["Who directed Inception?"], kg, path=path)
+    with pytest.raises(ConfigError, match="made by another run"):
+        chattykg.answer(bench, kg, path=path)
+    assert len(chattykg.answer(["How many films are there?"], kg, path=path, overwrite=True)) == 1
+
+
+@pytest.mark.parametrize(
+    ("questions", "options", "message"),
+    [
+        (None, {}, "questions are a Benchmark, the path of a file, or a list of texts"),
+        ([5], {}, "a list of texts"),
+        ("Who directed Inception?", {}, "Who directed Inception"),
+        (["Who?"], {"workers": 0}, "workers: 0 is not at least 1"),
+        (["Who?"], {"history": "none"}, "history: 'none' is none of"),
+        (["Who?"], {"wording": "new"}, "wording: 'new' is none of"),
+        (["Who?"], {"model": 5}, "no language model"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(kg, questions, options, message):
+    with pytest.raises(ConfigError, match=message):
+        chattykg.answer(questions, kg, **options)
+
+
+def test_no_question_is_a_warning(kg, caplog):
+    assert len(chattykg.answer([], kg)) == 0
+    assert "there is no question to answer" in caplog.text
+
+
+def test_another_graph_is_a_warning(tmp_path, bench, caplog):
+    path = tmp_path / "kg.ttl"
+    path.write_text('<http://e/a> <http://www.w3.org/2000/01/rdf-schema#label> "A" .')
+    chattykg.answer(bench, path)
+    assert "the benchmark was made from another graph than kg.ttl" in caplog.text
+
+
+def test_scores_are_those_of_objects_and_files(tmp_path, bench, answers, caplog):
+    bench.save(tmp_path / "b.jsonl")
+    answers.save(tmp_path / "a.jsonl")
+    by_objects = chattykg.evaluate(bench, answers)
+    by_files = chattykg.evaluate(tmp_path / "b.jsonl", str(tmp_path / "a.jsonl"))
+    assert by_objects.scores == by_files.scores == chattykg.evaluate(bench, tmp_path / "a.jsonl").scores
+    assert 0.5 < by_objects.f1 <= 1 and sum(group.n for group in by_objects.by_form.values()) <= 9
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
+
+
+def test_scores_are_shown(tmp_path, bench, answers):
+    scores = chattykg.evaluate(bench, answers)
+    scores.report(tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and f"{scores.f1:.3f}" in page
+    html = scores._repr_html_()
+    assert f"{scores.f1:.3f}" in html and all(form in html for form in scores.by_form)
+
+
+def test_scores_and_answers_are_data_frames(bench, answers):
+    pytest.importorskip("pandas")
+    scores = chattykg.evaluate(bench, answers)
+    frame = scores.to_pandas()
+    assert list(frame["id"]) == [line.id for line in answers] == list(answers.to_pandas()["id"])
+    assert frame[frame["answerable"]]["f1"].mean() == pytest.approx(scores.f1)
+
+
+def test_answers_to_another_benchmark_are_refused(bench, kg, caplog):
+    other = chattygen.generate(kg, 3, turns=3, seed=99)
+    answers = chattykg.answer(other, kg)
+    with pytest.raises(ConfigError, match=r"answers are to other questions than those of the benchmark, such as d0"):
+        chattykg.evaluate(bench, answers)
+    with pytest.raises(ConfigError, match="ids match"):
+        chattykg.evaluate(bench, chattykg.answer(["Who directed Inception?"], kg))
+
+
+def test_answers_to_another_state_of_a_benchmark_are_a_warning(bench, answers, caplog):
+    part = chattygen.Benchmark({**bench.header, "name": "a part"}, bench.dialogues[:2])
+    assert chattykg.evaluate(part, answers).scores.questions == 6
+    assert "3 answers are to no question of the benchmark" in caplog.text
+    assert "to another file, or another state of it" in caplog.text
