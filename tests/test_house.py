@@ -33,7 +33,7 @@ NOT_ENGLISH = frozenset({
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
-    "answer chat", "id dialogue",  # commands, columns
+    "answer chat", "id dialogue", "id question",  # commands, columns
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {
@@ -49,7 +49,7 @@ THIRD_PARTIES = {
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},
-    "pandas": {"shared/chattyshared/benchmark.py", "shared/chattyshared/pages/notebook.py"},
+    "pandas": {"shared/chattyshared/pages/notebook.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",

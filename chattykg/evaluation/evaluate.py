@@ -31,7 +31,7 @@ from chattykg.evaluation.scorecard import Scorecard, score_system
 from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
 
 if TYPE_CHECKING:
-    import pandas
+    from chattyshared.pages.notebook import DataFrame
 
 logger = logging.getLogger(__name__)
 MISMATCH = "by their manifests these answers are to another file, or another state of it"
@@ -67,7 +67,7 @@ class Evaluation:
         golds = (gold for gold in gold_of_file(self.gold) if gold.is_scored)
         return tuple(score_turn(gold, self.answers.answer_to(gold.id)) for gold in golds)
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per question.
 
         Raises:

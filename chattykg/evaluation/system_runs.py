@@ -24,7 +24,7 @@ from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
 
 if TYPE_CHECKING:
-    import pandas
+    from chattyshared.pages.notebook import DataFrame
 
 _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
@@ -80,7 +80,7 @@ class Answers:
         write_atomically(file.with_name(f"{file.name}.run.json"), [manifest])
         file.with_name(f"{file.name}.trace.jsonl").unlink(missing_ok=True)  # that of the answers that are replaced
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per question.
 
         Raises:

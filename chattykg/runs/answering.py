@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from chattyshared.benchmark import Benchmark
 from chattyshared.jsonlines import read_lines
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
 from chattyshared.option_specs import OptionSpec, check_value
 from chattyshared.resources import ModelSource, describe_model, open_kg, open_model, secrets
@@ -27,7 +28,7 @@ from chattykg.runs.answer_run import (
     trace_path_of,
 )
 from chattykg.runs.batch import BatchCounts, HistoryKind
-from chattykg.runs.inputs import make_input
+from chattykg.runs.inputs import AnswerInput, make_input
 from chattykg.runs.question_sets import Wording, link_gold_answers
 from chattykg.state import ClarifyMode, Settings, make_settings
 from chattykg.strategies import StrategyOption
@@ -73,15 +74,14 @@ def answer(  # noqa: PLR0913
     for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
         check_value(spec, value)
     config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy))
-    asked = make_input(questions, wording)
+    asked, run_options = (
+        make_input(questions, wording),
+        RunOptions(history, wording, workers, overwrite, secrets=secrets()),
+    )
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
-    run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets())
     names = describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
-    if asked.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
-        logger.warning("the benchmark was made from another graph than %s, or from another state of it", opened_kg.name)
-    for note in asked.notes if asked.question_count else ("there is no question to answer",):
-        logger.warning(note)
+    _warn_of_input(asked, opened_kg)
     conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
     with TemporaryDirectory(prefix="chattykg-", ignore_cleanup_errors=True) as folder:
         file = Path(folder) / "answers.jsonl" if path is None else Path(path)
@@ -96,6 +96,13 @@ def answer(  # noqa: PLR0913
         records = tuple(record for _, record in read_lines(file))
         answers = replace(read_system_run(file), records=records) if records else Answers(file, {}, manifest["answers"])
         return replace(answers, path=Path("the answers")) if path is None else answers
+
+
+def _warn_of_input(asked: AnswerInput, kg: KnowledgeGraph) -> None:
+    if asked.fingerprint not in ("", kg.fingerprint()):
+        logger.warning("the benchmark was made from another graph than %s, or from another state of it", kg.name)
+    for note in asked.notes if asked.question_count else ("there is no question to answer",):
+        logger.warning(note)
 
 
 def _warn_of_errors(counts: BatchCounts, trace: Path | None) -> None:

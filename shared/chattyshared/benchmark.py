@@ -17,7 +17,7 @@ from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_a
 from chattyshared.model import Usage
 
 if TYPE_CHECKING:
-    import pandas
+    from chattyshared.pages.notebook import DataFrame
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 _CERTIFICATE_FIELDS = ("words", "topics", "names")
@@ -78,7 +78,7 @@ class Benchmark:
         text = "".join(f"{line}\n" for line in _lines(self))
         return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
 
-    def to_pandas(self) -> pandas.DataFrame:
+    def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per turn.
 
         Raises:

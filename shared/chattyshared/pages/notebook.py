@@ -16,7 +16,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.runs.manifest import install_command
 
 if TYPE_CHECKING:
-    import pandas
+    from pandas import DataFrame as DataFrame
 
 MAX_SHOWN = 25
 """The most values of an answer, and the most rows of a table, that are shown."""
@@ -82,7 +82,7 @@ def render_rows(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]
     return f"{_FRAME}<p>{_text(title)}</p>{_render_cells(columns, cells, len(rows))}</div>"
 
 
-def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> pandas.DataFrame:
+def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -> DataFrame:
     """Return a data frame with a line per row.
 
     Raises:
