@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from chattyshared.benchmark import Benchmark
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
+from chattyshared.model import LanguageModel
 from chattyshared.option_specs import OptionSpec, check_value
 from chattyshared.resources import ModelSource, describe_model, open_kg, open_model, secrets
 from chattyshared.runs.containment import summarize_failures
+from chattyshared.trace import Trace
 
+from chattykg.engine import Engine
 from chattykg.evaluation.system_runs import Answers, read_system_run
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import (
@@ -29,7 +34,7 @@ from chattykg.runs.answer_run import (
 )
 from chattykg.runs.batch import BatchCounts, HistoryKind
 from chattykg.runs.inputs import AnswerInput, make_input
-from chattykg.runs.question_sets import Wording, link_gold_answers
+from chattykg.runs.question_sets import Conversation, Wording, link_gold_answers
 from chattykg.state import ClarifyMode, Settings, make_settings
 from chattykg.strategies import StrategyOption
 
@@ -83,19 +88,25 @@ def answer(  # noqa: PLR0913
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
     _warn_of_input(asked, opened_kg)
     conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
+    engine = partial(open_engine, opened_kg, opened_model, config=config)
+    return _answer_into(None if path is None else Path(path), conversations, engine, manifest, run_options)
+
+
+def _answer_into(
+    path: Path | None,
+    conversations: Sequence[Conversation],
+    open_engine_with: Callable[[Trace], Engine],
+    manifest: Mapping[str, Any],
+    run_options: RunOptions,
+) -> Answers:
+    """Answer into a file, which is temporary without a path, and read it."""
     with TemporaryDirectory(prefix="chattykg-", ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / "answers.jsonl" if path is None else Path(path)
-        counts = answer_to_file(
-            file,
-            conversations,
-            lambda trace: open_engine(opened_kg, opened_model, trace, config),
-            manifest,
-            run_options,
-        )
-        _warn_of_errors(counts, None if path is None else trace_path_of(file))
+        file = path or Path(folder) / "answers.jsonl"
+        counts = answer_to_file(file, conversations, open_engine_with, manifest, run_options)
+        _warn_of_errors(counts, path and trace_path_of(path))
         records = tuple(record for _, record in read_lines(file))
         answers = replace(read_system_run(file), records=records) if records else Answers(file, {}, manifest["answers"])
-        return replace(answers, path=Path("the answers")) if path is None else answers
+        return answers if path else replace(answers, path=Path("the answers"))
 
 
 def _warn_of_input(asked: AnswerInput, kg: KnowledgeGraph) -> None:
