@@ -15,7 +15,6 @@ from chattyshared.benchmark import Benchmark
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
-from chattyshared.model import LanguageModel
 from chattyshared.option_specs import OptionSpec, check_value
 from chattyshared.resources import ModelSource, describe_model, open_kg, open_model, secrets
 from chattyshared.runs.containment import summarize_failures
