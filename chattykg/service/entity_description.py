@@ -115,10 +115,8 @@ def describe_entity(kg: KnowledgeGraph, iri: str, *, shown_values: int = SHOWN_V
         return EntityDescription(iri, iri)
     kg = kg.with_endpoint(kg.endpoint)  # the labels of one description are kept no longer than it
     scan = _scan_facts(kg, iri)
-    classes = [t for p in kg.profile.types for t in scan["out"].far_ends.get(p, ()) if isinstance(t, URIRef)]
     outgoing, incoming = (
-        facts if facts.is_whole else _count_facts(kg, iri, side, facts, classes, shown_values)
-        for side, facts in scan.items()
+        facts if facts.is_whole else _count_facts(kg, iri, side, facts, shown_values) for side, facts in scan.items()
     )
     nested = _describe_nameless(kg, iri, outgoing)
     return _Writer(kg, iri, shown_values, nested).write(outgoing, incoming)
@@ -143,17 +141,16 @@ def _collect_side(rows: Iterable[Row], side: _Side) -> _SideFacts:
     return _SideFacts(far_ends, counts, sum(counts.values()) <= SCANNED_TRIPLES)
 
 
-def _count_facts(  # noqa: PLR0913
-    kg: KnowledgeGraph, iri: str, side: _Side, scan: _SideFacts, classes: Sequence[Term], shown: int
-) -> _SideFacts:
+def _count_facts(kg: KnowledgeGraph, iri: str, side: _Side, scan: _SideFacts, shown: int) -> _SideFacts:
     """Count and read each predicate of a direction with many triples by itself, up to a limit.
 
-    The predicates are those that were read, those of the class hierarchy, and those that the vocabulary knows of such
-    things.
+    The predicates are those that were read, those of classes, names and texts, and those that the vocabulary knows of
+    such things.
     """
+    classes = kg.types_of([URIRef(iri)])[URIRef(iri)]
     known = (e.iri for e in kg.vocabulary.predicates.values() if _may_occur(e, side, classes, kg))
-    hierarchy = (*kg.profile.types, *kg.profile.subclasses)
-    candidates = dict.fromkeys((*scan.far_ends, *hierarchy, *known))
+    texts = (*_name_predicates(kg), *COMMENT_PREDICATES) if side == "out" else ()
+    candidates = dict.fromkeys((*kg.profile.types, *kg.profile.subclasses, *texts, *scan.far_ends, *known))
     predicates = [p for p in candidates if is_nameable(URIRef(p))][:MAX_PREDICATES]
     counting = (
         f"{{ SELECT (COUNT(*) AS ?n) WHERE {{ {{ SELECT ?far WHERE {{ {_pattern(iri, format_iri(p), side)} }} "
@@ -172,11 +169,15 @@ def _count_facts(  # noqa: PLR0913
     return _SideFacts(far_ends, counts, is_whole=False)
 
 
-def _may_occur(entry: PredicateEntry, side: _Side, classes: Sequence[Term], kg: KnowledgeGraph) -> bool:
+def _name_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
+    return (*label_predicates(kg.profile), *kg.profile.alt_labels)
+
+
+def _may_occur(entry: PredicateEntry, side: _Side, classes: Sequence[str], kg: KnowledgeGraph) -> bool:
     """Tell whether things of these classes may have a predicate on this side; without a class of its own it is no
     candidate."""
     own = entry.domains if side == "out" else entry.ranges
-    return bool(own and classes) and kg.vocabulary.may_share_members(own, [str(one) for one in classes])
+    return bool(own and classes) and kg.vocabulary.may_share_members(own, classes)
 
 
 def _pattern(iri: str, predicate: str, side: _Side) -> str:
@@ -211,7 +212,7 @@ class _Writer:
     def write(self, outgoing: _SideFacts, incoming: _SideFacts) -> EntityDescription:
         """Return the description of the facts in both directions."""
         kg, thing, profile = self._kg, URIRef(self._iri), self._kg.profile
-        name_predicates = (*label_predicates(profile), *profile.alt_labels)
+        name_predicates = _name_predicates(kg)
         apart = {*name_predicates, *COMMENT_PREDICATES, *profile.types}
         shown = [self._choose(terms) for facts in (outgoing, incoming) for terms in facts.far_ends.values()]
         terms = [thing, *(term for chosen in shown for term in chosen if isinstance(term, URIRef))]
@@ -230,9 +231,10 @@ class _Writer:
         )
 
     def _texts(self, facts: _SideFacts, predicates: Iterable[str]) -> tuple[Value, ...]:
-        """Return the literals of some predicates, each once, best language first."""
-        literals = [t for p in predicates for t in facts.far_ends.get(p, ()) if isinstance(t, Literal)]
-        ranked = sorted(dict.fromkeys(literals), key=lambda term: language_rank(term, self._kg.profile)[0])
+        """Return the literals of some predicates, each once: best language first, then by predicate and text."""
+        sides = (sorted(facts.far_ends.get(predicate, ()), key=str) for predicate in predicates)
+        literals = dict.fromkeys(term for terms in sides for term in terms if isinstance(term, Literal))
+        ranked = sorted(literals, key=lambda term: language_rank(term, self._kg.profile)[0])
         return tuple(to_value(_shorten(term)) for term in ranked)
 
     def _groups(self, facts: _SideFacts, apart: set[str]) -> tuple[FactGroup, ...]:

@@ -21,6 +21,8 @@ from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
 from chattykg import rulebook
 from chattykg.engine import ChattyEngine
+from chattykg.service import entity_description
+from chattykg.service.entity_description import describe_entity
 
 MADE = Options(dialogues=12, turns=5, seed=7)
 NAMED = f"?default-graph-uri={virtuoso.GRAPH}"
@@ -109,3 +111,13 @@ def test_the_same_vocabulary(store, local):
         name: by_value(repr(one)) for name, one in local.vocabulary.predicates.items()
     }
     assert store.vocabulary.classes == local.vocabulary.classes
+
+
+def test_the_same_descriptions(store, local, monkeypatch):
+    things = ["Christopher_Nolan", "Inception", "United_States"]
+    for limit in (entity_description.SCANNED_TRIPLES, 3):  # with few, each predicate is counted by itself
+        monkeypatch.setattr(entity_description, "SCANNED_TRIPLES", limit)
+        for thing in things:
+            iri = f"https://chatty.example/demo/{thing}"
+            found, expected = (describe_entity(kg, iri, shown_values=100) for kg in (store, local))
+            assert by_value(repr(found)) == by_value(repr(expected))
