@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 from fastapi import FastAPI
 
-from chattykg.service import chat_routes, graph_routes, query_routes
+from chattykg.service import chat_routes, graph_routes, page_routes, query_routes
 from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.dependencies import ServiceParts
 from chattykg.service.errors import add_error_handlers
@@ -47,7 +47,7 @@ def make_app(  # noqa: PLR0913
     )  # fmt: skip
     app.state.serving = parts
     app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
-    for routes in (query_routes, chat_routes, graph_routes):
+    for routes in (query_routes, chat_routes, graph_routes, page_routes):
         app.include_router(routes.router)
     app.add_middleware(SameOriginMiddleware, names=hosts)
     app.add_middleware(RequestLimitsMiddleware, limits=app.state.limits, in_flight=app.state.in_flight)

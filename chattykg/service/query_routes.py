@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import re
-from functools import lru_cache, partial
-from importlib.resources import files
+from functools import partial
 from typing import Any
 
 from fastapi import APIRouter, HTTPException, Request, Response
-from starlette.responses import HTMLResponse
 
 from chattykg.service.dependencies import make_encodable, parts_of
+from chattykg.service.page_routes import page_response
 
 _MISSING = (
     "the {} missing: GET /?question=...&dataset=... returns a query; the page to talk on is this address in a browser "
@@ -21,31 +17,12 @@ _MISSING = (
 router = APIRouter()
 
 
-@lru_cache(maxsize=1)
-def load_page() -> tuple[str, str]:
-    """Return the page and its Content-Security-Policy, which allows its own script, style and requests."""
-    html = files("chattykg.service").joinpath("page.html").read_text(encoding="utf-8")
-    script, style = (_content_digest(html, tag) for tag in ("script", "style"))
-    policy = (
-        f"default-src 'none'; script-src {script}; style-src {style}; connect-src 'self'; img-src data:; "
-        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-    return html, policy
-
-
-def _content_digest(html: str, tag: str) -> str:
-    match = re.search(f"<{tag}>(.*?)</{tag}>", html, re.DOTALL)
-    assert match is not None
-    return f"'sha256-{base64.b64encode(hashlib.sha256(match[1].encode()).digest()).decode()}'"
-
-
 @router.get("/", response_model=None)
 async def query(request: Request, question: str | None = None, dataset: str | None = None) -> Response | dict[str, str]:
     """Return the query that answers a question over a data set (TEXT2SPARQL's API); to a browser, the page."""
     parts = parts_of(request)
     if question is None and dataset is None and "text/html" in request.headers.get("accept", ""):
-        html, policy = load_page()
-        return HTMLResponse(html, headers={"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff"})
+        return page_response(request)
     if question is None or dataset is None:
         missing = [name for name, value in (("question", question), ("dataset", dataset)) if value is None]
         parameters = f"parameter {missing[0]} is" if len(missing) == 1 else f"parameters {' and '.join(missing)} are"

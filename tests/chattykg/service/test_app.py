@@ -277,15 +277,6 @@ def test_health_tells_what_is_served(service):
     assert [(each["name"], each["triples"]) for each in got["datasets"]] == [("orchard", 18), ("urn:x:piers", 7)]
 
 
-def test_the_page_needs_nothing_from_elsewhere(service):
-    got = service.send("GET", "/", Accept="text/html,*/*")
-    assert got.status == 200 and got.headers["content-type"].startswith("text/html")
-    text = got.body.decode()
-    assert "://" not in text.replace("^https?:\\/\\/", "")
-    assert "script-src 'sha256-" in got.headers["content-security-policy"]
-    assert 'role="log"' in text and 'aria-live="polite"' in text and '<label for="question">' in text
-
-
 def test_only_the_newest_checkpoint_stays(desk, tmp_path):
     sessions = SessionStore(tmp_path / "talks.sqlite")
     session = sessions.open_session("orchard")

@@ -1,0 +1,198 @@
+/** The page: follows its addresses, shows conversations and things, and passes on what is typed. */
+
+import { failureParts } from "./answer.js";
+import { Conversation } from "./conversation.js";
+import { announce, element } from "./elements.js";
+import { chatHref, newHref, parseRoute } from "./routes.js";
+import { ServiceError, call } from "./service.js";
+import { addListToggle, showConversations, showDatasets, showServiceFacts } from "./sidebar.js";
+import { keepPending, onListChange, readPending } from "./storage.js";
+import { thingPage } from "./thing.js";
+import { conversationHead } from "./toolbar.js";
+
+const at = id => document.getElementById(id);
+/** @type {{datasets: string[], conversations: Conversation[], current: Conversation | null, recalled: number}} */
+const state = { datasets: [], conversations: [], current: null, recalled: 0 };
+const hooks = { onChange: refresh, onReturn: returnQuestion, startNew };
+const closeList = addListToggle();
+
+function navigate(hash) {
+  history.pushState(null, "", hash);
+  showRoute();
+}
+
+function startNew(dataset, question = "") {
+  navigate(newHref(dataset || state.datasets[0]));
+  if (question) state.current.ask(question);
+}
+
+/** Show what the address names. */
+function showRoute() {
+  const route = parseRoute(location.hash);
+  scrollTo(0, 0);
+  if (route.view === "thing") showThing(route);
+  else showConversation(findConversation(route));
+}
+
+/** Return the conversation of an address; one that has no id yet is found by its key in the history. */
+function findConversation({ id = "", dataset = "" }) {
+  const key = history.state?.key;
+  const known = state.conversations.find(one => (id ? one.id === id : one.key === key));
+  if (known) return known;
+  const isServed = state.datasets.includes(dataset);
+  const added = new Conversation({ id, dataset: id ? "" : isServed ? dataset : state.datasets[0] }, hooks);
+  state.conversations.push(added);
+  added.loading = added.load();
+  return added;
+}
+
+function showConversation(conversation) {
+  state.current = conversation;
+  state.recalled = 0;
+  at("main").replaceChildren(element("div", { id: "head" }), conversation.log);
+  at("ask").hidden = false;
+  refresh(conversation);
+  if (matchMedia("(pointer: fine)").matches) at("question").focus();
+}
+
+function showThing({ dataset, iri }) {
+  const served = state.datasets.includes(dataset) ? dataset : state.datasets[0];
+  at("ask").hidden = true;
+  at("main").replaceChildren(thingPage(served, iri, question => askAbout(served, question)));
+}
+
+/** Ask about a thing in the last conversation, if it is about the same graph. */
+function askAbout(dataset, question) {
+  const { current } = state;
+  if (!current || current.dataset !== dataset || current.isAsking) return startNew(dataset, question);
+  history.pushState(current.id ? null : { key: current.key }, "", current.id ? chatHref(current.id) : newHref(dataset));
+  showRoute();
+  return current.ask(question);
+}
+
+/** Show the state of a conversation: its address, its head, its place in the list, and whether it can be asked. */
+function refresh(conversation) {
+  if (conversation === state.current && conversation.log.isConnected) {
+    const { id, key, dataset, isAsking, title } = conversation;
+    if (id) history.replaceState(null, "", chatHref(id));
+    else history.replaceState({ key }, "");
+    document.title = title || `Ask ${dataset}`;
+    at("head").replaceChildren(...conversationHead(conversation, { onRename: showNewName, onDelete: () => startNew(dataset) }));
+    at("send").hidden = isAsking;
+    at("stop").hidden = !isAsking;
+    if (dataset) at("dataset").value = dataset;
+  }
+  showList();
+}
+
+function showNewName() {
+  refresh(state.current);
+  at("head").firstChild.focus();
+}
+
+function showList() {
+  showConversations(state.current?.id, state.datasets.length > 1);
+}
+
+function returnQuestion(question) {
+  if (!at("question").value) at("question").value = question;
+  at("question").focus();
+}
+
+function submit(event) {
+  event.preventDefault();
+  const question = at("question").value.trim();
+  if (!question || !state.current || state.current.isAsking) return;
+  at("question").value = "";
+  state.recalled = 0;
+  announce("");
+  state.current.ask(question);
+  at("question").focus();
+}
+
+/** Enter asks, Shift and Enter begin a line, and the arrows bring back earlier questions. */
+function typeKey(event) {
+  if (event.key === "Enter" && !event.shiftKey && !event.isComposing) submit(event);
+  if (event.key === "ArrowUp") recall(event, 1);
+  if (event.key === "ArrowDown") recall(event, -1);
+}
+
+function recall(event, step) {
+  const questions = state.current.questions;
+  const isOwnText = at("question").value !== (questions.at(-state.recalled) ?? "") && state.recalled;
+  const place = state.recalled + step;
+  if (isOwnText || (!state.recalled && at("question").value) || place < 0 || place > questions.length) return;
+  event.preventDefault();
+  state.recalled = place;
+  at("question").value = place ? questions.at(-place) : "";
+}
+
+function pressKey(event) {
+  if (event.key !== "Escape" || document.querySelector("dialog[open]") || !state.current?.isAsking) return;
+  event.preventDefault();
+  stop();
+}
+
+function stop() {
+  state.current.stop();
+  at("question").focus();
+}
+
+/** Bring back a question that was not answered when this tab was loaded again. */
+async function restorePending() {
+  const pending = readPending();
+  keepPending(null);
+  if (!pending || pending.hash !== location.hash) return;
+  if (pending.session && parseRoute(location.hash).view === "new" && (await isKept(pending.session))) {
+    history.replaceState(null, "", chatHref(pending.session));
+    showRoute();
+  }
+  await state.current.loading;
+  if (state.current.questions.at(-1) !== pending.question) state.current.showLost(pending.question);
+}
+
+async function isKept(session) {
+  try {
+    return (await call(`chat/${session}`)).turns.length > 0;
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    return false;
+  }
+}
+
+function listen() {
+  at("ask").addEventListener("submit", submit);
+  at("question").addEventListener("keydown", typeKey);
+  at("stop").addEventListener("click", stop);
+  at("new-conversation").addEventListener("click", () => {
+    closeList();
+    startNew(state.current?.dataset);
+  });
+  at("skip").addEventListener("click", event => {
+    event.preventDefault();
+    at("question").focus();
+  });
+  document.addEventListener("keydown", pressKey);
+  addEventListener("popstate", showRoute);
+  onListChange(showList);
+}
+
+/** Ask the service what it serves, and show what the address names. */
+async function begin() {
+  at("ask").hidden = true;
+  try {
+    const health = await call("health");
+    state.datasets = health.datasets.map(dataset => dataset.name);
+    showDatasets(health.datasets, dataset => startNew(dataset));
+    showServiceFacts(health);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    at("main").replaceChildren(element("div", { class: "log" }, ...failureParts(error.message, "Try again", begin)));
+    return;
+  }
+  showRoute();
+  await restorePending();
+}
+
+listen();
+await begin();

@@ -1,0 +1,53 @@
+/** The list of conversations, the choice of the graph, and what the service tells of itself. */
+
+import { element, shorten } from "./elements.js";
+import { chatHref } from "./routes.js";
+import { listConversations } from "./storage.js";
+
+const DAY = 24 * 3600 * 1000;
+const at = id => document.getElementById(id);
+
+/** Show the list; `current` is the id of the conversation that is shown. */
+export function showConversations(current, hasSeveralGraphs) {
+  at("conversations").replaceChildren(...listConversations().map(({ id, title, dataset, time }) =>
+    element("li", {}, element("a", { href: chatHref(id), "aria-current": id === current ? "page" : null },
+      element("bdi", { class: "title" }, shorten(title, 80)),
+      element("span", { class: "when" }, [hasSeveralGraphs && shorten(dataset, 30), describeTime(time)].filter(Boolean).join(" · "))))));
+}
+
+function describeTime(time) {
+  const date = new Date(time);
+  const isRecent = Date.now() - time < DAY;
+  return isRecent
+    ? date.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" })
+    : date.toLocaleDateString([], { day: "numeric", month: "short", year: "numeric" });
+}
+
+/** Fill the choice of the graph, which is hidden if there is only one. */
+export function showDatasets(datasets, choose) {
+  at("dataset").replaceChildren(...datasets.map(({ name }) => element("option", { value: name }, name)));
+  at("dataset").addEventListener("change", () => choose(at("dataset").value));
+  at("graph-choice").hidden = datasets.length < 2;
+}
+
+/** Show the model, the version and the limits of the service. */
+export function showServiceFacts({ model, version, limits }) {
+  const facts = [`Answered by ${model}`, version && `chattykg ${version}`, ...describeLimits(limits ?? {})].filter(Boolean);
+  at("service-facts").replaceChildren(...facts.map(fact => element("p", {}, fact)));
+}
+
+/** Return a line for each limit of the service: its name in words, and its value. */
+function describeLimits(limits) {
+  return Object.entries(limits)
+    .filter(([, value]) => ["number", "string"].includes(typeof value))
+    .map(([name, value]) => `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}: ${value.toLocaleString("en")}`);
+}
+
+/** Let a button open and close the list where the window is narrow. */
+export function addListToggle() {
+  const toggle = at("toggle-list");
+  const set = isOpen => toggle.setAttribute("aria-expanded", String(isOpen));
+  toggle.addEventListener("click", () => set(toggle.getAttribute("aria-expanded") !== "true"));
+  addEventListener("popstate", () => set(false));
+  return () => set(false);
+}

@@ -1,0 +1,86 @@
+/** The page about a thing: what the graph says of it. */
+
+import { failureParts } from "./answer.js";
+import { button, element, paragraph, shorten } from "./elements.js";
+import { ServiceError, call } from "./service.js";
+import { valueNode } from "./values.js";
+
+/**
+ * Return the page about a thing; its content comes from the service.
+ * @param {(question: string) => void} ask begins a question about the thing
+ */
+export function thingPage(dataset, iri, ask) {
+  const page = element("section", { class: "thing", "aria-busy": "true" }, element("p", { class: "lead" }, "Looking it up"));
+  fillPage(page, dataset, iri, ask);
+  return page;
+}
+
+async function fillPage(page, dataset, iri, ask) {
+  try {
+    const thing = await call(`thing?${new URLSearchParams({ dataset, iri })}`);
+    document.title = shorten(thing.label || iri, 80);
+    page.replaceChildren(...thingParts(thing, dataset, ask));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    page.replaceChildren(heading(iri), ...failureParts(error.message, "Try again", () => fillPage(page, dataset, iri, ask)));
+  }
+  page.removeAttribute("aria-busy");
+  page.querySelector("h1").focus({ preventScroll: true });
+}
+
+const heading = text => element("h1", { tabindex: "-1", dir: "auto" }, shorten(text));
+
+function thingParts(thing, dataset, ask) {
+  const label = thing.label || thing.iri;
+  const names = (thing.names ?? []).map(nameText).filter(name => name !== label);
+  return [
+    heading(label),
+    ...(thing.classes?.length ? [element("p", { class: "lead" }, ...commaSeparated(thing.classes.map(asNode)))] : []),
+    element("p", { class: "iri" }, iriNode(thing.iri)),
+    ...(names.length ? [element("p", { class: "lead" }, "Also: ", ...commaSeparated(names.map(asNode)))] : []),
+    element("p", { class: "buttons" }, button("Ask about it", () => ask(`Tell me about ${label}`), "main")),
+    ...(thing.texts ?? []).map(text => paragraph(nameText(text), { class: "text" })),
+    ...(thing.is_stated === false ? [element("p", {}, "The graph states nothing about this.")] : []),
+    ...statements("What the graph says of it", thing.outgoing.filter(one => !one.is_metadata), dataset),
+    ...statements("What refers to it", thing.incoming.filter(one => !one.is_metadata), dataset),
+    ...metadata([...thing.outgoing, ...thing.incoming].filter(one => one.is_metadata), dataset),
+    ...(thing.is_cut ? [element("p", { class: "lead" }, "There is more than is shown here.")] : []),
+  ];
+}
+
+/** Return the text of a name, a class or a description, which may be a value. */
+const nameText = one => (typeof one === "string" ? one : one.label || one.value || one.iri);
+const asNode = one => element("bdi", {}, shorten(nameText(one)));
+
+function commaSeparated(nodes) {
+  return nodes.flatMap((node, place) => (place ? [", ", node] : [node]));
+}
+
+/** Return an IRI, as a link if a browser can open it. */
+function iriNode(iri) {
+  const attributes = { href: iri, rel: "noreferrer noopener", target: "_blank" };
+  return /^https?:\/\//i.test(iri) ? element("a", attributes, shorten(iri)) : element("bdi", {}, shorten(iri));
+}
+
+function statements(title, groups, dataset) {
+  return groups.length ? [element("h2", {}, title), groupList(groups, dataset)] : [];
+}
+
+function metadata(groups, dataset) {
+  if (!groups.length) return [];
+  return [element("details", {}, element("summary", {}, "Identifiers and records"), groupList(groups, dataset))];
+}
+
+function groupList(groups, dataset) {
+  return element("dl", {}, ...groups.map(group => element("div", {},
+    element("dt", {}, element("bdi", {}, shorten(group.label))),
+    ...group.values.map(value => element("dd", {}, valueNode(value, dataset))),
+    ...restOf(group))));
+}
+
+function restOf({ count, values, is_count_exact: isExact, is_cut: isCut }) {
+  const rest = count - values.length;
+  if (rest <= 0 && !isCut) return [];
+  const text = rest > 0 ? `and ${isExact === false ? "at least " : ""}${rest.toLocaleString("en")} more` : "and more";
+  return [element("dd", { class: "rest" }, text)];
+}
