@@ -54,7 +54,8 @@ function styleOf(computed) {
   return [
     { selector: "node", style: {
       ...text, "font-size": 13, width: 12, height: 12, "background-color": colour("--soft"), "text-valign": "bottom",
-      "text-margin-y": 5, "text-wrap": "wrap", "text-max-width": 120,
+      "text-margin-y": 5, "text-wrap": "wrap", "text-max-width": 120, "text-background-color": colour("--ground"),
+      "text-background-opacity": 1, "text-background-padding": 1,
     } },
     { selector: "node[iri]", style: { "background-color": colour("--accent") } },
     { selector: "edge", style: {

@@ -22,35 +22,35 @@ async function fillPage(page, dataset, iri, ask) {
     page.replaceChildren(...thingParts(thing, dataset, ask));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    page.replaceChildren(heading(iri), ...failureParts(error.message, "Try again", () => fillPage(page, dataset, iri, ask)));
+    page.replaceChildren(heading(iri), ...problemParts(error, () => fillPage(page, dataset, iri, ask)));
   }
   page.removeAttribute("aria-busy");
   page.querySelector("h1").focus({ preventScroll: true });
+}
+
+/** Return what is shown of a thing that the graph does not know, or that could not be looked up. */
+function problemParts(error, tryAgain) {
+  return error.status === 404 ? [element("p", {}, error.message)] : failureParts(error.message, "Try again", tryAgain);
 }
 
 const heading = text => element("h1", { tabindex: "-1", dir: "auto" }, shorten(text));
 
 function thingParts(thing, dataset, ask) {
   const label = thing.label || thing.iri;
-  const names = (thing.names ?? []).map(nameText).filter(name => name !== label);
+  const names = thing.names.map(one => one.value).filter(name => name !== label);
   return [
     heading(label),
-    ...(thing.classes?.length ? [element("p", { class: "lead" }, ...commaSeparated(thing.classes.map(asNode)))] : []),
+    ...(thing.classes.length ? [element("p", { class: "lead" }, ...commaSeparated(thing.classes.map(one => valueNode(one, dataset))))] : []),
     element("p", { class: "iri" }, iriNode(thing.iri)),
-    ...(names.length ? [element("p", { class: "lead" }, "Also: ", ...commaSeparated(names.map(asNode)))] : []),
+    ...(names.length ? [element("p", { class: "lead" }, "Also: ", ...commaSeparated(names.map(name => element("bdi", {}, shorten(name)))))] : []),
     element("p", { class: "buttons" }, button("Ask about it", () => ask(`Tell me about ${label}`), "main")),
-    ...(thing.texts ?? []).map(text => paragraph(nameText(text), { class: "text" })),
-    ...(thing.is_stated === false ? [element("p", {}, "The graph states nothing about this.")] : []),
+    ...thing.texts.map(text => paragraph(text.value, { class: "text" })),
     ...statements("What the graph says of it", thing.outgoing.filter(one => !one.is_metadata), dataset),
     ...statements("What refers to it", thing.incoming.filter(one => !one.is_metadata), dataset),
     ...metadata([...thing.outgoing, ...thing.incoming].filter(one => one.is_metadata), dataset),
     ...(thing.is_cut ? [element("p", { class: "lead" }, "There is more than is shown here.")] : []),
   ];
 }
-
-/** Return the text of a name, a class or a description, which may be a value. */
-const nameText = one => (typeof one === "string" ? one : one.label || one.value || one.iri);
-const asNode = one => element("bdi", {}, shorten(nameText(one)));
 
 function commaSeparated(nodes) {
   return nodes.flatMap((node, place) => (place ? [", ", node] : [node]));

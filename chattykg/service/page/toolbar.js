@@ -10,12 +10,14 @@ import { keepConversation, removeConversation } from "./storage.js";
 const FILE_NAME_LENGTH = 60;
 
 /**
- * Return the head of a conversation.
+ * Return the head of a conversation. A title that is the first question, which stands below, is there to be heard.
  * @param {import("./conversation.js").Conversation} conversation
  * @param {{onRename: () => void, onDelete: () => void}} hooks
  */
 export function conversationHead(conversation, { onRename, onDelete }) {
-  const title = element("h1", { tabindex: "-1", dir: "auto" }, shorten(conversation.title || `Ask ${conversation.dataset}`, 120));
+  const isRenamed = conversation.title && conversation.title !== conversation.turns[0]?.question;
+  const name = shorten(conversation.title || `Ask ${conversation.dataset}`, 120);
+  const title = element("h1", { tabindex: "-1", dir: "auto", class: isRenamed ? null : "hidden" }, name);
   if (!conversation.turns.length) return [title];
   const save = (suffix, type, text) => saveFile(`${fileName(conversation.title)}.${suffix}`, type, text);
   return [title, element("p", { class: "buttons", role: "group", "aria-label": "This conversation" },
