@@ -14,8 +14,9 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"chattygen", "chattykg", "chattyshared", "chattyprompts", "chattydata"}
 RESOURCES = (
-    "chattydata/demo.ttl", "chattydata/english/verbs.toml", "chattyprompts/answer/qir.md", "chattykg/service/page/index.html",
-    "chattykg/service/page/vendor/cytoscape.esm.min.mjs", "chattykg/service/page/vendor/cytoscape_license.txt",
+    "chattydata/demo.ttl", "chattydata/english/verbs.toml", "chattyprompts/answer/qir.md",
+    "chattykg/service/page/index.html", "chattykg/service/page/vendor/cytoscape.esm.min.mjs",
+    "chattykg/service/page/vendor/cytoscape_license.txt",
     "chattydata/english/wordnet.txt", "chattydata/english/wordnet_license.txt",
 )  # fmt: skip
 OWN = ("chatty", "__editable__", "_editable_impl_chatty")
