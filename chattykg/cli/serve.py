@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,8 +24,10 @@ from chattykg.cli.resources import ModelChoice
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
+    from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
+    from chattykg.engine import ChattyEngine
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.service.datasets import ServedDataset
 
@@ -68,6 +72,11 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
     "--workers", type=click.IntRange(min=1), metavar="N", default=4, show_default=True,
     help="How many questions are answered at a time; the others wait.",
 )  # fmt: skip
+@click.option(
+    "--processes", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
+    help="How many processes answer; with several, each opens the graphs and answers one question at a time, so that "
+    "the rules use as many cores. Does not go with limits on spending, which one process counts.",
+)  # fmt: skip
 @options.say_option
 @options.trace_option
 @config_option
@@ -91,6 +100,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
 
     from chattykg.service.app import make_app
     from chattykg.service.datasets import DatasetRegistry
+    from chattykg.service.engine_processes import EngineProcesses
     from chattykg.service.server import serve_app
     from chattykg.service.sessions import SessionStore
 
@@ -101,14 +111,21 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     with (
         resources.open_model_session(options) as (model_options, model_factory),
         Trace(options["trace"], secrets=resources.secrets()) as trace,
+        ExitStack() as stack,
     ):
         model, config = resources.open_model_and_config(choice, options, model_factory)
         is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
-        is_single = len(sources_by_name) == 1
+        graph_options = _options_by_graph(options, sources_by_name)
         datasets = {}
-        for name, sources in sources_by_name.items():
-            kg = resources.open_graph(_graph_options(options, name, sources, is_single), model_options)
+        for name, of_graph in graph_options.items():
+            kg = resources.open_graph(of_graph, model_options)
             datasets[name] = _open_dataset(name, kg, model, config, trace, is_verbalized)
+        if options["processes"] > 1:
+            _require_unlimited(model_options)
+            processes = stack.enter_context(
+                EngineProcesses(open_engines, {**options, "graphs": graphs}, options["processes"], trace)
+            )
+            datasets = {name: replace(served, engine=processes.engine(name)) for name, served in datasets.items()}
         with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
             registry = DatasetRegistry(datasets, choice.describe())
             app = make_app(registry, sessions, workers=options["workers"], version=version(DISTRIBUTION), hosts=hosts)
@@ -118,6 +135,36 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")
     if cut_count:
         _leave_threads()
+
+
+@contextmanager
+def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[str, ChattyEngine]]:
+    """Open the engines of this command's options by the names of their graphs, in a process for answers.
+
+    Raises:
+        ConfigError: a graph or a model cannot be opened.
+        EndpointError: an endpoint does not answer.
+    """
+    from chattykg.runs.answer_run import open_engine
+
+    choice = ModelChoice.from_options(options)
+    with resources.open_model_session(options) as (model_options, model_factory):
+        model, config = resources.open_model_and_config(choice, options, model_factory)
+        graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
+        yield {
+            name: open_engine(resources.open_graph(of_graph, model_options), model, trace, config)
+            for name, of_graph in graph_options.items()
+        }
+
+
+def _require_unlimited(model_options: ModelOptions) -> None:
+    """Check that nothing is limited that only one process can count.
+
+    Raises:
+        UsageError: there is a limit.
+    """
+    if model_options.meter is not None and model_options.meter.is_limited:
+        raise click.UsageError("--processes does not go with limits on spending, which one process counts")
 
 
 def _leave_threads() -> None:
@@ -200,11 +247,16 @@ def _exists(path: str) -> bool:
     return os.path.exists(path)  # noqa: PTH110 - a path's own method raises where a name is impossible
 
 
-def _graph_options(options: Mapping[str, Any], name: str, sources: Sequence[str], is_single: bool) -> dict[str, Any]:
-    """Return the options for one graph; each of several graphs is stored in its own folder."""
-    store = options["store"]
-    folder = store / quote(name, safe="") if store and not is_single else store
-    return {**options, "sources": tuple(sources), "store": folder}
+def _options_by_graph(
+    options: Mapping[str, Any], sources_by_name: Mapping[str, Sequence[str]]
+) -> dict[str, dict[str, Any]]:
+    """Return the options for each graph; each of several graphs is stored in its own folder."""
+    store, is_single = options["store"], len(sources_by_name) == 1
+    folders = {name: store / quote(name, safe="") if store and not is_single else store for name in sources_by_name}
+    return {
+        name: {**options, "sources": tuple(sources), "store": folders[name]}
+        for name, sources in sources_by_name.items()
+    }
 
 
 def _open_dataset(  # noqa: PLR0913

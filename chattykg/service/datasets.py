@@ -12,6 +12,7 @@ from chattyshared.model import LanguageModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.presentation.answers import Presenter, find_class_labels
+from chattykg.service.engine_processes import ProcessEngine
 from chattykg.service.turns import ServedTurn
 from chattykg.steps import AnswerProgress, StoppableModel
 
@@ -22,7 +23,7 @@ class ServedDataset:
 
     name: str
     kg: KnowledgeGraph
-    engine: ChattyEngine
+    engine: ChattyEngine | ProcessEngine
     verbalizer: LanguageModel | None = None
 
     def answer_turn(self, question: str, history: History = (), progress: AnswerProgress | None = None) -> ServedTurn:

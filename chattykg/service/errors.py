@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chattyshared.errors import AnswerStopped, BudgetSpent, ChattyError, EndpointUnavailable, ModelUnavailable
+from chattyshared.errors import (
+    AnswerStopped,
+    BudgetSpent,
+    ChattyError,
+    EndpointUnavailable,
+    ModelUnavailable,
+    WorkersLost,
+)
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
@@ -13,7 +20,7 @@ from starlette.exceptions import HTTPException
 from chattykg.service.request_limits import RETRY_HEADERS, error_response
 
 _NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
-_TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped)
+_TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost)
 
 
 @dataclass(frozen=True, slots=True)

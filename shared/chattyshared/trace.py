@@ -162,6 +162,12 @@ class BufferedTrace(Trace):
         with self._lock:
             self.lines.append(line)
 
+    def take_lines(self) -> tuple[str, ...]:
+        """Return the lines so far and forget them."""
+        with self._lock:
+            lines, self.lines = tuple(self.lines), []
+        return lines
+
 
 def file_exists(path: Path) -> bool:
     """Tell whether a file exists; False for an impossible path."""

@@ -1,0 +1,262 @@
+"""Engines in processes of their own, so that questions are answered on several cores at a time.
+
+Each process opens the graphs and the model anew and answers one question at a time. Steps, results and the lines of the
+trace come back through a pipe; a stop signal goes the other way.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import queue
+import signal
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import Any
+
+from chattyshared.dialogue import Answer, History
+from chattyshared.errors import ChattyError, ConfigError, WorkersLost
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.trace import BufferedTrace, Trace
+
+from chattykg.engine import ChattyEngine, EngineResult
+from chattykg.steps import AnswerProgress, AnswerStep
+
+EngineOpener = Callable[[Mapping[str, Any], Trace], AbstractContextManager[Mapping[str, ChattyEngine]]]
+"""Opens the engines of some options by the names of their graphs; an importable function."""
+_POLL_SECONDS = 0.05
+"""Seconds between two looks at the stop signals of a question."""
+_OPEN_SECONDS = 600
+_END_SECONDS = 2
+"""Seconds for a process to open its graphs, and to end."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question for a process: the name of the graph, the arguments of the engine."""
+
+    dataset: str
+    text: str
+    history: History
+    span: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What became of a question: a result or an error, and the lines of its trace."""
+
+    result: EngineResult | UnexpectedError | None = None
+    error: ChattyError | None = None
+    lines: tuple[str, ...] = ()
+
+
+class EngineProcesses:
+    """``number`` processes that answer questions; ``opener`` opens the engines in each of them.
+
+    A process that dies is replaced; only the question that it worked on fails.
+
+    Raises:
+        ConfigError: a process cannot open its engines.
+    """
+
+    def __init__(self, opener: EngineOpener, options: Mapping[str, Any], number: int, trace: Trace) -> None:
+        self._start = partial(_EngineProcess, opener, dict(options), trace.path is not None)
+        self._trace = trace
+        self._idle: queue.LifoQueue[_EngineProcess] = queue.LifoQueue()
+        self._processes = {self._start() for _ in range(number)}
+        try:
+            for process in self._processes:
+                process.await_ready()
+                self._idle.put(process)
+        except BaseException:
+            self.close()
+            raise
+
+    def engine(self, dataset: str) -> ProcessEngine:
+        """Return the engine of a graph."""
+        return ProcessEngine(self, dataset)
+
+    def answer(self, question: _Question, progress: AnswerProgress) -> EngineResult:
+        """Let the next idle process answer; wait for one while all work.
+
+        Raises:
+            ChattyError: as the engine raises it; WorkersLost: the process ended.
+        """
+        process = self._take(progress)
+        try:
+            outcome = process.answer(question, progress)
+        except (EOFError, OSError) as error:
+            self._processes.discard(process)
+            process.end()
+            process = self._start()
+            self._processes.add(process)
+            process.await_ready()
+            raise WorkersLost("the process that answered ended: ask again") from error
+        finally:
+            self._idle.put(process)
+        self._trace.append_lines(outcome.lines)
+        if outcome.error is not None:
+            raise outcome.error
+        if isinstance(outcome.result, UnexpectedError):
+            raise RuntimeError(f"{outcome.result}: {outcome.result.message}\n{outcome.result.traceback}")
+        assert outcome.result is not None
+        return outcome.result
+
+    def _take(self, progress: AnswerProgress) -> _EngineProcess:
+        while True:
+            progress.check_stop()
+            with suppress(queue.Empty):
+                return self._idle.get(timeout=_POLL_SECONDS)
+
+    def close(self) -> None:
+        """End all processes."""
+        for process in self._processes:
+            process.end()
+
+    def __enter__(self) -> EngineProcesses:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@dataclass(frozen=True, slots=True)
+class ProcessEngine:
+    """The engine of one graph, in other processes; several threads may call it at once."""
+
+    processes: EngineProcesses
+    dataset: str
+
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
+        """Answer one question.
+
+        Raises:
+            ChattyError: as ``EngineProcesses.answer`` does.
+        """
+        return self.answer_with_trace(question, history, span=span).answer
+
+    def answer_with_trace(
+        self, question: str, history: History = (), *, span: str = "answer", progress: AnswerProgress | None = None
+    ) -> EngineResult:
+        """Answer one question, and return its representation too; ``progress`` as in ``ChattyEngine``.
+
+        Raises:
+            ChattyError: as ``EngineProcesses.answer`` does.
+        """
+        asked = _Question(self.dataset, question, tuple(history), span)
+        return self.processes.answer(asked, progress or AnswerProgress())
+
+
+class _EngineProcess:
+    """One process, as its parent sees it."""
+
+    def __init__(self, opener: EngineOpener, options: Mapping[str, Any], is_traced: bool) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._connection, theirs = context.Pipe()
+        self._process: SpawnProcess = context.Process(
+            target=_serve_engines, args=(theirs, opener, options, is_traced), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+
+    def await_ready(self) -> None:
+        """Wait until the engines are open.
+
+        Raises:
+            ConfigError: they cannot be opened.
+        """
+        try:
+            error = self._connection.recv() if self._connection.poll(_OPEN_SECONDS) else "it was not ready in time"
+        except (EOFError, OSError):
+            error = "it ended"
+        if error:
+            raise ConfigError(f"a process for answers cannot be started: {error}")
+
+    def answer(self, question: _Question, progress: AnswerProgress) -> _Outcome:
+        """Send a question, and report its steps until its outcome comes; pass a stop on.
+
+        Raises:
+            EOFError, OSError: the process ended.
+        """
+        self._connection.send(question)
+        stopped: ChattyError | None = None
+        while True:
+            if self._connection.poll(_POLL_SECONDS):
+                message = self._connection.recv()
+                if isinstance(message, _Outcome):
+                    return message if stopped is None else _Outcome(error=stopped, lines=message.lines)
+                stopped = stopped or self._unless_stopped(partial(progress.report, message))
+            else:
+                stopped = stopped or self._unless_stopped(progress.check_stop)
+
+    def _unless_stopped(self, report: Callable[[], None]) -> ChattyError | None:
+        """Report; if the progress is stopped, tell the process and return the error."""
+        try:
+            report()
+        except ChattyError as error:
+            self._connection.send(None)
+            return error
+        return None
+
+    def end(self) -> None:
+        """End the process."""
+        self._connection.close()
+        self._process.join(_END_SECONDS)
+        if self._process.is_alive():
+            self._process.kill()
+            self._process.join()
+
+
+def _serve_engines(connection: Connection, opener: EngineOpener, options: Mapping[str, Any], is_traced: bool) -> None:
+    """Answer questions from a pipe until it is closed; the main function of a process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent ends it
+    trace = BufferedTrace() if is_traced else Trace()
+    try:
+        with opener(options, trace) as engines:
+            connection.send("")
+            _answer_questions(connection, engines, trace)
+    except ChattyError as error:
+        with suppress(OSError):
+            connection.send(str(error))
+
+
+def _answer_questions(connection: Connection, engines: Mapping[str, ChattyEngine], trace: Trace) -> None:
+    stop = threading.Event()
+    while True:
+        try:
+            message = connection.recv()
+        except (EOFError, OSError):
+            return
+        if message is None:
+            stop.set()
+        else:
+            stop = threading.Event()
+            threading.Thread(target=_answer, args=(connection, engines, message, stop, trace), daemon=True).start()
+
+
+def _answer(
+    connection: Connection, engines: Mapping[str, ChattyEngine], asked: _Question, stop: threading.Event, trace: Trace
+) -> None:
+    """Answer one question and send its steps and its outcome."""
+
+    def send(step: AnswerStep) -> None:
+        connection.send(step)
+
+    def answer() -> EngineResult:
+        return engines[asked.dataset].answer_with_trace(
+            asked.text, asked.history, span=asked.span, progress=AnswerProgress(send, stop)
+        )
+
+    outcome: EngineResult | UnexpectedError | None = None
+    failure: ChattyError | None = None
+    try:
+        outcome = catch_unexpected(answer)
+    except ChattyError as error:
+        failure = error
+    lines = trace.take_lines() if isinstance(trace, BufferedTrace) else ()
+    with suppress(OSError):  # the parent is gone
+        connection.send(_Outcome(outcome, failure, lines))
