@@ -22,13 +22,11 @@ from chattykg.cli import options, resources
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
-    from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model import LanguageModel
+    from chattyshared.model.from_options import ModelFactory
     from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import ChattyEngine
-    from chattykg.runs.answer_run import EngineConfig
     from chattykg.service.datasets import ServedDataset
 
 SESSIONS = Path("sessions.sqlite")
@@ -113,13 +111,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         Trace(options["trace"], secrets=resources.secrets()) as trace,
         ExitStack() as stack,
     ):
-        model, config = resources.open_model_and_config(choice, options, model_factory)
-        is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
-        graph_options = _options_by_graph(options, sources_by_name)
-        datasets = {}
-        for name, of_graph in graph_options.items():
-            kg = resources.open_graph(of_graph, model_options)
-            datasets[name] = _open_dataset(name, kg, model, config, trace, is_verbalized)
+        datasets = _open_datasets(options, sources_by_name, model_options, model_factory, trace)
         if options["processes"] > 1:
             _require_unlimited(model_options)
             processes = stack.enter_context(
@@ -259,14 +251,24 @@ def _options_by_graph(
     }
 
 
-def _open_dataset(  # noqa: PLR0913
-    name: str, kg: KnowledgeGraph, model: LanguageModel, config: EngineConfig, trace: Trace, is_verbalized: bool
-) -> ServedDataset:
+def _open_datasets(
+    options: Mapping[str, Any],
+    sources_by_name: Mapping[str, Sequence[str]],
+    model_options: ModelOptions,
+    model_factory: ModelFactory,
+    trace: Trace,
+) -> dict[str, ServedDataset]:
     from chattyshared.trace import TracedModel
 
     from chattykg.runs.answer_run import open_engine
     from chattykg.service.datasets import ServedDataset
 
-    return ServedDataset(
-        name, kg, open_engine(kg, model, trace, config), TracedModel(model, trace, "say") if is_verbalized else None
-    )
+    choice = ModelChoice.from_options(options)
+    model, config = resources.open_model_and_config(choice, options, model_factory)
+    is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
+    verbalizer = TracedModel(model, trace, "say") if is_verbalized else None
+    datasets = {}
+    for name, of_graph in _options_by_graph(options, sources_by_name).items():
+        kg = resources.open_graph(of_graph, model_options)
+        datasets[name] = ServedDataset(name, kg, open_engine(kg, model, trace, config), verbalizer)
+    return datasets
