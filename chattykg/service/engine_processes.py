@@ -11,7 +11,7 @@ import queue
 import signal
 import threading
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
@@ -68,13 +68,12 @@ class EngineProcesses:
         self._trace = trace
         self._idle: queue.LifoQueue[_EngineProcess] = queue.LifoQueue()
         self._processes = {self._start() for _ in range(number)}
-        try:
+        with ExitStack() as opening:
+            opening.callback(self.close)
             for process in self._processes:
                 process.await_ready()
                 self._idle.put(process)
-        except BaseException:
-            self.close()
-            raise
+            opening.pop_all()
 
     def engine(self, dataset: str) -> ProcessEngine:
         """Return the engine of a graph."""
