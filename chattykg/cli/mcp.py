@@ -6,9 +6,11 @@ import os
 import signal
 import sys
 import threading
+from collections.abc import Iterable
 from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,6 +74,7 @@ def mcp(**options: Any) -> None:
 
     if not options["is_http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
+    _check_hosts(options["hosts"])
     choice = ModelChoice.from_options(options)
     with (
         resources.open_model_session(options) as (model_options, model_factory),
@@ -98,6 +101,27 @@ def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
     app = server.make_http_app(options["host"], options["hosts"])
     serve_app(app, options["host"], options["port"], lambda url: print_status(f"{name}: {url.rstrip('/')}{HTTP_PATH}"))
     print_status("stopped")
+
+
+def _check_hosts(hosts: Iterable[str]) -> None:
+    """Check the names of --allow-host.
+
+    Raises:
+        UsageError: one has a scheme or a port, or is no name.
+    """
+    from chattykg.service.origins import is_host_name
+
+    for host in hosts:
+        if not is_host_name(host) and not _is_address(host):
+            raise click.UsageError(f"--allow-host takes a name or address without scheme and port, not {host!r}")
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ip_address(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _serve_stdio(server: GraphToolServer) -> None:

@@ -14,6 +14,7 @@ from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, normalize_text, related_stems
 from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 from chattyshared.sparql.repair import repair_query
 from chattyshared.terms import Term, is_iri, local_name
 from rdflib import RDF, XSD, BNode, URIRef
@@ -140,7 +141,8 @@ def _to_found(hit: Hit, classes: tuple[str, ...]) -> FoundEntity:
 def find_thing(kg: KnowledgeGraph, text: str) -> tuple[str, tuple[FoundEntity, ...]]:
     """Return the IRI that a text is or names, and the other things that it names as well or nearly as well.
 
-    A text that is the label of a class or predicate, and not of a thing, names the class or predicate.
+    An IRI may be in angle brackets, or begin with a well-known prefix (``wd:Q42``). A text that is the label of a class
+    or predicate, and not of a thing, names the class or predicate.
 
     Raises:
         ConfigError: nothing has such a name.
@@ -150,6 +152,9 @@ def find_thing(kg: KnowledgeGraph, text: str) -> tuple[str, tuple[FoundEntity, .
     bare = text[1:-1] if text.startswith("<") and text.endswith(">") else text
     if is_iri(bare):
         return bare, ()
+    prefix, _, name = text.partition(":")
+    if prefix in WELL_KNOWN_PREFIXES and name:
+        return WELL_KNOWN_PREFIXES[prefix] + name, ()
     found = search_entities(kg, text, limit=MAX_NAMESAKES + 1)
     if not found or found[0].score < 1:
         named = _find_term(kg, normalize_text(text))

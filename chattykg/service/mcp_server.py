@@ -59,6 +59,7 @@ T = TypeVar("T")
 CARD_URI = "kg://card"
 HTTP_PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+WILDCARD_ADDRESSES = ("", "0.0.0.0", "::")
 MAX_QUESTION_CHARACTERS = 10_000
 """Characters of a question; those of people and agents have some hundreds."""
 WORKERS = 4
@@ -143,10 +144,11 @@ class GraphToolServer:
     def make_http_app(self, host: str, names: Iterable[str] = ()) -> Starlette:
         """Return the application for streamable HTTP at ``HTTP_PATH``.
 
-        It refuses requests with another Host or Origin than localhost, ``host`` and ``names``, so that web pages
-        cannot reach it by a name that they let lead to this machine (DNS rebinding).
+        It refuses requests with another Host or Origin than localhost, ``host`` (unless that is all addresses) and
+        ``names``, so that web pages cannot reach it by a name that they let lead to this machine (DNS rebinding).
         """
-        hosts = dict.fromkeys((*LOOPBACK, *(f"[{name}]" if ":" in name else name for name in (host, *names))))
+        named = (f"[{name}]" if ":" in name else name for name in (host, *names) if name not in WILDCARD_ADDRESSES)
+        hosts = dict.fromkeys((*LOOPBACK, *named))
         security = TransportSecuritySettings(
             allowed_hosts=[text for one in hosts for text in (one, f"{one}:*")],
             allowed_origins=[

@@ -23,8 +23,12 @@ MAX_RECORD_VALUES = 1_000
 """Values and rows of an answer that its record holds."""
 MAX_LISTED_LABELS = 50
 """Values and rows of an answer that its text lists, behind a sentence that names fewer."""
+MAX_EVIDENCE, SHOWN_EVIDENCE = 20, 3
+"""Facts that support an answer: in its record, and in its text."""
 MAX_LINE_CHARACTERS = 300
 """Characters of one text of the graph in a line."""
+
+_UNKNOWN_HINT = "search_entities and vocabulary find the graph's own words; select runs a query of your own."
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +37,8 @@ class AnswerRecord:
     names of their classes ("" for none), in the same order.
 
     ``value_count`` is the number of all values; more than 1,000 are not listed. ``options`` are what a clarification
-    offers, ``suggestions`` questions that the graph answers. ``conversation`` is the id for the next question.
+    offers, ``suggestions`` questions that the graph answers, ``evidence`` facts that support the answer, by name.
+    ``conversation`` is the id for the next question.
     """
 
     conversation: str
@@ -52,6 +57,7 @@ class AnswerRecord:
     reason: Reason | None
     options: tuple[ClarificationOption, ...]
     suggestions: tuple[str, ...]
+    evidence: tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +113,14 @@ def reply_with_answer(turn: ServedTurn, conversation: str) -> ToolReply:
         reason=answer.reason,
         options=answer.clarification.options if answer.clarification else (),
         suggestions=answer.suggestions,
+        evidence=tuple(
+            (one.subject.text, one.predicate.text, one.object.text) for one in answer.evidence[:MAX_EVIDENCE]
+        ),
     )
-    return ToolReply("\n".join(_answer_lines(answer, record)), record)
+    return ToolReply("\n".join(_answer_lines(turn.question, answer, record)), record)
 
 
-def _answer_lines(answer: Answer, record: AnswerRecord) -> Iterator[str]:
+def _answer_lines(question: str, answer: Answer, record: AnswerRecord) -> Iterator[str]:
     yield record.text
     if record.columns and record.rows:
         yield f"- {' | '.join(record.columns)}"
@@ -123,8 +132,11 @@ def _answer_lines(answer: Answer, record: AnswerRecord) -> Iterator[str]:
     yield from (f"{number}. {option.label}" for number, option in enumerate(record.options, 1))
     yield from (f"You can ask: {question}" for question in record.suggestions)
     yield from (f"Note: {note}" for note in record.notes if note != record.text)
+    yield from (f"Because: {_shorten(', '.join(triple))}" for triple in record.evidence[:SHOWN_EVIDENCE])
+    if record.status == "unknown":
+        yield _UNKNOWN_HINT
     yield f"Status: {record.status}; confidence: {record.confidence:.2f}; conversation: {record.conversation}"
-    if record.standalone:
+    if record.standalone not in ("", question):
         yield f"Understood as: {record.standalone}"
     if record.sparql:
         yield f"SPARQL:\n{record.sparql}"

@@ -50,6 +50,10 @@ def test_a_thing_is_known_by_iri_or_name(kg, text):
     assert find_thing(kg, text) == (f"{NAMESPACE}f3", ())
 
 
+def test_a_well_known_prefix_makes_an_iri(kg):
+    assert find_thing(kg, "wd:Q42") == ("http://www.wikidata.org/entity/Q42", ())
+
+
 def test_namesakes_are_named(kg):
     iri, others = find_thing(kg, "Gannet")
     assert {iri, *(other.iri for other in others)} == {f"{NAMESPACE}f1", f"{NAMESPACE}f2"}

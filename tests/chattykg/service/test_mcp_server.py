@@ -101,6 +101,8 @@ def test_a_conversation_has_follow_up_questions(graph):
         text, first = await call(client, "ask", question="Who is the captain of Petrel?")
         assert (first["status"], first["labels"], first["reason"]) == ("answered", ["Una Gale"], None)
         assert "Una Gale" in text and first["conversation"] in text and "SELECT" in first["sparql"]
+        assert first["evidence"] == [["Petrel", "captain", "Una Gale"]] and first["classes"] == ["person"]
+        assert "Because: Petrel, captain, Una Gale" in text and "Understood as" not in text
         _, second = await call(client, "ask", question="And what is its home port?", conversation=first["conversation"])
         assert (second["labels"], second["conversation"]) == (["Holm"], first["conversation"])
         assert "Petrel" in second["standalone"]
@@ -127,7 +129,7 @@ def test_an_unknown_answer_has_a_reason_and_suggestions(graph):
     async def conversation(client):
         text, record = await call(client, "ask", question="Who is the mayor of Atlantis?")
         assert record["status"] == "unknown" and record["reason"]["code"] and record["suggestions"]
-        assert record["suggestions"][0] in text and record["values"] == []
+        assert record["suggestions"][0] in text and record["values"] == [] and "select" in text
 
     talk(GraphToolServer(graph), conversation)
 
@@ -368,3 +370,13 @@ def test_http_takes_only_known_hosts_and_origins(http_client):
     assert post(b"not json") == 400
     assert http_client.send("POST", HTTP_PATH, b"{}", Content_Type="text/plain").status == 400
     assert http_client.get("/").status == 404
+
+
+@pytest.mark.slow
+def test_all_addresses_are_no_name_to_reach_it_by(graph):
+    with Running(GraphToolServer(graph).make_http_app("0.0.0.0", ["2001:db8::1"])) as client:
+        statuses = [
+            client.send("POST", HTTP_PATH, b"{}", Content_Type="application/json", Host=host).status
+            for host in ("0.0.0.0", "0.0.0.0:8001", "127.0.0.1", "[2001:db8::1]:80")
+        ]
+        assert [status == 421 for status in statuses] == [True, True, False, False]
