@@ -12,6 +12,10 @@ SHOWN_VALUES = 50
 _MARKUP = re.compile(r"[\\`*_\[\]<>|~$]|&(?=#?\w+;)|(?<=\w):(?=//)|(?<=www)\.|^[#+=-]|(?<=^\d)[.)](?=\s)", re.ASCII)
 """Characters that Markdown, and its extensions for tables, links and formulas, give a meaning."""
 _MAX_NAME_CHARACTERS = 300
+_SUGGESTIONS_HEADING = "You can ask, for example:"
+_NOTE = "Note: "
+_CELL_BORDER = re.compile(r"(?<!\\)\|")
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 
 
 def render_markdown(answer: Answer, *, limit: int = SHOWN_VALUES) -> str:
@@ -28,7 +32,7 @@ def render_markdown(answer: Answer, *, limit: int = SHOWN_VALUES) -> str:
         blocks = [f"{escape_markdown(heading[:1].upper() + heading[1:])}:", _render_list(answer.values, limit)]
     blocks += [_render_offers(answer)] if answer.clarification or answer.suggestions else []
     notes = [note for note in answer.notes if answer.values or note != answer.explanation]
-    blocks += [f"Note: {escape_markdown(note)}" for note in notes]
+    blocks += [f"{_NOTE}{escape_markdown(note)}" for note in notes]
     return "\n\n".join(block for block in blocks if block)
 
 
@@ -61,7 +65,27 @@ def _render_offers(answer: Answer) -> str:
     options = answer.clarification.options if answer.clarification else ()
     lines = [f"{number}. {escape_markdown(option.label)}" for number, option in enumerate(options, 1)]
     suggestions = [f"- {escape_markdown(question)}" for question in answer.suggestions]
-    return "\n".join((*lines, *(["You can ask, for example:", "", *suggestions] if suggestions else [])))
+    return "\n".join((*lines, *([_SUGGESTIONS_HEADING, "", *suggestions] if suggestions else [])))
+
+
+def read_markdown(text: str) -> Iterator[str]:
+    """Yield the values in a text of ``render_markdown``: its list, the first column of its table, or its sentence.
+
+    A question back has none.
+    """
+    lines = [line.strip() for line in text.partition(_SUGGESTIONS_HEADING)[0].splitlines()]
+    lines = [line for line in lines if line and not line.startswith(_NOTE)]
+    if any(line.startswith("|") for line in lines):
+        rows = [_CELL_BORDER.split(line)[1] for line in lines if line.startswith("|") and len(line) > 1]
+        yield from map(_unescape_markdown, rows[2:])
+    elif any(line.startswith("- ") for line in lines):
+        yield from (_unescape_markdown(line[2:]) for line in lines if line.startswith("- "))
+    elif not any(line.startswith("1. ") for line in lines):
+        yield from map(_unescape_markdown, lines[:1])
+
+
+def _unescape_markdown(text: str) -> str:
+    return _ESCAPED.sub(r"\1", text.strip())
 
 
 def escape_markdown(text: str) -> str:

@@ -12,6 +12,7 @@ from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.dependencies import ServiceParts
 from chattykg.service.errors import add_error_handlers
 from chattykg.service.origins import SameOriginMiddleware
+from chattykg.service.protocols import openai_routes
 from chattykg.service.request_limits import InFlightRequests, RequestLimits, RequestLimitsMiddleware
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import SessionStore
@@ -47,7 +48,7 @@ def make_app(  # noqa: PLR0913
     )  # fmt: skip
     app.state.serving = parts
     app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
-    for routes in (query_routes, chat_routes, graph_routes, page_routes):
+    for routes in (query_routes, chat_routes, graph_routes, page_routes, openai_routes):
         app.include_router(routes.router)
     app.add_middleware(SameOriginMiddleware, names=hosts)
     app.add_middleware(RequestLimitsMiddleware, limits=app.state.limits, in_flight=app.state.in_flight)

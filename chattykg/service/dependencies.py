@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 
 from fastapi import HTTPException, Request
 
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.examples import ExampleQuestions
+from chattykg.service.protocols.answer_store import AnswerStore
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import Session, SessionStore
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceParts:
-    """The parts that the routes use."""
+    """The parts that the routes use; ``answers`` are those of conversations that only clients keep, ``started`` is the
+    start of the service, in seconds since 1970."""
 
     registry: DatasetRegistry
     sessions: SessionStore
     pool: RequestPool
     version: str
     examples: ExampleQuestions = field(default_factory=ExampleQuestions)
+    answers: AnswerStore = field(default_factory=AnswerStore)
+    started: int = field(default_factory=lambda: int(time.time()))
 
 
 def parts_of(request: Request) -> ServiceParts:

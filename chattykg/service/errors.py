@@ -25,16 +25,29 @@ _TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped,
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failed request: the HTTP status, one sentence for people, and the headers of the response."""
+    """A failed request: the HTTP status, one sentence for people, the headers of the response, and for clients of
+    OpenAI's API the parameter at fault and a code."""
 
     status: int
     message: str
     headers: Mapping[str, str] | None = None
+    param: str = ""
+    code: str = ""
+
+
+class InvalidParameter(HTTPException):
+    """A request whose parameter ``param`` is wrong, with a code for programs."""
+
+    def __init__(self, message: str, param: str = "", *, status: int = 400, code: str = "") -> None:
+        super().__init__(status, message)
+        self.param, self.code = param, code
 
 
 def describe_failure(error: Exception) -> Failure:
     """Return what a client is told of an error: 503 if it may pass, 502 if only this question failed, 500 if it was
     not expected."""
+    if isinstance(error, InvalidParameter):
+        return Failure(error.status_code, error.detail, param=error.param, code=error.code)
     if isinstance(error, HTTPException):
         return Failure(error.status_code, str(error.detail), error.headers)
     if isinstance(error, RequestValidationError):
@@ -63,4 +76,4 @@ def add_error_handlers(app: FastAPI) -> None:
 
 async def _reply_failure(_: Request, error: Exception) -> Response:
     failure = describe_failure(error)
-    return error_response(failure.status, failure.message, failure.headers)
+    return error_response(failure.status, failure.message, failure.headers, param=failure.param, code=failure.code)

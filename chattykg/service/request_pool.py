@@ -78,11 +78,19 @@ class RequestPool:
             left.set()
             future.cancel()
 
+    def require_room(self) -> None:
+        """Check that another request may wait for a worker.
+
+        Raises:
+            HTTPException: 503, too many requests wait already.
+        """
+        if self._waiting >= MAX_QUEUED_REQUESTS + self._workers:
+            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
+
     def _submit(
         self, work: Work[Result], observer: Observer, limits: Sequence[StopSignal]
     ) -> tuple[asyncio.Future[Result], threading.Event]:
-        if self._waiting >= MAX_QUEUED_REQUESTS + self._workers:
-            raise HTTPException(503, "too many questions are waiting: ask again in some seconds", RETRY_HEADERS)
+        self.require_room()
         self._waiting += 1
         left = threading.Event()
         progress = AnswerProgress(observer, left, *limits)

@@ -165,6 +165,17 @@ class Connection(H11Protocol):
         self._expect_head()
         self._expect_reading()
 
+    def pause_writing(self) -> None:
+        """Wait for the client to read what was sent; a client that reads too slowly is cut off."""
+        super().pause_writing()
+        self._expect_reading()
+
+    def resume_writing(self) -> None:
+        """Continue to send; the deadline for the rest of a complete response stays."""
+        super().resume_writing()
+        if self._read_deadline is not None and not self.cycle.response_complete:
+            self._read_deadline.cancel()
+
     def send_400_response(self, msg: str) -> None:
         """Refuse a request that is no HTTP, unless a response has begun."""
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):

@@ -3,7 +3,7 @@
 import pytest
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Reason, Value
 
-from chattykg.presentation.markdown import escape_markdown, render_markdown
+from chattykg.presentation.markdown import escape_markdown, read_markdown, render_markdown
 
 
 def named(*labels: str) -> tuple[Value, ...]:
@@ -53,3 +53,24 @@ def test_a_refusal_suggests_questions() -> None:
 )
 def test_labels_are_text(label: str, text: str) -> None:
     assert escape_markdown(label) == text
+
+
+@pytest.mark.parametrize(
+    ("answer", "texts"),
+    [
+        (Answer(named("Ida"), text="The planter: Ida [x]."), ["The planter: Ida [x]."]),
+        (Answer(named("a*b", "- c", "d"), notes=("There may be more.",)), ["a*b", "- c"]),
+        (Answer(named("x", "y"), rows=(named("a|b", "1"), named("c", "2")), columns=("p", "q")), ["a|b", "c"]),
+        (
+            Answer(
+                without_values="clarification",
+                clarification=Clarification("Which Luna?", (ClarificationOption("cat"),)),
+            ),
+            [],
+        ),
+        (Answer(reason=Reason("not-stated", "I do not know."), suggestions=("Who?",)), ["I do not know."]),
+        (Answer(text=" "), []),
+    ],
+)
+def test_a_rendered_answer_can_be_read_again(answer: Answer, texts: list[str]) -> None:
+    assert list(read_markdown(render_markdown(answer, limit=2))) == texts
