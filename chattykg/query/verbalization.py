@@ -48,8 +48,13 @@ def _joined(sentences: Sequence[str]) -> str:
 
 
 def pluralize(noun: str) -> str:
-    """Return the plural of an English noun or of the last word of several, by rule."""
+    """Return the plural of an English noun phrase, by rule: of the word before "of", else of the last word."""
+    owned, of, owner = noun.partition(" of ")
+    if of:
+        return pluralize(owned) + of + owner
     head, blank, last = noun.rpartition(" ")
+    if last.lower() in _PLURALS.values():
+        return noun
     if last.lower() in _PLURALS:
         return head + blank + _PLURALS[last.lower()]
     if last.endswith("y") and last[-2:-1] not in "aeiou":
@@ -80,7 +85,7 @@ class _Verbalizer:
         for condition in (c for pattern in patterns for c in pattern.conditions if c.value or not c.excluded_terms):
             unknown = variables.get(condition.variable.rstrip("_"), condition.variable)
             self.conditions.setdefault(unknown, []).append(condition)
-        self.given = {unknown: self._listed(terms) for unknown, terms in grounded.values}
+        self.given = {unknown: self._labels_of(terms) for unknown, terms in grounded.values}
         self.left = list(query.interpretation.edges)
 
     def whole(self) -> str:
@@ -117,7 +122,8 @@ class _Verbalizer:
         if text:
             return text if is_plural else f"the {text}"
         noun = self.noun(target)
-        return (pluralize(noun) if is_plural else f"every {noun}") + self.clauses(target)
+        every = f"all {noun}" if noun.rpartition(" ")[2].lower() in _PLURALS.values() else f"every {noun}"
+        return (pluralize(noun) if is_plural else every) + self.clauses(target)
 
     def property_of(self, target: str, *, is_plural: bool = False) -> str:
         """Return the target as a property ("date of birth of X"), if it has no other condition."""
@@ -165,7 +171,7 @@ class _Verbalizer:
         texts = [self.clause(edge, end) for edge in self._drained(end)]
         texts += [f"that is {self.compared(condition)}" for condition in self.conditions.get(end, ())]
         if end in self.given:
-            texts.append(f"among {self.given[end]}")
+            texts.append(f"among {_join(self.given[end], 'and')}")
         texts = [
             one
             for one in texts
@@ -249,7 +255,7 @@ class _Verbalizer:
     def name(self, end: str) -> str:
         """Return the text of a bound end."""
         if end in self.given:
-            return self.given[end]
+            return _join(self.given[end], "or")
         return self.anchors[end].candidates[0].label if end in self.anchors else self.noun(end)
 
     def compared(self, condition: FilterCondition) -> str:
@@ -268,9 +274,9 @@ class _Verbalizer:
     def _is_given(self, end: str) -> bool:
         return end in self.anchors or end in self.given
 
-    def _listed(self, terms: tuple[object, ...]) -> str:
+    def _labels_of(self, terms: tuple[object, ...]) -> tuple[str, ...]:
         labels = [c.label for anchor in self.anchors.values() for c in anchor.candidates if c.term in terms]
-        return " or ".join(dict.fromkeys(labels)) or "those"
+        return tuple(dict.fromkeys(labels)) or ("those",)
 
     def _drained(self, end: str = "") -> Iterator[LinkedRelation]:
         """Yield and remove the remaining relations (of an end)."""
@@ -280,6 +286,11 @@ class _Verbalizer:
                 return
             self.left.remove(edge)
             yield edge
+
+
+def _join(labels: Sequence[str], conjunction: str) -> str:
+    """Return labels as a list: A, B and C."""
+    return f" {conjunction} ".join((", ".join(labels[:-1]), labels[-1])) if len(labels) > 1 else labels[0]
 
 
 def _ends(edge: LinkedRelation) -> tuple[str, str]:
