@@ -91,10 +91,10 @@ def got_until_closed(connection: socket.socket, seconds: float = 10) -> bytes:
 
 
 class Running:
-    """A service in a thread of this process."""
+    """A service in a thread of this process, at a free port or at ``port``."""
 
-    def __init__(self, app: Any) -> None:
-        self._sock = open_listener("127.0.0.1", 0)
+    def __init__(self, app: Any, port: int = 0) -> None:
+        self._sock = open_listener("127.0.0.1", port)
         self.client = Client(url_of(self._sock))
         self._server = make_server(app)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [self._sock]})

@@ -4,15 +4,18 @@ import { failureParts } from "./answer.js";
 import { Conversation } from "./conversation.js";
 import { announce, element } from "./elements.js";
 import { chatHref, newHref, parseRoute } from "./routes.js";
-import { ServiceError, call } from "./service.js";
+import { ServiceError, call, readHealth } from "./service.js";
 import { addListToggle, showConversations, showDatasets, showServiceFacts } from "./sidebar.js";
 import { keepPending, onListChange, readPending } from "./storage.js";
 import { thingPage } from "./thing.js";
 import { conversationHead } from "./toolbar.js";
 
 const at = id => document.getElementById(id);
-/** @type {{datasets: string[], conversations: Conversation[], current: Conversation | null, recalled: number}} */
-const state = { datasets: [], conversations: [], current: null, recalled: 0 };
+/**
+ * @type {{datasets: string[], conversations: Conversation[], current: Conversation | null, recalled: number,
+ *   hasLimits: boolean}}
+ */
+const state = { datasets: [], conversations: [], current: null, recalled: 0, hasLimits: false };
 const hooks = { onChange: refresh, onReturn: returnQuestion, startNew };
 const closeList = addListToggle();
 
@@ -82,7 +85,13 @@ function refresh(conversation) {
     at("stop").hidden = !isAsking;
     if (dataset) at("dataset").value = dataset;
   }
+  if (state.hasLimits && !conversation.isAsking) readHealth().then(showServiceFacts, ignoreFailure);
   showList();
+}
+
+/** What is left of the limits is shown again with the next answer. */
+function ignoreFailure(error) {
+  if (!(error instanceof ServiceError)) throw error;
 }
 
 function showNewName() {
@@ -181,13 +190,15 @@ function listen() {
 async function begin() {
   at("ask").hidden = true;
   try {
-    const health = await call("health");
+    const health = await readHealth();
     state.datasets = health.datasets.map(dataset => dataset.name);
     showDatasets(health.datasets, dataset => startNew(dataset));
     showServiceFacts(health);
+    state.hasLimits = Boolean(health.limits?.length);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    at("main").replaceChildren(element("div", { class: "log" }, ...failureParts(error.message, "Try again", begin)));
+    const title = element("h1", { class: "hidden" }, document.title);
+    at("main").replaceChildren(title, element("div", { class: "log" }, ...failureParts(error.message, "Try again", begin)));
     return;
   }
   showRoute();

@@ -23,6 +23,17 @@ export async function call(path, { method = "GET", body = null } = {}) {
 }
 
 /**
+ * Return what the service serves; without a key, a service that asks for one does not tell.
+ * @returns {Promise<{datasets: {name: string}[], model: string, version: string, limits?: object[]}>}
+ */
+export async function readHealth() {
+  const health = await call("health");
+  if (health.datasets) return health;
+  if (!(await askForKey(""))) throw new ServiceError(401, "This service answers to those who have a key.");
+  return readHealth();
+}
+
+/**
  * Ask a question and yield the events of its answer.
  * @param {{question: string, dataset: string, session: string}} body
  * @param {AbortSignal} signal

@@ -31,16 +31,15 @@ export function showDatasets(datasets, choose) {
 }
 
 /** Show the model, the version and the limits of the service. */
-export function showServiceFacts({ model, version, limits }) {
-  const facts = [`Answered by ${model}`, version && `chattykg ${version}`, ...describeLimits(limits ?? {})].filter(Boolean);
+export function showServiceFacts({ model, version, limits = [] }) {
+  const facts = [`Answered by ${model}`, version && `chattykg ${version}`, ...limits.map(describeLimit)].filter(Boolean);
   at("service-facts").replaceChildren(...facts.map(fact => element("p", {}, fact)));
 }
 
-/** Return a line for each limit of the service: its name in words, and its value. */
-function describeLimits(limits) {
-  return Object.entries(limits)
-    .filter(([, value]) => ["number", "string"].includes(typeof value))
-    .map(([name, value]) => `${name[0].toUpperCase()}${name.slice(1).replaceAll("_", " ")}: ${value.toLocaleString("en")}`);
+/** Return what is left of a limit, for instance of the questions a day. */
+function describeLimit({ what, limit, left, of: owner }) {
+  const count = number => number.toLocaleString("en", { maximumFractionDigits: 4 });
+  return `${count(left)} of ${count(limit)} ${what} left${owner === "key" ? " for your key" : ""}`;
 }
 
 /** Let a button open and close the list where the window is narrow. */
