@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,15 +13,13 @@ from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
 from chattyshared.model import LanguageModel
-from chattyshared.resources import ModelSource, open_kg, open_model
+from chattyshared.resources import ModelSource, check_output, open_kg, open_model, warn_of_failures
 from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace
 
 from chattygen.option_parsing import make_options
 from chattygen.rulebook import RULEBOOK
 from chattygen.runs.recording import record_run
-
-logger = logging.getLogger(__name__)
 
 
 def generate(  # noqa: PLR0913
@@ -53,15 +50,14 @@ def generate(  # noqa: PLR0913
         EndpointError, ModelError: the endpoint or the model fails; what is finished is in the file of ``path``.
     """
     run_options = make_options(dialogues, options)
+    output = check_output(path, kg)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     require_written_language(opened_model, opened_kg, run_options.lang)
     with TemporaryDirectory(prefix="chattygen-", ignore_cleanup_errors=True) as folder:
-        file = Path(folder) / "benchmark.jsonl" if path is None else Path(path)
+        file = output or Path(folder) / "benchmark.jsonl"
         counts = record_run(opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=trace)
-        if failures := summarize_failures(
-            {"seed": counts.unexpected}, None, "trace=Trace(PATH) records the tracebacks"
-        ):
-            logger.warning(failures)
+        hint = "trace=Trace(PATH) records the tracebacks"
+        warn_of_failures(summarize_failures({"seed": counts.unexpected}, None, hint), opened_model)
         return read_benchmark(file)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from chattyshared.benchmark import Benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
-from chattyshared.jsonlines import write_atomically
+from chattyshared.jsonlines import output_path, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.pages.notebook import make_data_frame, render_rows
 from chattyshared.questions import Question
@@ -83,7 +83,7 @@ class Evaluation:
         """
         from chattykg.evaluation.html_report import render_html_report
 
-        write_atomically(Path(path), [render_html_report(score_systems(self.gold, [self.answers]))])
+        write_atomically(output_path(path), [render_html_report(score_systems(self.gold, [self.answers]))])
 
     def __repr__(self) -> str:
         return f"Evaluation({self.scores.questions} questions, f1={self.f1:.3f})"
@@ -126,6 +126,11 @@ def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | 
         ConfigError: a file does not exist or cannot be read; or the answers are to other questions.
         BenchmarkInvalid: a line has a wrong format; names file, line and JSON path.
     """
+    for source, known in ((gold, Benchmark), (answers, Answers)):
+        if not isinstance(source, str | os.PathLike | known):
+            raise ConfigError(
+                f"{type(source).__name__} cannot be scored: give a {known.__name__} or the path of a file"
+            )
     file = (
         formats.GoldFile(Path("the benchmark"), "benchmark", gold)
         if isinstance(gold, Benchmark)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from chattyshared.answers import AnswerLine
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.predictions import read_predictions
-from chattyshared.jsonlines import parse_json, read_lines, to_json_line, write_atomically
+from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.pages.notebook import MAX_SHOWN_LABELS, make_data_frame, render_rows
 from chattyshared.runs.runner import Runner
@@ -74,7 +74,7 @@ class Answers:
         """
         if len(self.records) != len(self.lines):
             raise ConfigError(f"{self.path}: only answers of chattykg can be saved")
-        file = Path(path)
+        file = output_path(path)
         write_atomically(file, map(to_json_line, self.records))
         manifest = json.dumps({"answers": self.manifest, "complete": True}, ensure_ascii=False, indent=2)
         write_atomically(file.with_name(f"{file.name}.run.json"), [manifest])

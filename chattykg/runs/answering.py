@@ -16,7 +16,15 @@ from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
 from chattyshared.option_specs import OptionSpec, check_value
-from chattyshared.resources import ModelSource, describe_model, open_kg, open_model, secrets
+from chattyshared.resources import (
+    ModelSource,
+    check_output,
+    describe_model,
+    open_kg,
+    open_model,
+    secrets,
+    warn_of_failures,
+)
 from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace
 
@@ -78,17 +86,21 @@ def answer(  # noqa: PLR0913
     for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
         check_value(spec, value)
     config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy))
-    asked, run_options = (
-        make_input(questions, wording),
-        RunOptions(history, wording, workers, overwrite, secrets=secrets()),
-    )
+    asked = make_input(questions, wording)
+    file = check_output(path, kg, asked.source)
+    run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets())
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     names = describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
     _warn_of_input(asked, opened_kg)
     conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
     engine = partial(open_engine, opened_kg, opened_model, config=config)
-    return _answer_into(None if path is None else Path(path), conversations, engine, manifest, run_options)
+    answers, counts = _answer_into(file, conversations, engine, manifest, run_options)
+    if expected := counts.errors - counts.unexpected.total():
+        logger.warning("%d questions ended in an error; the same call with a path asks them again", expected)
+    trace, hint = file and trace_path_of(file), "with a path, a trace has the tracebacks"
+    warn_of_failures(summarize_failures({"question": counts.unexpected}, trace, hint), opened_model)
+    return answers
 
 
 def _answer_into(
@@ -97,15 +109,14 @@ def _answer_into(
     open_engine_with: Callable[[Trace], Engine],
     manifest: Mapping[str, Any],
     run_options: RunOptions,
-) -> Answers:
+) -> tuple[Answers, BatchCounts]:
     """Answer into a file, which is temporary without a path, and read it."""
     with TemporaryDirectory(prefix="chattykg-", ignore_cleanup_errors=True) as folder:
         file = path or Path(folder) / "answers.jsonl"
         counts = answer_to_file(file, conversations, open_engine_with, manifest, run_options)
-        _warn_of_errors(counts, path and trace_path_of(path))
         records = tuple(record for _, record in read_lines(file))
         answers = replace(read_system_run(file), records=records) if records else Answers(file, {}, manifest["answers"])
-        return answers if path else replace(answers, path=Path("the answers"))
+        return answers if path else replace(answers, path=Path("the answers")), counts
 
 
 def _warn_of_input(asked: AnswerInput, kg: KnowledgeGraph) -> None:
@@ -113,11 +124,3 @@ def _warn_of_input(asked: AnswerInput, kg: KnowledgeGraph) -> None:
         logger.warning("the benchmark was made from another graph than %s, or from another state of it", kg.name)
     for note in asked.notes if asked.question_count else ("there is no question to answer",):
         logger.warning(note)
-
-
-def _warn_of_errors(counts: BatchCounts, trace: Path | None) -> None:
-    if expected := counts.errors - counts.unexpected.total():
-        logger.warning("%d questions ended in an error; the same call with a path asks them again", expected)
-    hint = "with a path, a trace has the tracebacks"
-    if failures := summarize_failures({"question": counts.unexpected}, trace, hint):
-        logger.warning(failures)

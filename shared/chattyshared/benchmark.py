@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from chattyshared.check import truncate_middle
 from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Turn, Value
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
+from chattyshared.jsonlines import LineSchema, output_path, read_lines, to_json_line, write_atomically
 from chattyshared.model import Usage
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Benchmark:
             ConfigError: the file cannot be written.
             StorageFailed: the disk is full.
         """
-        write_benchmark(Path(path), self)
+        write_benchmark(output_path(path), self)
 
     def digest(self) -> str:
         """Return the digest of the saved file, as manifests of answers state it."""

@@ -196,6 +196,19 @@ def open_text(path: Path, mode: Literal["a", "w"]) -> TextIO:
     return path.open(mode, encoding="utf-8", errors="backslashreplace", newline="\n")
 
 
+def output_path(path: object) -> Path:
+    """Return the path of a file that a Python caller names.
+
+    Raises:
+        ConfigError: it is no path, or a folder.
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise ConfigError(f"{path!r:.100} is no path of a file")
+    if Path(path).is_dir():
+        raise ConfigError(f"{path}: is a folder, not a file")
+    return Path(path)
+
+
 def write_atomically(path: Path, lines: Iterable[str]) -> None:
     """Write a text file whole or not at all; each line gets its line end.
 

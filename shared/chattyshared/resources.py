@@ -12,8 +12,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import cast
 
+from chattyshared.commands.exit_codes import require_distinct_paths
 from chattyshared.endpoint.connection_options import ConnectionOptions, read_connection_options
 from chattyshared.errors import ConfigError
+from chattyshared.jsonlines import output_path
 from chattyshared.kg import KnowledgeGraph, factory
 from chattyshared.kg.factory import KGSource
 from chattyshared.model import LanguageModel
@@ -69,6 +71,27 @@ def open_model(model: ModelSource, rulebook: Mapping[str, Rule], *, base_url: st
         kinds = "a spec such as 'openai:NAME', a function of messages that returns text, or a LanguageModel"
         raise ConfigError(f"no language model: {model!r:.200} (give {kinds})")
     return cast(LanguageModel, model) if is_model else FunctionModel(cast(ChatFunction, model))
+
+
+def check_output(path: str | os.PathLike[str] | None, *inputs: object) -> Path | None:
+    """Return the file that a run writes (None: none); ``inputs`` are what it reads: paths, several paths, or objects.
+
+    Raises:
+        ConfigError: it is no path, a folder, or one of the inputs.
+    """
+    if path is None:
+        return None
+    file = output_path(path)
+    parts = [part for each in inputs for part in (each if isinstance(each, list | tuple) else [each])]
+    require_distinct_paths(file, [os.fspath(part) for part in parts if isinstance(part, str | os.PathLike)])
+    return file
+
+
+def warn_of_failures(failures: str, model: LanguageModel) -> None:
+    """Warn of the unexpected errors of a run, with what a function of the caller's raised first; "": of none."""
+    error = model.first_error if isinstance(model, FunctionModel) else None
+    if failures:
+        logger.warning("%s%s", failures, "" if error is None else f" ({model.name} raised {error!r:.300})")
 
 
 def describe_model(model: ModelSource, opened: LanguageModel, base_url: str | None = None) -> str:

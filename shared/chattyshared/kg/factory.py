@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from chattyshared.check import truncate_middle
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, ConnectionOptions
 from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
@@ -114,8 +115,9 @@ def _source_kind(source: object) -> str:
 def _check_file(path: str) -> str:
     if not os.path.exists(path):  # noqa: PTH110 - a path's own method raises where a name is impossible
         suggestion = "" if Path(path).name != path else did_you_mean(path, [DEMO])
+        shown = truncate_middle(" ".join(path.split()))
         raise ConfigError(
-            f"{path}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
+            f"{shown}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
     return "file"
 

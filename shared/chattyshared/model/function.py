@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import ExitStack
 
 from chattyshared.errors import ConfigError, ModelError
 from chattyshared.model import Completion, Request, Usage
@@ -31,6 +32,8 @@ class FunctionModel:
         if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(type(function).__call__):
             raise ConfigError("the model is an async function: give a plain one that returns the text of the reply")
         self._function = function
+        self.first_error: BaseException | None = None
+        """What the function raised first: a run of many questions records only the kind of each error."""
         self.name = f"function:{getattr(function, '__name__', type(function).__name__)}()"
 
     def complete(self, request: Request) -> Completion:
@@ -41,8 +44,13 @@ class FunctionModel:
         """
         messages = _TEXT_ONLY.request_arguments(request, temperature=0, reply_tokens=None)["messages"]
         prompt_tokens = sum(len(message["content"]) for message in messages) // 4
-        reply: object = self._function(messages)
+        with ExitStack() as stack:
+            stack.push(self._keep_first_error)
+            reply: object = self._function(messages)
         if not isinstance(reply, str):
             message = f"the function returned {type(reply).__name__}, not the text of a reply"
             raise ModelError(message, model=self.name, usage=Usage(1, prompt_tokens, estimated=True))
         return Completion(reply, Usage(1, prompt_tokens, len(reply) // 4, estimated=True))
+
+    def _keep_first_error(self, _: object, error: BaseException | None, trace: object) -> None:
+        self.first_error = self.first_error or error

@@ -31,9 +31,11 @@ _MAX_CHARACTERS = 400
 
 def render_answer(answer: Answer) -> str:
     """Return an answer: the sentence, the values or rows, remarks, and the query to unfold."""
-    parts = [f"<p>{_text(str(answer))}</p>"]
+    parts = [f"<p>{_text(answer.sentence if answer.rows else str(answer))}</p>"]
     if answer.rows:
-        parts.append(_render_cells((), ([_value(value) for value in row] for row in answer.rows), len(answer.rows)))
+        parts.append(
+            _render_cells(answer.columns, ([_value(value) for value in row] for row in answer.rows), len(answer.rows))
+        )
     elif len(answer.values) > 1:
         parts.append(_list_items(map(_value, answer.values), len(answer.values)))
     options = answer.clarification.options if answer.clarification else ()

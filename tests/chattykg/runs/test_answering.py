@@ -135,6 +135,28 @@ def test_what_cannot_be_asked_is_refused(kg, questions, options, message):
         chattykg.answer(questions, kg, **options)
 
 
+def test_a_run_never_writes_into_what_it_reads(tmp_path, bench, kg):
+    path = tmp_path / "kg.ttl"
+    path.write_text('<http://e/a> <http://www.w3.org/2000/01/rdf-schema#label> "A" .')
+    for write in (lambda: chattykg.answer(bench, [path], path=path, overwrite=True),
+                  lambda: chattygen.generate(str(path), path=path, overwrite=True)):  # fmt: skip
+        with pytest.raises(ConfigError, match="is what is to be read"):
+            write()
+    for write in (lambda: bench.save(tmp_path), lambda: chattykg.answer(bench, kg, path="."), lambda: bench.save(5)):
+        with pytest.raises(ConfigError, match=r"is a folder, not a file|is no path of a file"):
+            write()
+    assert path.read_text().startswith("<http://e/a>")
+
+
+def test_what_a_function_raised_is_said(kg, caplog):
+    def ask(messages):
+        raise LookupError("no such deployment")
+
+    chattykg.answer(["Who directed Inception?"], kg, model=ask)
+    assert "1 question ended in an unexpected error: LookupError" in caplog.text
+    assert "(function:ask() raised LookupError('no such deployment'))" in caplog.text
+
+
 def test_no_question_is_a_warning(kg, caplog):
     assert len(chattykg.answer([], kg)) == 0
     assert "there is no question to answer" in caplog.text
@@ -181,6 +203,12 @@ def test_answers_to_another_benchmark_are_refused(bench, kg, caplog):
         chattykg.evaluate(bench, answers)
     with pytest.raises(ConfigError, match="ids match"):
         chattykg.evaluate(bench, chattykg.answer(["Who directed Inception?"], kg))
+
+
+def test_other_things_are_not_scored(bench, answers):
+    for gold, said in ((None, answers), (bench, [])):
+        with pytest.raises(ConfigError, match="cannot be scored: give a (Benchmark|Answers) or the path of a file"):
+            chattykg.evaluate(gold, said)
 
 
 def test_answers_to_another_state_of_a_benchmark_are_a_warning(bench, answers, caplog):

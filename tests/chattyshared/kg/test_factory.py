@@ -25,6 +25,7 @@ def test_the_demo_opens_by_name():
         (["http://localhost/a", "http://localhost/b"], "not a mixture"),
         (["deemo"], "deemo: no such file"),
         ("nowhere.ttl", "nowhere.ttl: no such file"),
+        ("@prefix : <http://e/> .\n:a :b :c .", "<http://e/> . :a :b :c .: no such file"),
         (Path("demo"), "demo: no such file"),
         ([Path(__file__), "http://localhost/sparql"], "not a mixture"),
         ([rdflib.Graph(), rdflib.Graph()], "not a mixture"),

@@ -60,8 +60,9 @@ def test_long_answers_show_their_start():
     tags = Tags(render_answer(Answer(vertices(1_030), text="Many.")))
     assert tags.names.count("li") == 25 and "and 1,005 more" in tags.text
     rows = tuple((value, value) for value in vertices(30))
-    table = Tags(render_answer(Answer(vertices(30), rows=rows, text="Many.")))
-    assert table.names.count("tr") == 25 and "and 5 more" in table.text
+    table = Tags(render_answer(Answer(vertices(30), rows=rows, columns=("thing", "twin"), sentence="every thing")))
+    assert table.names.count("tr") == 26 and "and 5 more" in table.text
+    assert "thing" in table.text and "twin" in table.text and "every thing" in table.text
 
 
 def test_no_text_of_a_graph_becomes_a_tag():
