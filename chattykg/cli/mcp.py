@@ -23,7 +23,7 @@ from chattykg.cli import options, resources
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
-    from chattykg.service.mcp_server import GraphToolServer
+    from chattykg.service.mcp.server import GraphToolServer
 
 
 @click.command(cls=SectionedCommand)
@@ -70,7 +70,7 @@ def mcp(**options: Any) -> None:
 
     from chattykg.runs.answer_run import open_engine
     from chattykg.service.datasets import ServedDataset
-    from chattykg.service.mcp_server import GraphToolServer
+    from chattykg.service.mcp.server import GraphToolServer
 
     if not options["is_http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
@@ -95,7 +95,7 @@ def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
         print_status(f"{name}: MCP over standard input and output")
         _serve_stdio(server)
         return
-    from chattykg.service.mcp_server import HTTP_PATH
+    from chattykg.service.mcp.server import HTTP_PATH
     from chattykg.service.server import serve_app
 
     app = server.make_http_app(options["host"], options["hosts"])

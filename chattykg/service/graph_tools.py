@@ -127,6 +127,7 @@ def search_entities(kg: KnowledgeGraph, text: str, *, limit: int) -> tuple[Found
     Raises:
         EndpointError: the KG could not be asked.
     """
+    kg = kg.with_endpoint(kg.endpoint)  # the labels of one search are kept no longer than it
     text = text.strip()[:MAX_NAME_CHARACTERS]
     hits = kg.search([text], limit=limit)[text] if text else ()
     types = {hit.iri: hit.types for hit in hits}

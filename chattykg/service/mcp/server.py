@@ -29,7 +29,6 @@ from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 from starlette.applications import Starlette
 
-from chattykg.service.conversation_memory import ConversationMemory
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.entity_description import describe_entity
 from chattykg.service.graph_tools import (
@@ -40,8 +39,8 @@ from chattykg.service.graph_tools import (
     run_query,
     search_entities,
 )
-from chattykg.service.request_limits import InFlightRequests, RequestLimits
-from chattykg.service.tool_replies import (
+from chattykg.service.mcp.conversations import ConversationMemory
+from chattykg.service.mcp.replies import (
     AnswerRecord,
     DescriptionRecord,
     EntitiesRecord,
@@ -53,6 +52,7 @@ from chattykg.service.tool_replies import (
     reply_with_table,
     reply_with_vocabulary,
 )
+from chattykg.service.request_limits import InFlightRequests, RequestLimits
 from chattykg.steps import AnswerProgress, AnswerStep
 
 T = TypeVar("T")
@@ -112,6 +112,7 @@ class GraphToolServer:
         self._pool, self._query_pool = ThreadPoolExecutor(workers), ThreadPoolExecutor(QUERY_WORKERS)
         self._unfinished: set[Future[Any]] = set()
         self._tools = {tool["name"]: tool for tool in _load_tools()}
+        self._adapters: dict[str, TypeAdapter[Any]] = {name: TypeAdapter(record) for name, record in _RECORDS.items()}
         self._checks = {name: make_schema_check(tool["inputSchema"]) for name, tool in self._tools.items()}
         name, triples = graph.kg.name, graph.kg.count_triples()
         self.server = Server(
@@ -173,7 +174,7 @@ class GraphToolServer:
                     title=tool["title"],
                     description=tool["description"],
                     input_schema=tool["inputSchema"],
-                    output_schema=TypeAdapter(_RECORDS[name]).json_schema(mode="serialization"),
+                    output_schema=self._adapters[name].json_schema(mode="serialization"),
                     annotations=annotations,
                 )
                 for name, tool in self._tools.items()
@@ -208,8 +209,7 @@ class GraphToolServer:
             reply = await self._reply(params.name, arguments, ctx)
         except ChattyError as error:
             return types.CallToolResult(content=[_text_content(_sentence(error))], is_error=True)
-        adapter: TypeAdapter[Any] = TypeAdapter(_RECORDS[params.name])
-        record = adapter.dump_python(reply.record, mode="json")
+        record = self._adapters[params.name].dump_python(reply.record, mode="json")
         return types.CallToolResult(content=[_text_content(reply.text)], structured_content=record)
 
     def _check_arguments(self, name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,8 +5,8 @@ import pytest
 from chattyshared.dialogue import Answer, Exchange, Value
 from chattyshared.errors import ConfigError
 
-from chattykg.service import conversation_memory
-from chattykg.service.conversation_memory import ConversationMemory
+from chattykg.service.mcp import conversations
+from chattykg.service.mcp.conversations import ConversationMemory
 
 
 async def add_turn(memory: ConversationMemory, id: str = "", values: int = 1) -> str:
@@ -67,7 +67,7 @@ def test_the_longest_idle_conversation_is_forgotten():
 
 
 def test_conversations_with_many_values_are_forgotten_sooner(monkeypatch):
-    monkeypatch.setattr(conversation_memory, "MAX_KEPT_VALUES", 100)
+    monkeypatch.setattr(conversations, "MAX_KEPT_VALUES", 100)
 
     async def talk():
         memory = ConversationMemory()
@@ -83,7 +83,7 @@ def test_conversations_with_many_values_are_forgotten_sooner(monkeypatch):
 
 
 def test_questions_wait_in_order_and_not_in_any_number(monkeypatch):
-    monkeypatch.setattr(conversation_memory, "MAX_WAITING_QUESTIONS", 2)
+    monkeypatch.setattr(conversations, "MAX_WAITING_QUESTIONS", 2)
 
     async def talk():
         memory, order, refused = ConversationMemory(), [], []

@@ -23,7 +23,7 @@ from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 from mcp.shared.exceptions import MCPError  # noqa: E402
 from wire.running_service import Running  # noqa: E402
 
-from chattykg.service.mcp_server import CARD_URI, HTTP_PATH, GraphToolServer  # noqa: E402
+from chattykg.service.mcp.server import CARD_URI, HTTP_PATH, GraphToolServer  # noqa: E402
 
 FERRIES = """
 @prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -1,0 +1,1 @@
+"""A graph as tools for agents, by the Model Context Protocol."""
