@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, runtime_checkable
 
 from chattyshared.dialogue import LinkedTerm
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import AnswerStopped
-from chattyshared.model import Completion, LanguageModel, Request
+from chattyshared.errors import AnswerStopped, ModelError
+from chattyshared.model import Completion, LanguageModel, Request, Usage, count_characters
 from chattyshared.runs.threads import StopSignal, StopWithReason, stop_error
 
 from chattykg.strategies import find_model_strategy
@@ -39,11 +40,33 @@ def ignore_step(_: AnswerStep) -> None:
     """Take a step and do nothing."""
 
 
+@runtime_checkable
+class AnswerMeter(StopSignal, Protocol):
+    """A stop signal that also counts the model calls and queries of one answer, from the thread that answers."""
+
+    def begin_call(self, model: str, expected: Usage) -> object:
+        """Count a call of a model that begins; return the first argument of ``end_call``.
+
+        Raises:
+            BudgetSpent: it would exceed a limit.
+        """
+
+    def end_call(self, call: object, usage: Usage | None) -> None:
+        """Count what a call used (None: unknown)."""
+
+    def count_query(self) -> None:
+        """Count a query."""
+
+
 class AnswerProgress:
-    """Reports the steps of one answer to an observer, each once, and ends the work when one of some signals is set."""
+    """Reports the steps of one answer to an observer, each once, and ends the work when one of some signals is set.
+
+    Signals that are an ``AnswerMeter`` count the calls and queries of the answer.
+    """
 
     def __init__(self, observer: Observer = ignore_step, *stops: StopSignal) -> None:
         self._observer, self._stops = observer, stops
+        self._meters = tuple(stop for stop in stops if isinstance(stop, AnswerMeter))
         self._reported: set[tuple[StepKind, str]] = set()
         self._queries: set[str] = set()
 
@@ -79,6 +102,37 @@ class AnswerProgress:
             if stop.is_set():
                 raise stop_error(stop) if isinstance(stop, StopWithReason) else AnswerStopped("the answer was stopped")
 
+    def complete(self, model: LanguageModel, request: Request) -> Completion:
+        """Complete a request of the answer, unless it is stopped; the meters count the call, also a failed one.
+
+        Raises:
+            AnswerStopped, BudgetSpent: the answer is stopped, or a limit is reached; no call was made.
+            ModelError: as the model raises it.
+        """
+        self.check_stop()
+        expected, usage = Usage(1, count_characters(request) // 4), None
+        with ExitStack() as calls:
+            for meter in self._meters:
+                call = meter.begin_call(model.name, expected)
+                calls.callback(lambda counter, begun: counter.end_call(begun, usage), meter, call)
+            try:
+                completion = model.complete(request)
+            except ModelError as error:
+                usage = error.usage
+                raise
+            usage = completion.usage
+        return completion
+
+    def count_query(self) -> None:
+        """Count a query that is sent, unless the answer is stopped.
+
+        Raises:
+            AnswerStopped, BudgetSpent: as ``check_stop`` does.
+        """
+        self.check_stop()
+        for meter in self._meters:
+            meter.count_query()
+
 
 class StoppableModel:
     """A model that makes no further call once the answer is stopped; calls of a hosted model are reported as steps."""
@@ -103,8 +157,7 @@ class StoppableModel:
             task = request.agent.rpartition("/")[2]
             attempt = f", attempt {request.attempt}" if request.attempt > 1 else ""
             self._progress.report(AnswerStep("model", f"Asking {self.name} ({task}{attempt})"))
-        self._progress.check_stop()
-        return self._model.complete(request)
+        return self._progress.complete(self._model, request)
 
 
 class StoppableEndpoint:
@@ -121,7 +174,7 @@ class StoppableEndpoint:
             AnswerStopped, BudgetSpent: the answer is stopped; the query was not sent.
             EndpointError: as the endpoint raises it.
         """
-        self._progress.check_stop()
+        self._progress.count_query()
         return self._endpoint.select(query)
 
     def ask(self, query: str) -> bool:
@@ -131,7 +184,7 @@ class StoppableEndpoint:
             AnswerStopped, BudgetSpent: the answer is stopped; the query was not sent.
             EndpointError: as the endpoint raises it.
         """
-        self._progress.check_stop()
+        self._progress.count_query()
         return self._endpoint.ask(query)
 
     def untrusted_view(self) -> Endpoint:

@@ -19,6 +19,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
+from chattykg.cli.access import access_options, open_access
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
     help="How many processes answer; with several, each opens the graphs and answers one question at a time, so that "
     "the rules use as many cores. Does not go with limits on spending, which one process counts.",
 )  # fmt: skip
+@access_options
 @options.say_option
 @options.trace_option
 @config_option
@@ -85,8 +87,9 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     GET /?question=...&dataset=NAME returns the query that answers, as TEXT2SPARQL asks for it. POST /chat with
     {"question", "dataset", "session"} returns the answer, its query, how the question was represented and linked, and
     the time; "session" is what an earlier reply named, or left out. GET /chat/SESSION is a conversation so far, DELETE
-    forgets it. GET /health says what is served. Nobody is asked for a password: whoever reaches the address may ask.
-    Pages of other sites may not. At SIGINT or SIGTERM questions in flight get 10 seconds; a second signal ends them.
+    forgets it. GET /health says what is served and what is left of limits, GET /metrics counts for Prometheus. Whoever
+    reaches the address may ask, unless there is a file of keys. At SIGINT or SIGTERM questions in flight get 10
+    seconds; a second signal ends them.
 
     \b
     chattykg serve --kg demo
@@ -111,6 +114,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         Trace(options["trace"], secrets=resources.secrets()) as trace,
         ExitStack() as stack,
     ):
+        access = open_access(options, model_options)
         datasets = _open_datasets(options, sources_by_name, model_options, model_factory, trace)
         if options["processes"] > 1:
             _require_unlimited(model_options)
@@ -120,10 +124,10 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
             datasets = {name: replace(served, engine=processes.engine(name)) for name, served in datasets.items()}
         with SessionStore(options["sessions"], hours=options["session_hours"]) as sessions:
             registry = DatasetRegistry(datasets, choice.describe())
-            app = make_app(registry, sessions, workers=options["workers"], version=version(DISTRIBUTION), hosts=hosts)
-            cut_count = serve_app(
-                app, options["host"], options["port"], lambda url: print_status(f"{', '.join(datasets)}: {url}")
-            )
+            about = {"workers": options["workers"], "version": version(DISTRIBUTION), "hosts": hosts, "access": access}
+            app = make_app(registry, sessions, **about)
+            names = ", ".join(datasets)
+            cut_count = serve_app(app, options["host"], options["port"], lambda url: print_status(f"{names}: {url}"))
     print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")
     if cut_count:
         _leave_threads()
@@ -171,7 +175,7 @@ def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:
     Raises:
         UsageError: an --allow-host is no host name.
     """
-    from chattykg.service.origins import is_host_name
+    from chattykg.service.access.origins import is_host_name
 
     for name in allowed:
         if not is_host_name(name):

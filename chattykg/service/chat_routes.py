@@ -15,6 +15,8 @@ from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response, StreamingResponse
 
+from chattykg.service.access.accounts import account_of
+from chattykg.service.access.admission import admit_question
 from chattykg.service.dependencies import ServiceParts, find_dataset, open_session, parts_of, require_question
 from chattykg.service.errors import describe_failure
 from chattykg.service.sessions import Session
@@ -40,19 +42,21 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | Response
     """Ask the next question of a conversation; a client that accepts an event stream gets the steps too."""
     parts, question = parts_of(request), require_question(body.question)
     if EVENT_STREAM in request.headers.get("accept", ""):
-        await anyio.to_thread.run_sync(open_session, parts, body.session, body.dataset)  # errors have their status here
+        await _open_session(request, body)  # errors have their status here
         return StreamingResponse(
-            _stream_events(parts, body, question), media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"}
+            _stream_events(request, body, question), media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"}
         )
     async with parts.pool.hold_session(body.session):
-        session, answer = await _prepare(parts, body, question)
-        session = await parts.pool.run(answer)
-    return _last_turn(session)
+        session = await _open_session(request, body)
+        async with admit_question(request, "chat", session.dataset) as admitted:
+            reply = _last_turn(await parts.pool.run(partial(_answer, parts, session, question), admitted))
+            admitted.record_status(reply["status"])
+    return reply
 
 
-async def _prepare(parts: ServiceParts, body: ChatRequest, question: str) -> tuple[Session, Any]:
-    session = await anyio.to_thread.run_sync(open_session, parts, body.session, body.dataset)
-    return session, partial(_answer, parts, session, question)
+async def _open_session(request: Request, body: ChatRequest) -> Session:
+    parts, owner = parts_of(request), account_of(request).name
+    return await anyio.to_thread.run_sync(open_session, parts, body.session, body.dataset, owner)
 
 
 def _answer(parts: ServiceParts, session: Session, question: str, progress: AnswerProgress) -> Session:
@@ -60,26 +64,34 @@ def _answer(parts: ServiceParts, session: Session, question: str, progress: Answ
     return parts.sessions.ask_question(session, question, served.answer_turn, progress)
 
 
-async def _stream_events(parts: ServiceParts, body: ChatRequest, question: str) -> AsyncIterator[str]:
+async def _stream_events(request: Request, body: ChatRequest, question: str) -> AsyncIterator[str]:
     """Yield the events ``step``, and ``answer`` or ``error``, as they happen; comments keep the connection alive."""
+    parts = parts_of(request)
     try:
         async with parts.pool.hold_session(body.session):
-            session, answer = await _prepare(parts, body, question)
-            yield _event("session", _session_header(session))
-            async for item in parts.pool.stream(lambda progress: catch_unexpected(partial(answer, progress))):
-                yield _render_item(item)
+            session = await _open_session(request, body)
+            answer = partial(_answer, parts, session, question)
+            async with admit_question(request, "chat", session.dataset) as admitted:
+                yield _event("session", _session_header(session))
+                async for item in parts.pool.stream(
+                    lambda progress: catch_unexpected(partial(answer, progress)), admitted
+                ):
+                    reply = _last_turn(item) if isinstance(item, Session) else item
+                    if isinstance(reply, dict):
+                        admitted.record_status(reply["status"])
+                    yield _render_item(reply)
     except (ChattyError, HTTPException) as error:
         failure = describe_failure(error)
         yield _event("error", {"status": failure.status, "detail": failure.message})
 
 
-def _render_item(item: AnswerStep | Session | UnexpectedError | None) -> str:
+def _render_item(item: AnswerStep | dict[str, Any] | UnexpectedError | None) -> str:
     if item is None:
         return ": waiting\n\n"
     if isinstance(item, UnexpectedError):
         _logger.error("a question failed: %s\n%s", item, item.traceback)
         return _event("error", {"status": 500, "detail": item.sentence})
-    return _event("step", asdict(item)) if isinstance(item, AnswerStep) else _event("answer", _last_turn(item))
+    return _event("step", asdict(item)) if isinstance(item, AnswerStep) else _event("answer", item)
 
 
 def _event(name: str, data: dict[str, Any]) -> str:
@@ -89,7 +101,7 @@ def _event(name: str, data: dict[str, Any]) -> str:
 @router.get("/chat/{id}")
 async def get_conversation(request: Request, id: str) -> dict[str, Any]:
     """Return the turns of a conversation."""
-    session = await anyio.to_thread.run_sync(parts_of(request).sessions.find_session, id)
+    session = await anyio.to_thread.run_sync(parts_of(request).sessions.find_session, id, account_of(request).name)
     if session is None:
         raise HTTPException(404, "there is no such session")
     turns = [to_reply(turn, number) for number, turn in enumerate(session.turns, 1)]
@@ -101,7 +113,8 @@ async def delete_conversation(request: Request, id: str) -> None:
     """Delete a conversation after its running requests."""
     parts = parts_of(request)
     async with parts.pool.hold_session(id):
-        await anyio.to_thread.run_sync(parts.sessions.delete_session, id)
+        if await anyio.to_thread.run_sync(parts.sessions.find_session, id, account_of(request).name) is not None:
+            await anyio.to_thread.run_sync(parts.sessions.delete_session, id)
 
 
 def _session_header(session: Session) -> dict[str, Any]:

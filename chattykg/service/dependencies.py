@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 
 from fastapi import HTTPException, Request
 
+from chattykg.service.access.daily_limits import DailyBudget
 from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.examples import ExampleQuestions
+from chattykg.service.metrics import Metrics
 from chattykg.service.protocols.answer_store import AnswerStore
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import Session, SessionStore
@@ -26,6 +28,8 @@ class ServiceParts:
     examples: ExampleQuestions = field(default_factory=ExampleQuestions)
     answers: AnswerStore = field(default_factory=AnswerStore)
     started: int = field(default_factory=lambda: int(time.time()))
+    budget: DailyBudget = field(default_factory=DailyBudget)
+    metrics: Metrics = field(default_factory=Metrics)
 
 
 def parts_of(request: Request) -> ServiceParts:
@@ -48,15 +52,15 @@ def find_dataset(parts: ServiceParts, name: str) -> ServedDataset:
     return served
 
 
-def open_session(parts: ServiceParts, id: str, dataset: str) -> Session:
-    """Return the conversation that a request names, or a new one.
+def open_session(parts: ServiceParts, id: str, dataset: str, owner: str = "") -> Session:
+    """Return the conversation of an owner (the name of a key) that a request names, or a new one.
 
     Raises:
         HTTPException: 404, there is none; 409, it is full or about another data set; as ``find_dataset`` does.
     """
     if not id:
-        return parts.sessions.open_session(find_dataset(parts, dataset).name)
-    session = parts.sessions.find_session(id)
+        return parts.sessions.open_session(find_dataset(parts, dataset).name, owner)
+    session = parts.sessions.find_session(id, owner)
     if session is None:
         raise HTTPException(404, "there is no such session: leave it out to begin one")
     if dataset not in ("", session.dataset):

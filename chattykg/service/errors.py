@@ -11,16 +11,18 @@ from chattyshared.errors import (
     ChattyError,
     EndpointUnavailable,
     ModelUnavailable,
+    StorageFailed,
     WorkersLost,
 )
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 
+from chattykg.service.access.daily_limits import DailyLimitReached
 from chattykg.service.request_limits import RETRY_HEADERS, error_response
 
 _NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
-_TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost)
+_TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost, StorageFailed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +46,16 @@ class InvalidParameter(HTTPException):
 
 
 def describe_failure(error: Exception) -> Failure:
-    """Return what a client is told of an error: 503 if it may pass, 502 if only this question failed, 500 if it was
-    not expected."""
+    """Return what a client is told of an error: 429 if a limit a day is reached, 503 if it may pass, 502 if only this
+    question failed, 500 if it was not expected."""
     if isinstance(error, InvalidParameter):
         return Failure(error.status_code, error.detail, param=error.param, code=error.code)
     if isinstance(error, HTTPException):
         return Failure(error.status_code, str(error.detail), error.headers)
     if isinstance(error, RequestValidationError):
         return Failure(422, _describe_invalid(error))
+    if isinstance(error, DailyLimitReached):
+        return Failure(429, str(error), {"Retry-After": str(error.seconds)})
     if isinstance(error, ChattyError):
         message = " ".join(str(error).split())[:500]
         return Failure(503, message, RETRY_HEADERS) if isinstance(error, _TEMPORARY) else Failure(502, message)

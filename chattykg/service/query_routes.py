@@ -1,13 +1,26 @@
-"""The routes for queries and health: TEXT2SPARQL's GET, which is the page for a browser, and GET /health."""
+"""The routes for queries and operators: TEXT2SPARQL's GET, which is the page for a browser, health, and metrics."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
+import anyio
 from fastapi import APIRouter, HTTPException, Request, Response
 
+from chattykg.service.access.accounts import account_of
+from chattykg.service.access.admission import admit_question
 from chattykg.service.dependencies import make_encodable, parts_of
+from chattykg.service.metrics import (
+    CONTENT_TYPE,
+    CONVERSATIONS,
+    IN_PROGRESS,
+    INFO,
+    OPEN_STREAMS,
+    START_TIME,
+    WAITING,
+    Metric,
+)
 from chattykg.service.page_routes import page_response
 
 _MISSING = (
@@ -30,13 +43,35 @@ async def query(request: Request, question: str | None = None, dataset: str | No
     served = parts.registry.datasets.get(dataset)
     if served is None:
         raise HTTPException(404, f"unknown dataset {dataset[:200]!r}: {parts.registry.describe_names()}")
-    text = await parts.pool.run(partial(served.query_for, make_encodable(question)))
+    async with admit_question(request, "text2sparql", served.name) as admitted:
+        text = await parts.pool.run(partial(served.query_for, make_encodable(question)), admitted)
+        admitted.record_status("answered" if text else "unknown")
     return {"dataset": dataset, "question": question, "query": text}
 
 
 @router.get("/health")
 async def health(request: Request) -> dict[str, Any]:
-    """Return the status of the service, its data sets, and its model."""
-    parts = parts_of(request)
+    """Return the status of the service; to who may ask questions, also data sets, model and limits."""
+    parts, account = parts_of(request), account_of(request)
+    if not account.is_known:
+        return {"status": "ok", "key_required": True}
     datasets = [dataset.to_json() for dataset in parts.registry.datasets.values()]
-    return {"status": "ok", "datasets": datasets, "model": parts.registry.model, "version": parts.version}
+    limits = await anyio.to_thread.run_sync(parts.budget.describe, account.name, account.limits)
+    about = {"model": parts.registry.model, "version": parts.version, "account": account.name, "limits": limits}
+    return {"status": "ok", "key_required": bool(account.name), "datasets": datasets, **about}
+
+
+@router.get("/metrics")
+async def metrics(request: Request) -> Response:
+    """Return the metrics for Prometheus."""
+    parts = parts_of(request)
+    conversations = await anyio.to_thread.run_sync(parts.sessions.count_sessions)
+    gauges: dict[Metric, dict[tuple[str, ...], float]] = {
+        INFO: {(parts.version, parts.registry.model): 1.0},
+        START_TIME: {(): parts.metrics.started_at},
+        CONVERSATIONS: {(): conversations},
+        OPEN_STREAMS: {(): parts.metrics.open_streams},
+        IN_PROGRESS: {(): parts.pool.running_count},
+        WAITING: {(): parts.pool.waiting_count},
+    }
+    return Response(parts.metrics.render(gauges), media_type=CONTENT_TYPE)

@@ -35,6 +35,16 @@ class RequestPool:
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="answer")
         self._session_locks: dict[str, tuple[asyncio.Lock, int]] = {}
 
+    @property
+    def running_count(self) -> int:
+        """The number of questions that are being answered."""
+        return min(self._waiting, self._workers)
+
+    @property
+    def waiting_count(self) -> int:
+        """The number of questions that wait for a worker."""
+        return max(0, self._waiting - self._workers)
+
     async def run(self, work: Work[Result], *limits: StopSignal) -> Result:
         """Run work when a worker is free; one of ``limits`` stops it too.
 

@@ -36,19 +36,24 @@ _UUID_EPOCH_OFFSET = 12_219_292_800
 
 
 class SessionState(TypedDict, total=False):
-    """The state of one conversation: its data set, and its turns as JSON."""
+    """The state of one conversation: its data set, its owner, and its turns as JSON."""
 
     dataset: str
+    owner: str
     turns: Annotated[list[dict[str, Any]], operator.add]
 
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """A stored conversation: its id, the name of its data set, and its turns as plain JSON."""
+    """A stored conversation: its id, the name of its data set, its turns as plain JSON, and its owner.
+
+    The owner is the name of the API key that opened it; "" where no keys are asked for.
+    """
 
     id: str
     dataset: str
     turns: tuple[dict[str, Any], ...] = ()
+    owner: str = ""
 
 
 class SessionStore:
@@ -83,21 +88,21 @@ class SessionStore:
             raise ConfigError(f"{path}: conversations cannot be kept there ({error})") from error
         self._graph = _compile_graph(self._saver)
 
-    def open_session(self, dataset: str) -> Session:
+    def open_session(self, dataset: str, owner: str = "") -> Session:
         """Open a conversation about a data set; it is stored from its first turn on."""
-        return Session(secrets.token_urlsafe(18), dataset)
+        return Session(secrets.token_urlsafe(18), dataset, owner=owner)
 
-    def find_session(self, id: str) -> Session | None:
-        """Return a conversation; None if there is none with this id, or if it has expired."""
+    def find_session(self, id: str, owner: str = "") -> Session | None:
+        """Return a conversation of an owner; None if there is none with this id, or if it has expired."""
         if not id or len(id) > _MAX_ID_LENGTH or not id.isprintable():
             return None
         state = self._graph.get_state(_thread_config(id))
-        if not state.values.get("dataset"):
+        if not state.values.get("dataset") or state.values.get("owner", "") != owner:
             return None
         if state.config["configurable"]["checkpoint_id"] < self._oldest_valid_id():
             self.delete_session(id)
             return None
-        return Session(id, state.values["dataset"], tuple(state.values.get("turns", ())))
+        return Session(id, state.values["dataset"], tuple(state.values.get("turns", ())), owner)
 
     def ask_question(
         self, session: Session, question: str, answer_turn: TurnAnswerer, progress: AnswerProgress | None = None
@@ -110,12 +115,12 @@ class SessionStore:
         progress = progress or AnswerProgress()
         turn = answer_turn(question, tuple(map(to_exchange, session.turns)), progress)
         progress.check_stop()
-        state: SessionState = {"dataset": session.dataset, "turns": [turn.to_json()]}
+        state: SessionState = {"dataset": session.dataset, "owner": session.owner, "turns": [turn.to_json()]}
         result = self._graph.invoke(state, _thread_config(session.id), durability="exit")
         self._delete_older(session.id)
         if len(result["turns"]) == 1:
             self.delete_expired()
-        return Session(session.id, session.dataset, tuple(result["turns"]))
+        return Session(session.id, session.dataset, tuple(result["turns"]), session.owner)
 
     def is_full(self, session: Session) -> bool:
         """Tell whether a conversation cannot take another turn."""
@@ -125,6 +130,12 @@ class SessionStore:
     def delete_session(self, id: str) -> None:
         """Delete a conversation, if it exists."""
         self._saver.delete_thread(id)
+
+    def count_sessions(self) -> int:
+        """Return the number of stored conversations."""
+        with self._saver.cursor(transaction=False) as cursor:
+            row: tuple[int] = cursor.execute("SELECT COUNT(DISTINCT thread_id) FROM checkpoints").fetchone()
+        return row[0]
 
     def delete_expired(self) -> None:
         """Delete expired conversations and, beyond the limits, the longest idle ones."""

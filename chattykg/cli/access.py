@@ -1,0 +1,152 @@
+"""The options of ``chattykg serve`` that say who may ask and how much: keys, rates, origins, and limits a day."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from chattyshared.commands.group import FiniteRange, SectionedOption, print_status, print_warning
+from chattyshared.errors import ConfigError
+
+from chattykg.cli import options
+
+if TYPE_CHECKING:
+    from chattyshared.model import Usage
+    from chattyshared.model.target import ModelOptions
+
+    from chattykg.service.access.accounts import AccessPolicy
+    from chattykg.service.access.api_keys import ApiKey, ApiKeys
+    from chattykg.service.access.daily_limits import DailyBudget
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_OPTIONS = (
+    click.option(
+        "--allow-origin", "origins", metavar="ORIGIN", multiple=True, cls=SectionedOption, section="Access",
+        help="Another site whose pages may ask, such as https://app.example.org (may be repeated); * for every site, "
+        "only with --api-key-file.",
+    ),
+    click.option(
+        "--api-key-file", type=options.FILE, metavar="FILE", cls=SectionedOption, section="Access",
+        help="Ask for one of the keys in this file: NAME: KEY a line, then perhaps limits a day, such as questions=500 "
+        "usd=2. It is read again at SIGHUP.",
+    ),
+    click.option(
+        "--client-requests-per-minute", type=FiniteRange(min=1), metavar="N", cls=SectionedOption,
+        section="Access",
+        help="Requests of one key that are answered in a minute; without keys, of one address (behind a proxy, all "
+        "clients have the proxy's).",
+    ),
+    click.option(
+        "--max-questions-per-day", type=click.IntRange(min=0), metavar="N", cls=SectionedOption, section="Costs",
+        help="Questions of all clients that are answered in a UTC day.",
+    ),
+    click.option(
+        "--max-usd-per-day", type=FiniteRange(min=0), metavar="USD", cls=SectionedOption, section="Costs",
+        help="What the model's calls may cost in a UTC day.",
+    ),
+    click.option(
+        "--max-tokens-per-day", type=click.IntRange(min=0), metavar="N", cls=SectionedOption, section="Costs",
+        help="Tokens of prompts and replies in a UTC day. What was spent is kept beside --sessions, so that a restart "
+        "does not forget it.",
+    ),
+)  # fmt: skip
+
+
+def access_options(command: Command) -> Command:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> AccessPolicy:
+    """Return who may use the service, by the options.
+
+    Raises:
+        UsageError: an origin is wrong.
+        ConfigError: the file of keys, or that of what was spent today, cannot be used.
+    """
+    from chattykg.service.access.accounts import AccessPolicy
+
+    keys = _open_keys(options["api_key_file"])
+    origins = _read_origins(options["origins"], has_keys=keys is not None)
+    return AccessPolicy(keys, options["client_requests_per_minute"], origins, _open_budget(options, model_options))
+
+
+def _open_keys(path: Path | None) -> ApiKeys | None:
+    """Return the keys of a file, which is read again at SIGHUP; None without a file.
+
+    Raises:
+        ConfigError: the file cannot be read or is wrong.
+    """
+    if path is None:
+        return None
+    from chattykg.service.access.api_keys import ApiKeys
+
+    keys = ApiKeys(_read_keys(path))
+    if hasattr(signal, "SIGHUP"):
+        signal.signal(signal.SIGHUP, lambda *_: _reload_keys(keys, path))
+    return keys
+
+
+def _read_keys(path: Path) -> tuple[ApiKey, ...]:
+    from chattykg.service.access.api_keys import read_api_keys
+
+    keys, warning = read_api_keys(path)
+    if warning:
+        print_warning(warning)
+    return keys
+
+
+def _reload_keys(keys: ApiKeys, path: Path) -> None:
+    try:
+        keys.replace(_read_keys(path))
+        print_status(f"API keys of {path}: read again")
+    except ConfigError as error:
+        print_warning(f"{error}; the earlier keys stay")
+
+
+def _read_origins(texts: Sequence[str], *, has_keys: bool) -> tuple[str, ...]:
+    """Return the origins of --allow-origin.
+
+    Raises:
+        UsageError: one is no origin, or it is ``*`` and no keys are asked for.
+    """
+    from chattykg.service.access.origins import ANY_ORIGIN, read_origin
+
+    if ANY_ORIGIN in texts and not has_keys:
+        raise click.UsageError(
+            "--allow-origin '*' needs --api-key-file: without keys, any page that somebody opens could ask the graph "
+            "and spend money"
+        )
+    try:
+        return tuple(text if text == ANY_ORIGIN else read_origin(text) for text in texts)
+    except ValueError as error:
+        raise click.UsageError(
+            f"--allow-origin takes a scheme and a host, such as https://app.example.org, not {str(error)!r}"
+        ) from error
+
+
+def _open_budget(options: Mapping[str, Any], model_options: ModelOptions) -> DailyBudget:
+    """Return the budget of the limits a day; what is spent is kept beside the conversations if it may be limited.
+
+    Raises:
+        ConfigError: the file cannot be read or written.
+    """
+    from chattyshared.model.prices import Prices, with_price
+
+    from chattykg.service.access.daily_limits import DailyBudget, DailyLimits
+
+    limits = DailyLimits(*(options[f"max_{what}_per_day"] for what in ("questions", "tokens", "usd")))
+    sessions: Path = options["sessions"]
+    is_limited = options["api_key_file"] is not None or limits != DailyLimits()
+    prices = model_options.prices or Prices()
+
+    def price_of(model: str, usage: Usage) -> float | None:
+        return with_price(usage, prices.price_of_model(model, options["base_url"])).usd
+
+    path = sessions.with_name(f"{sessions.name}.spent.sqlite") if is_limited else None
+    return DailyBudget(limits, path, price_of=price_of)
