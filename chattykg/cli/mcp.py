@@ -109,7 +109,7 @@ def _check_hosts(hosts: Iterable[str]) -> None:
     Raises:
         UsageError: one has a scheme or a port, or is no name.
     """
-    from chattykg.service.origins import is_host_name
+    from chattykg.service.access.origins import is_host_name
 
     for host in hosts:
         if not is_host_name(host) and not _is_address(host):
