@@ -54,7 +54,7 @@ def verbalize_answer(question: str, answer: Answer, model: LanguageModel, langua
 
 
 def verbalize_by_template(answer: Answer) -> str:
-    """Return an answer as a sentence without a model: the verbalized query and the answers."""
+    """Return an answer as a sentence without a model: the verbalized query and the answers, or the number of rows."""
     if not answer.values:
         return answer.explanation
     question_phrase = answer.sentence.rstrip(".?!: ")
@@ -63,6 +63,8 @@ def verbalize_by_template(answer: Answer) -> str:
         return f"Yes: {claim}." if claim else f"{_value_text(answer.values[0]).capitalize()}."
     names = [_value_text(value) for value in answer.values[:MAX_NAMED_ANSWERS]]
     unnamed_count = len(answer.values) - len(names)
+    if len(answer.rows) > 1:
+        names, unnamed_count = [f"{len(answer.rows):,} rows"], 0
     listing = f"{', '.join(names)} and {unnamed_count:,} more" if unnamed_count else _join_names(names)
     return (
         f"{question_phrase[:1].upper()}{question_phrase[1:]}: {listing}."

@@ -65,3 +65,9 @@ def test_rules_and_silence_ask_no_model():
 )
 def test_the_template(answer, sentence):
     assert verbalize_by_template(answer) == sentence
+
+
+def test_a_table_is_counted_not_listed() -> None:
+    cells = tuple((Value(f"urn:x:{n}", "iri", label=f"L{n}"), Value(str(n), "number")) for n in range(3))
+    answer = Answer(tuple(row[0] for row in cells), rows=cells, sentence="every film with its length")
+    assert verbalize_by_template(answer) == "Every film with its length: 3 rows."
