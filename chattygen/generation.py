@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,6 +19,7 @@ from chattyshared.trace import Trace
 
 from chattygen.option_parsing import make_options
 from chattygen.rulebook import RULEBOOK
+from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.recording import record_run
 
 
@@ -31,6 +32,7 @@ def generate(  # noqa: PLR0913
     path: str | os.PathLike[str] | None = None,
     overwrite: bool = False,
     trace: Trace | None = None,
+    on_progress: Callable[[int], object] = lambda _: None,
     **options: Any,
 ) -> Benchmark:
     """Make a benchmark of dialogues about the entities of a knowledge graph, each question with its query and gold.
@@ -42,7 +44,8 @@ def generate(  # noqa: PLR0913
 
     With ``path`` each dialogue is on disk as soon as it is made, and the same call goes on with an interrupted run; a
     file of another run is replaced with ``overwrite`` alone. If the graph cannot give all dialogues, a warning says how
-    many are missing and why. ``trace`` records every call and query.
+    many are missing and why. ``trace`` records every call and query. ``on_progress`` is called with 1 for each
+    dialogue.
 
     Raises:
         ConfigError: an option is unknown or has no such value, the graph or the model cannot be opened, or the file
@@ -55,7 +58,16 @@ def generate(  # noqa: PLR0913
     require_written_language(opened_model, opened_kg, run_options.lang)
     with TemporaryDirectory(prefix="chattygen-", ignore_cleanup_errors=True) as folder:
         file = output or Path(folder) / "benchmark.jsonl"
-        counts = record_run(opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=trace)
+        known = GenerationCounts()
+
+        def report(counts: GenerationCounts) -> None:
+            if made := counts.dialogues - known.dialogues:
+                known.dialogues = counts.dialogues
+                on_progress(made)
+
+        counts = record_run(
+            opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=trace, on_progress=report
+        )
         hint = "trace=Trace(PATH) records the tracebacks"
         warn_of_failures(summarize_failures({"seed": counts.unexpected}, None, hint), opened_model)
         return read_benchmark(file)

@@ -40,7 +40,7 @@ class RunOptions:
     overwrite: bool = False
     trace: Path | None = None
     secrets: tuple[str, ...] = field(default=(), repr=False)
-    on_progress: Callable[[int], None] = lambda _: None
+    on_progress: Callable[[int], object] = lambda _: None
     stop: StopSignal | None = None
     profile: Mapping[str, Any] = field(default_factory=dict)
     runner: Runner | None = None

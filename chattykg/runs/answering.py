@@ -67,12 +67,13 @@ def answer(  # noqa: PLR0913
     clarify: ClarifyMode = "best",
     threshold: float = Settings().threshold,
     strategy: StrategyOption = "auto",
+    on_progress: Callable[[int], object] = lambda _: None,
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
 
     ``kg`` and ``model`` are as in ``Chat``. ``workers`` conversations are asked at a time. ``history`` says whose
-    answers a follow-up builds on, ``wording`` whether the follow-up or the standalone wording is asked; ``clarify``,
-    ``threshold`` and ``strategy`` are as in ``Chat``.
+    answers a follow-up builds on, ``wording`` whether the follow-up or the standalone wording is asked; the other
+    options are those of ``Chat``. ``on_progress`` is called with the number of questions finished since its last call.
 
     With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
     goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
@@ -88,7 +89,7 @@ def answer(  # noqa: PLR0913
     config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy))
     asked = make_input(questions, wording)
     file = check_output(path, kg, asked.source)
-    run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets())
+    run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
     names = describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from chattyshared.check import truncate_middle
 from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Turn, Value
@@ -42,8 +42,15 @@ class Benchmark:
     def __len__(self) -> int:
         return len(self.dialogues)
 
-    def __getitem__(self, index: int) -> Dialogue:
-        return self.dialogues[index]
+    @overload
+    def __getitem__(self, index: int) -> Dialogue: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Benchmark: ...
+
+    def __getitem__(self, index: int | slice) -> Dialogue | Benchmark:
+        """Return a dialogue, or the benchmark of a part of the dialogues."""
+        return Benchmark(self.header, self.dialogues[index]) if isinstance(index, slice) else self.dialogues[index]
 
     def __repr__(self) -> str:
         turns = sum(len(dialogue.turns) for dialogue in self.dialogues)

@@ -33,6 +33,7 @@ def test_a_benchmark_is_that_of_the_command(tmp_path):
     assert (tmp_path / "python.jsonl").read_bytes() == command.read_bytes()
     assert chattygen.load_benchmark(str(command)) == bench
     assert len(bench) == 3 and [dialogue.id for dialogue in bench] == ["d0001", "d0002", "d0003"]
+    assert list(bench[1:]) == list(bench.dialogues[1:]) and bench[1:].header == bench.header
     assert bench[0] is bench.dialogues[0] and repr(bench).endswith(": 3 dialogues, 9 turns)")
 
 
@@ -52,6 +53,12 @@ def test_a_path_makes_a_run_that_goes_on(tmp_path):
     with pytest.raises(ConfigError, match="made by another run"):
         chattygen.generate("demo", 2, turns=3, path=path)
     assert len(chattygen.generate("demo", 1, turns=3, path=path, overwrite=True)) == 1
+
+
+def test_progress_is_told_by_the_dialogue(tmp_path):
+    told = []
+    chattygen.generate("demo", 3, turns=2, path=tmp_path / "b.jsonl", on_progress=told.append)
+    assert told == [1, 1, 1]
 
 
 def test_a_graph_of_rdflib_and_a_function_as_model_make_dialogues(caplog):

@@ -8,6 +8,7 @@ import rdflib
 from chattyshared.errors import ConfigError, ModelError, ReplyInvalid
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from wire.model_server import Fault, ModelServer, completion
 
 import chattykg
 from chattykg import Chat
@@ -58,6 +59,24 @@ def test_a_graph_of_rdflib_is_asked(tmp_path):
     chat = Chat(graph)
     assert chat.ask("What is the mouth of the Vire?").labels == ("Grey Sea",)
     assert chat.ask("How many rivers are there?").labels == ("2",)
+
+
+@pytest.mark.slow
+def test_an_endpoint_and_a_model_server_are_asked(sparql_server, monkeypatch):
+    server = sparql_server(
+        '<http://e/o> <http://www.w3.org/2000/01/rdf-schema#label> "Orne" ; <http://e/mouth> "Sea" .'
+    )
+    monkeypatch.setenv("CHATTY_KG_TOKEN", "token-of-the-test")
+    assert Chat(server.url).ask("What is the mouth of the Orne?").labels == ("Sea",)
+    reply = '{"shape": "one", "sparql": "SELECT ?x { <http://e/o> <http://e/mouth> ?x }"}'
+    models = ModelServer().start()
+    models.always = Fault(body=completion(reply))
+    try:
+        chat = Chat(server.url, model="openai:some-model", base_url=models.url, strategy="direct", verbalize=False)
+        answer = chat.ask("What is the mouth of the Orne?")
+    finally:
+        models.stop()
+    assert answer.labels == ("Sea",) and (answer.usage.prompt_tokens, answer.usage.estimated) == (11, False)
 
 
 def test_a_graph_without_labels_is_asked_by_local_names():

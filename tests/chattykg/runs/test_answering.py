@@ -75,7 +75,10 @@ def test_answers_are_lines_by_id(bench, answers):
 
 
 def test_texts_are_asked_one_by_one(kg):
-    answers = chattykg.answer(["Who directed Inception?", "When was he born?"], kg, workers=2)
+    told = []
+    questions = ["Who directed Inception?", "When was he born?"]
+    answers = chattykg.answer(questions, kg, workers=2, on_progress=told.append)
+    assert sum(told) == 2
     assert answers[1].labels == ("Christopher Nolan",)
     assert answers[2].status != "answered" and answers[2].reason is not None
 
@@ -212,7 +215,6 @@ def test_other_things_are_not_scored(bench, answers):
 
 
 def test_answers_to_another_state_of_a_benchmark_are_a_warning(bench, answers, caplog):
-    part = chattygen.Benchmark({**bench.header, "name": "a part"}, bench.dialogues[:2])
-    assert chattykg.evaluate(part, answers).scores.questions == 6
+    assert chattykg.evaluate(bench[:2], answers).scores.questions == 6
     assert "3 answers are to no question of the benchmark" in caplog.text
     assert "to another file, or another state of it" in caplog.text
