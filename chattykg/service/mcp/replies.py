@@ -204,10 +204,12 @@ def _vocabulary_lines(listed: VocabularyList, words: str) -> Iterator[str]:
     if not listed.class_count and not listed.predicate_count:
         yield f"No class and no predicate matches {words[:80]!r}: try another word, or none for the most frequent ones."
         return
-    yield f"Classes ({len(listed.classes)} of {listed.class_count:,}):"
-    yield from map(_class_line, listed.classes)
-    yield f"Predicates ({len(listed.predicates)} of {listed.predicate_count:,}):"
-    yield from map(_predicate_line, listed.predicates)
+    if listed.classes:
+        yield f"Classes ({len(listed.classes)} of {listed.class_count:,}):"
+        yield from map(_class_line, listed.classes)
+    if listed.predicates:
+        yield f"Predicates ({len(listed.predicates)} of {listed.predicate_count:,}):"
+        yield from map(_predicate_line, listed.predicates)
 
 
 def _class_line(one: ClassSummary) -> str:
