@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from unittest.mock import patch
 
 from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
@@ -42,7 +43,9 @@ _CAPITALIZED = re.compile(r"^[A-Z][a-z]+(?:-[a-z]+)*$")
 
 @lru_cache(maxsize=1)
 def _engine() -> inflect.engine:
-    import inflect
+    """Return the engine; typeguard would rewrite each of its functions first, which takes two seconds."""
+    with patch("typeguard.typechecked", lambda target: target):
+        import inflect
 
     return inflect.engine()
 

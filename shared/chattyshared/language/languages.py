@@ -182,16 +182,20 @@ def _words_of(tag: str) -> frozenset[str]:
 def language_of(question: str) -> QuestionLanguage:
     """Return the language in which the rules read a question: the one with most function words, English in doubt."""
     words = _WORD.findall(_QUOTED.sub(" ", question))
-    counts: dict[str, int] = {}
+    places: dict[str, list[int]] = {}
     tables = {tag: _words_of(tag) for tag in (ENGLISH.tag, *_MODULES)}
     for position, word in enumerate(words):
         if position and word[0].isupper():
             continue
         tags = [tag for tag, known in tables.items() if word.casefold() in known]
-        if tags == [ENGLISH.tag] or len(tags) == 1 and not _is_within_name(words, position):
-            counts[tags[0]] = counts.get(tags[0], 0) + 1
-    best = max(counts, key=lambda tag: (counts[tag], tag == ENGLISH.tag), default=ENGLISH.tag)
-    return load_language(best)
+        if len(tags) == 1:
+            places.setdefault(tags[0], []).append(position)
+    english_count = len(places.pop(ENGLISH.tag, ()))
+    if all(len(found) <= english_count for found in places.values()):
+        return ENGLISH  # no dictionary has to tell which of the others are within names
+    counts = {tag: sum(not _is_within_name(words, at) for at in found) for tag, found in places.items()}
+    best = max(counts, key=lambda tag: counts[tag])
+    return load_language(best) if counts[best] > english_count else ENGLISH
 
 
 def _is_within_name(words: list[str], position: int) -> bool:
