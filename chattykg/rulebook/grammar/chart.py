@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from chattykg.rulebook.grammar.rules import Grammar, Item, Rule
+from chattykg.rulebook.grammar.rules import Grammar, Item, Rule, Suffix
 
 # Origin of the numbers below: set by hand; the suites of tests/chattykg/rulebook read the same with larger ones.
 BEAM = 4
@@ -41,10 +41,15 @@ class Node:
             yield from child.leaves()
 
 
+_Match = tuple[int, tuple[tuple[Item, Node | str], ...], float]
+"""One way to match items: where it ends, the parts, and the sum of their scores."""
+
+
 class ParseChart:
     """A parse of one question.
 
     ``lexical`` returns the lexical nodes of a category that begin at a token; ``categories`` returns those categories.
+    ``is_cut``: a limit was reached, so that what it has read depends on what was asked first.
     """
 
     def __init__(
@@ -57,71 +62,110 @@ class ParseChart:
     ) -> None:
         self._grammar, self._words, self._lexical, self._skip_costs = grammar, words, lexical, skip_costs
         self._categories = categories
-        self._memo: dict[tuple[str, int], tuple[Node, ...]] = {}
-        self._beginnings = grammar.beginnings
+        self._nodes: list[dict[str, tuple[Node, ...]]] = [{} for _ in range(len(words) + 1)]
+        self._matches: list[dict[Suffix, tuple[Sequence[_Match], int]]] = [{} for _ in range(len(words) + 1)]
+        self._symbols = [*(self._symbols_at(start) for start in range(len(words))), frozenset()]
         self._steps = self._builds = self._depth = 0
+        self.is_cut = False
         for start in reversed(range(len(words) if len(words) > LONG else 0)):
             for category in ("NPs", "VP"):
                 self.nodes(category, start)
 
+    def _symbols_at(self, start: int) -> frozenset[str]:
+        """Return the word at a token, its lexical categories, and the categories that may begin with one of these."""
+        names = {self._words[start], *self._categories(start)}
+        return frozenset(names).union(*(self._grammar.openings.get(name, ()) for name in names))
+
     def nodes(self, category: str, start: int) -> tuple[Node, ...]:
         """Return the readings of a category that begin at a token, best first for each end."""
-        key = category, start
-        if key in self._memo:
-            return self._memo[key]
+        known = self._nodes[start]
+        if category in known:
+            return known[category]
+        if category not in self._symbols[start]:
+            return ()
         if self._depth > MAX_DEPTH or self._builds > MAX_BUILDS:
+            self.is_cut = True
             return ()
-        self._memo[key] = ()
-        if start >= len(self._words):
-            return ()
-        found, word = list(self._lexical(category, start)), self._words[start]
-        beginnings = self._beginnings.get(category)
-        if beginnings is None or word not in beginnings and beginnings.isdisjoint(self._categories(start)):
-            self._memo[key] = _best(found)
-            return self._memo[key]
+        known[category] = ()
+        found = list(self._lexical(category, start))
         self._depth += 1
-        rules = (*self._grammar.by_word.get((category, word), ()), *self._grammar.others.get(category, ()))
-        for rule in rules:
-            for end, children, score in self._match(rule.items, start, is_first=True):
-                values: dict[str, Any] = dict.fromkeys((item.name for item in rule.items), None)
-                values.update((item.name, c.meaning if isinstance(c, Node) else c) for item, c in children)
-                meaning = rule.build(values)
-                self._builds += 1
-                if meaning is not None:
-                    parts = tuple(child for _, child in children if isinstance(child, Node))
-                    found.append(Node(category, start, end, score + rule.weight, meaning, rule, parts))
+        for rule in self._grammar.by_word.get((category, self._words[start]), ()):
+            self._apply(rule, start, found)
+        for rule in self._grammar.others.get(category, ()):
+            if rule.suffix.symbols.isdisjoint(self._symbols[start]):
+                self._steps += rule.suffix.opener_count
+            else:
+                self._apply(rule, start, found)
         self._depth -= 1
-        self._memo[key] = _best(found)
-        return self._memo[key]
+        known[category] = _best(found)
+        return known[category]
 
-    def _match(
-        self, items: tuple[Item, ...], start: int, *, is_first: bool = False
-    ) -> Iterator[tuple[int, tuple[tuple[Item, Node | str], ...], float]]:
-        """Yield each way to match items from a token on: where it ends, the parts, and the sum of their scores."""
-        if not items:
+    def _apply(self, rule: Rule, start: int, found: list[Node]) -> None:
+        """Add the readings by one rule that begin at a token."""
+        for end, children, score in self._match_first(rule.suffix, start):
+            values: dict[str, Any] = dict.fromkeys([item.name for item in rule.items])
+            for item, child in children:
+                values[item.name] = child.meaning if isinstance(child, Node) else child
+            meaning = rule.build(values)
+            self._builds += 1
+            if meaning is not None:
+                parts = tuple([child for _, child in children if isinstance(child, Node)])
+                found.append(Node(rule.category, start, end, score + rule.weight, meaning, rule, parts))
+
+    def _match_first(self, suffix: Suffix | None, start: int) -> Iterator[_Match]:
+        """Yield each way to match the items of a rule from a token on; the first part that matches is not empty."""
+        if suffix is None:
             yield start, (), 0.0
             return
         self._steps += 1
         if self._steps > MAX_STEPS:
+            self.is_cut = True
             return
-        item, rest = items[0], items[1:]
-        if item.is_optional:
-            yield from self._match(rest, start, is_first=is_first)
-        for part, after in self._parts(item, start):
-            if after > start or not is_first:
-                for end, children, score in self._match(rest, after):
-                    yield end, ((item, part), *children), score + (part.score if isinstance(part, Node) else 0.0)
-        if not is_first and start in self._skip_costs:
-            for end, children, score in self._match(items, start + 1):
-                if end > start + 1:
-                    yield end, children, score - self._skip_costs[start]
+        if suffix.item.is_optional:
+            yield from self._match_first(suffix.rest, start)
+        for part, after, part_score in self._parts(suffix.item, start):
+            if after > start:
+                for end, children, score in self._match(suffix.rest, after)[0]:
+                    yield end, ((suffix.item, part), *children), score + part_score
 
-    def _parts(self, item: Item, start: int) -> Iterator[tuple[Node | str, int]]:
-        """Yield what one item matches from a token on, with where it ends."""
+    def _match(self, suffix: Suffix | None, start: int) -> tuple[Sequence[_Match], int]:
+        """Return each way to match items from a token on, and the number of steps that this takes."""
+        if suffix is None:
+            return ((start, (), 0.0),), 0
+        known, cost = self._matches[start], self._skip_costs.get(start)
+        if suffix in known:
+            self._steps += known[suffix][1]
+            return known[suffix]
+        if cost is None and not suffix.is_optional and suffix.symbols.isdisjoint(self._symbols[start]):
+            self._steps += suffix.opener_count
+            return (), suffix.opener_count
+        self._steps += 1
+        if self._steps > MAX_STEPS:
+            self.is_cut = True
+            return (), 1
+        found: list[_Match] = []
+        item, rest, steps = suffix.item, suffix.rest, 1
+        if item.is_optional:
+            matches, more = self._match(rest, start)
+            found, steps = list(matches), steps + more
+        for part, after, part_score in self._parts(item, start):
+            matches, more = self._match(rest, after)
+            steps += more
+            found += [(end, ((item, part), *children), score + part_score) for end, children, score in matches]
+        if cost is not None:
+            matches, more = self._match(suffix, start + 1)
+            steps += more
+            found += [(end, children, score - cost) for end, children, score in matches if end > start + 1]
+        known[suffix] = found, steps
+        return known[suffix]
+
+    def _parts(self, item: Item, start: int) -> Sequence[tuple[Node | str, int, float]]:
+        """Return what one item matches from a token on, each with where it ends and its score."""
         if item.category:
-            yield from ((node, node.end) for node in self.nodes(item.category, start))
-        elif start < len(self._words) and self._words[start] in item.words:
-            yield self._words[start], start + 1
+            return [(node, node.end, node.score) for node in self.nodes(item.category, start)]
+        if start < len(self._words) and self._words[start] in item.words:
+            return ((self._words[start], start + 1, 0.0),)
+        return ()
 
 
 def _best(found: list[Node]) -> tuple[Node, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -68,6 +68,7 @@ class Lexer:
     _categories: dict[int, frozenset[str]] = field(default_factory=dict)
     _covered: set[int] = field(default_factory=set)
     _listed: set[int] = field(default_factory=set)
+    _known: frozenset[int] = frozenset()
 
     def __post_init__(self) -> None:
         self.language = self.card.language
@@ -85,6 +86,7 @@ class Lexer:
         for category, start in self._nodes:
             categories.setdefault(start, set()).add(category)
         self._categories = {start: frozenset(names) for start, names in categories.items()}
+        self._known = frozenset(self._known_positions())
 
     def categories(self, start: int) -> frozenset[str]:
         """Return the categories of the lexical nodes that begin at a token."""
@@ -96,12 +98,14 @@ class Lexer:
 
     def is_known(self, position: int) -> bool:
         """Tell whether a token is part of what the graph surely names, or of a name."""
-        return position in self._listed or any(
-            node.start <= position < node.end and (node.category != "ClassN" or node.meaning.group.score >= _WHOLLY)
-            for start in range(max(0, position - _MAX_NAME_TOKENS), position + 1)
-            for category in ("Name", "ClassN")
-            for node in self.nodes(category, start)
-        )
+        return position in self._known
+
+    def _known_positions(self) -> Iterator[int]:
+        yield from self._listed
+        for (category, start), nodes in self._nodes.items():
+            for node in nodes if category in ("Name", "ClassN") else ():
+                if category == "Name" or node.meaning.group.score >= _WHOLLY:
+                    yield from range(start, min(node.end, start + _MAX_NAME_TOKENS + 1))
 
     def _add(self, category: str, chunk: Chunk, score: float) -> None:
         self._add_node(category, chunk.start, chunk.end, score, chunk)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.morphology import PREPOSITIONS
@@ -57,6 +58,7 @@ class Sentence:
     lexer: Lexer
     chart: ParseChart
     skipped: frozenset[str]
+    _sums: dict[tuple[int, int], float] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def language(self) -> QuestionLanguage:
@@ -74,13 +76,19 @@ class Sentence:
         The category ``Turn`` yields turns of a dialogue that change a request instead.
         """
         for start in self._starts():
-            before = sum(self._costs(0, start))
+            before = self._cost_of(0, start)
             for node in self.chart.nodes(category, start):
                 factor = 1.0
                 conditions = getattr(node.meaning, "conditions", ())
                 if any(condition[0] == "anaphor" for condition in conditions):
                     factor = TOPIC_FACTOR  # what comes before tells what the pronoun stands for
-                yield node.score - factor * before - sum(self._costs(node.end, len(self.tokens))), node
+                yield node.score - factor * before - self._cost_of(node.end, len(self.tokens)), node
+
+    def _cost_of(self, start: int, end: int) -> float:
+        """Return the cost of some words outside the parsed part."""
+        if (start, end) not in self._sums:
+            self._sums[start, end] = sum(self._costs(start, end))
+        return self._sums[start, end]
 
     def _starts(self) -> Iterator[int]:
         yield 0
@@ -166,8 +174,27 @@ def parse(question: str, card: VocabularyCard) -> tuple[Parse, ...]:
     return tuple(found.values())[:MAX_PARSES]
 
 
+class _Latest(threading.local):
+    """The question, card and sentence that a thread read last: several agents read the same question."""
+
+    question: str = ""
+    card: VocabularyCard | None = None
+    sentence: Sentence | None = None
+
+
+_LATEST = _Latest()
+
+
 def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     """Return the tokens of a question with a chart of its parts."""
+    latest = _LATEST.sentence
+    if latest is None or latest.chart.is_cut or _LATEST.card is not card or _LATEST.question != question:
+        latest = _LATEST.sentence = _make_sentence(question, card)
+        _LATEST.question, _LATEST.card = question, card
+    return latest
+
+
+def _make_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]

@@ -43,11 +43,28 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Suffix:
+    """The last items of rules: the first of them, and those behind it (None: there are no more).
+
+    Rules that end alike share their suffixes, so that a chart matches each of them once from one token on. What it
+    matches begins with one of the ``symbols``: the words and categories of the first ``opener_count`` items, up to one
+    that is not optional. ``is_optional``: all items are, so it matches nothing too.
+    """
+
+    item: Item
+    rest: Suffix | None
+    symbols: frozenset[str]
+    opener_count: int
+    is_optional: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Rule:
     """A rule with its weight (a log score; more is better) and the function that builds its meaning."""
 
     category: str
     items: tuple[Item, ...]
+    suffix: Suffix
     build: Build
     weight: float
     text: str
@@ -80,6 +97,15 @@ class Grammar:
         return {category: frozenset(names) for category, names in found.items()}
 
     @cached_property
+    def openings(self) -> Mapping[str, frozenset[str]]:
+        """Return for each word and category the categories that may begin with it."""
+        found: dict[str, set[str]] = {}
+        for category, names in self.beginnings.items():
+            for name in names:
+                found.setdefault(name, set()).add(category)
+        return {name: frozenset(categories) for name, categories in found.items()}
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Return all words that rules name."""
         return frozenset(word for rule in self.rules for item in rule.items for word in item.words)
@@ -108,6 +134,7 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
     """
     classes: dict[str, frozenset[str]] = {}
     rules: list[Rule] = []
+    suffixes: dict[tuple[Item, Suffix | None], Suffix] = {}
     group = ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.rstrip()
@@ -120,7 +147,10 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
         elif found := _RULE.match(line):
             items = _items(found["items"], classes, number)
             build = _Expression(found["meaning"] or items[0].name, items, operations, number).build
-            rules.append(Rule(found["category"], items, build, float(found["weight"] or 0), line, group, number))
+            suffix = _suffix_of(items, suffixes)
+            rules.append(
+                Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line, group, number)
+            )
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
     return _index(rules, classes)
@@ -143,6 +173,17 @@ def _items(text: str, classes: Mapping[str, frozenset[str]], line: int) -> tuple
             words |= classes[word] if word.startswith("@") else {word}
         items.append(Item(body, words=frozenset(words), is_optional=body != part))
     return tuple(items)
+
+
+def _suffix_of(items: tuple[Item, ...], known: dict[tuple[Item, Suffix | None], Suffix]) -> Suffix:
+    """Return the items of a rule as a suffix; ``known`` holds the suffixes of the rules before it."""
+    item, rest = items[0], _suffix_of(items[1:], known) if len(items) > 1 else None
+    own = frozenset((item.category,)) if item.category else item.words
+    if rest is None or not item.is_optional:
+        suffix = Suffix(item, rest, own, 1, item.is_optional)
+    else:
+        suffix = Suffix(item, rest, own | rest.symbols, 1 + rest.opener_count, rest.is_optional)
+    return known.setdefault((item, rest), suffix)
 
 
 class _Expression:
