@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 
-from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of, related_stems
 from chattyshared.language.wordnet import is_verb
 
-from chattykg.linking.answer_types import truth_values
 from chattykg.linking.label_lexicon import LabelLexicon
 from chattykg.linking.mention_detection import Mention
 from chattykg.linking.question_spans import Span
@@ -28,13 +26,13 @@ _SEPARATE = frozenset("with without and or but in on at".split())
 
 
 def loose_flag_mentions(
-    question: str, lexicon: LabelLexicon, vocabulary: Vocabulary, spans: Sequence[Span], known: Container[str]
+    question: str, lexicon: LabelLexicon, spans: Sequence[Span], known: Container[str]
 ) -> Iterator[Mention]:
     """Yield the flags that a question words loosely: "free of charge", "in public hands", "bring my bicycle".
 
     The word that the flag does not have is kept, for an answer rests on it too. ``known`` are words that name things.
     """
-    flags = [entry.iri for entry in vocabulary.predicates.values() if truth_values(entry) and not entry.is_metadata]
+    flags = lexicon.flags
     if not flags or len(flags) > _MAX_FLAGS or lexicon.language is not ENGLISH:
         return
     labels = {iri: _stems(lexicon.labels[iri][0].split()) for iri in flags}

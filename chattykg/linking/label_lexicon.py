@@ -100,6 +100,7 @@ class LabelLexicon:
     abbreviations: tuple[str, ...] = ()
     called: frozenset[str] = frozenset()
     codes: dict[frozenset[str], list[tuple[str, str, float]]] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
@@ -265,6 +266,7 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         _index_comments(vocabulary),
         codes=_index_codes(vocabulary) | _index_beginnings(vocabulary),
         called=_find_called(vocabulary),
+        flags=tuple(e.iri for e in vocabulary.predicates.values() if truth_values(e) and not e.is_metadata),
         language=language,
     )
     tag = language.tag

@@ -51,6 +51,7 @@ def is_containment_phrase(phrase: str) -> bool:
     return not _CONTAINMENT_WORDS.isdisjoint(analyze_phrase(phrase).words)
 
 
+@lru_cache(maxsize=20_000)
 def is_light_verb_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase holds only light verbs (``take``, ``place``, ``take place in``)."""
     return all(
@@ -58,6 +59,7 @@ def is_light_verb_phrase(phrase: str) -> bool:
     ) and not is_function_phrase(phrase)
 
 
+@lru_cache(maxsize=20_000)
 def is_function_phrase(phrase: str) -> bool:
     """Tell whether a relation phrase holds only function words (``of``, ``in``, ``has``)."""
     return all(word in _FUNCTION_LEMMAS for word in analyze_phrase(phrase).lemmas)

@@ -124,7 +124,7 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
         mentions += known.code_mentions(kg, lexicon, spans, mentions)
     named = frozenset(m.text.casefold() for m in mentions if m.kind != "predicate")
-    mentions += loose_flag_mentions(question, lexicon, kg.vocabulary, spans, named)
+    mentions += loose_flag_mentions(question, lexicon, spans, named)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)

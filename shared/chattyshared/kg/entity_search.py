@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
+from functools import partial
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF
@@ -50,14 +51,18 @@ def search_index(
     only."""
     ranked = {}
     for text in dict.fromkeys(texts):
-        if text in whole_only:
-            ranked[text] = rank_entries(text, index.find_whole(text), limit=limit, min_score=min_score)
-            continue
-        exact = index.find_exact(text)
-        is_exact = any(label_similarity(text, entry.text) == EXACT for entry in exact)
-        similar = index.find_similar(text, limit=max(40 if is_exact else 80, 2 * limit))
-        ranked[text] = rank_entries(text, exact + similar, limit=limit, min_score=min_score)
+        key = text, text in whole_only, limit, min_score
+        ranked[text] = index.ranked.get_or_create(key, partial(_search_text, index, *key))
     return ranked
+
+
+def _search_text(index: LabelIndex, text: str, is_whole: bool, limit: int, min_score: float) -> RankedEntries:
+    if is_whole:
+        return rank_entries(text, index.find_whole(text), limit=limit, min_score=min_score)
+    exact = index.find_exact(text)
+    is_exact = any(label_similarity(text, entry.text) == EXACT for entry in exact)
+    similar = index.find_similar(text, limit=max(40 if is_exact else 80, 2 * limit))
+    return rank_entries(text, exact + similar, limit=limit, min_score=min_score)
 
 
 def rank_entries(

@@ -18,6 +18,7 @@ from rapidfuzz import fuzz, process
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
 from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, values_block
+from chattyshared.kg.cache import RecentResults
 from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
 from chattyshared.kg.metadata_terms import schema_classes
 from chattyshared.kg.statistics import KGStatistics
@@ -79,6 +80,7 @@ class LabelIndex:
         # The same words recur within and between dialogues; reading and ranking their labels is slow.
         self._similar = lru_cache(maxsize=CACHE_SIZE)(self._read_similar)
         self._cached_spellings = lru_cache(maxsize=CACHE_SIZE)(self._spellings)
+        self.ranked = RecentResults(CACHE_SIZE)
 
     @classmethod
     def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:

@@ -83,6 +83,7 @@ class _TextForms:
     weights: tuple[float, ...]
     weight: float
     bracketless: str
+    numbers: frozenset[str]
 
 
 @lru_cache(maxsize=65536)
@@ -99,6 +100,7 @@ def _text_forms(text: str) -> _TextForms:
         weights,
         sum(weights),
         bracketless,
+        frozenset(_NUMBER.findall(text)),
     )
 
 
@@ -125,13 +127,13 @@ def label_similarity(text: str, label: str) -> float:
     if label_forms.bracketless:
         bracketless = _text_forms(label_forms.bracketless)
         score = max(score, _overlap(text_forms, bracketless, min(len(text), len(label_forms.bracketless))) - 0.02)
-    return round(_OTHER_NUMBER_FACTOR * score if _have_other_numbers(text, label) else score, 4)
+    return round(_OTHER_NUMBER_FACTOR * score if _have_other_numbers(text_forms, label_forms) else score, 4)
 
 
-def _have_other_numbers(text: str, label: str) -> bool:
+def _have_other_numbers(text_forms: _TextForms, label_forms: _TextForms) -> bool:
     """Tell whether both have numbers, and each has one that the other has not; zeros in front do not count."""
-    one, two = (set(_NUMBER.findall(each)) for each in (text, label))
-    return bool(one - two and two - one)
+    one, two = text_forms.numbers, label_forms.numbers
+    return bool(one and two and one - two and two - one)
 
 
 def _overlap(text_forms: _TextForms, label_forms: _TextForms, length: int) -> float:

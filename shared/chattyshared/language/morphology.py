@@ -95,6 +95,7 @@ def drop_bracketed(label: str) -> str:
     return _BRACKETED.sub("", label) or label
 
 
+@lru_cache(maxsize=50_000)
 def split_label(label: str) -> tuple[str, ...]:
     """Return the words of a label in lower case; camelCase and snake_case are split."""
     return tuple(part.lower() for part in _LABEL_PART.findall(label.replace("'", "")))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 
 from chattyshared.language.lexicon import load_lexicon, word_list
 
@@ -42,6 +42,7 @@ def unit_names() -> dict[str, str]:
     return {form: unit["plural"] for form, unit in load_lexicon("units")["forms"].items() if "plural" in unit}
 
 
+@lru_cache(maxsize=20_000)
 def normalize_quantity(text: str) -> str:
     """Return the number (``1.06``) or the date (``1998-05-01``, ``1998-05``, ``1998``) that a text is, or ""."""
     folded = text.strip().casefold()
@@ -77,6 +78,7 @@ def _is_month(word: str, name: str) -> bool:
     return word == name or (len(word) >= 3 and name.startswith(word))
 
 
+@lru_cache(maxsize=20_000)
 def parse_decade(text: str, *, is_plural: bool = False) -> tuple[int, int] | None:
     """Return the first and last year of a decade, None for any other text.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from decimal import Context, Decimal
+from functools import lru_cache
 
 from chattyshared.language.lexicon import load_lexicon, word_lists
 from chattyshared.language.morphology import PREPOSITIONS
@@ -33,6 +34,7 @@ def text_with_unit(label: str, comment: str) -> str:
     return next((f"{label} {word}" for word in words if len(word) > _MAX_ABBREVIATION and _factor_of(word)), label)
 
 
+@lru_cache(maxsize=20_000)
 def drop_unit(label: str) -> str:
     """Return a label without the unit at its end ("elevation (m)": elevation), but not without a time."""
     *words, last = _words_of(label) or [""]
