@@ -42,7 +42,8 @@ async def chat(request: Request, body: ChatRequest) -> dict[str, Any] | Response
     """Ask the next question of a conversation; a client that accepts an event stream gets the steps too."""
     parts, question = parts_of(request), require_question(body.question)
     if EVENT_STREAM in request.headers.get("accept", ""):
-        await _open_session(request, body)  # errors have their status here
+        session = await _open_session(request, body)  # errors have their status here
+        await admit_question(request, "chat", session.dataset).check_limits()
         return StreamingResponse(
             _stream_events(request, body, question), media_type=EVENT_STREAM, headers={"Cache-Control": "no-store"}
         )

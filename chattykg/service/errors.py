@@ -21,6 +21,8 @@ from starlette.exceptions import HTTPException
 from chattykg.service.access.daily_limits import DailyLimitReached
 from chattykg.service.request_limits import RETRY_HEADERS, error_response
 
+NO_RETRY_HEADERS = {"x-should-retry": "false"}
+"""OpenAI's clients would ask again at once and wait."""
 _NO_JSON = 'send a JSON object with Content-Type: application/json, such as {"question": "..."}'
 _TEMPORARY = (EndpointUnavailable, ModelUnavailable, BudgetSpent, AnswerStopped, WorkersLost, StorageFailed)
 
@@ -55,7 +57,7 @@ def describe_failure(error: Exception) -> Failure:
     if isinstance(error, RequestValidationError):
         return Failure(422, _describe_invalid(error))
     if isinstance(error, DailyLimitReached):
-        return Failure(429, str(error), {"Retry-After": str(error.seconds)})
+        return Failure(429, str(error), {"Retry-After": str(error.seconds), **NO_RETRY_HEADERS})
     if isinstance(error, ChattyError):
         message = " ".join(str(error).split())[:500]
         return Failure(503, message, RETRY_HEADERS) if isinstance(error, _TEMPORARY) else Failure(502, message)

@@ -4,12 +4,14 @@
         answer = await parts.pool.run(work, admitted)        # or parts.pool.stream(work, admitted)
         admitted.record_status(answer.status)
 
-The block is refused with 429 once a limit a day is reached. As a signal of the work, ``admitted`` counts each model
-call and query while it happens, so that an answer that nobody waits for is counted too.
+The block is refused with 429 once a limit a day is reached; a stream may call ``await question.check_limits()`` before
+its response begins. As a signal of the work, ``admitted`` counts each model call and query while it happens, so that an
+answer that nobody waits for is counted too.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from types import TracebackType
 from typing import Literal
@@ -17,15 +19,18 @@ from typing import Literal
 import anyio
 from chattyshared.errors import BudgetSpent, ChattyError
 from chattyshared.model import Usage
-from fastapi import Request
+from fastapi import HTTPException, Request
 
 from chattykg.service import metrics
 from chattykg.service.access.accounts import Account, account_of
 from chattykg.service.dependencies import ServiceParts, parts_of
 from chattykg.service.errors import describe_failure
+from chattykg.service.request_limits import RETRY_HEADERS
 
 Door = Literal["chat", "openai", "text2sparql", "chattykg", "mcp"]
 """Where a question comes in."""
+_NOT_COUNTED = "the service cannot write down what is spent today: its operator can mend that"
+_logger = logging.getLogger(__name__)
 
 
 class AdmittedQuestion:
@@ -41,14 +46,19 @@ class AdmittedQuestion:
 
         Raises:
             DailyLimitReached: a limit a day is reached (429).
-            ConfigError, StorageFailed: the question cannot be counted.
+            HTTPException: 503, the question cannot be counted.
         """
         if self._budget is not None:
             try:
                 await anyio.to_thread.run_sync(self._budget.begin_question, self._account.name, self._account.limits)
-            except ChattyError as error:
+            except BudgetSpent as error:
                 self._record(error)
                 raise
+            except ChattyError as error:
+                _logger.warning("%s", error)
+                refusal = HTTPException(503, _NOT_COUNTED, RETRY_HEADERS)
+                self._record(refusal)
+                raise refusal from error
         return self
 
     async def __aexit__(
@@ -56,6 +66,15 @@ class AdmittedQuestion:
     ) -> None:
         """Count what became of the question."""
         self._record(error)
+
+    async def check_limits(self) -> None:
+        """Check that the question may be asked, without counting it.
+
+        Raises:
+            DailyLimitReached: a limit a day is reached (429).
+        """
+        if self._budget is not None:
+            await anyio.to_thread.run_sync(self._budget.check_limits, self._account.name, self._account.limits)
 
     def record_status(self, status: str) -> None:
         """Record the status of the answer: ``answered``, ``empty``, ``unknown`` or ``clarification``."""
@@ -100,7 +119,8 @@ class AdmittedQuestion:
             self._status = "stopped"
         self._metrics.count(metrics.QUESTIONS, self._dataset, self._door, self._status)
         self._metrics.count(metrics.ACCOUNT_QUESTIONS, self._account.name)
-        self._metrics.observe(metrics.QUESTION_SECONDS, self._door, seconds=time.perf_counter() - self._began)
+        if self._status != "refused":
+            self._metrics.observe(metrics.QUESTION_SECONDS, self._door, seconds=time.perf_counter() - self._began)
 
 
 def admit_question(request: Request, door: Door, dataset: str) -> AdmittedQuestion:

@@ -127,6 +127,16 @@ class DailyBudget:
         """Tell whether anything is limited for an account with its own limits."""
         return (self._limits, limits) != (DailyLimits(), DailyLimits())
 
+    def check_limits(self, account: str, limits: DailyLimits) -> None:
+        """Check that an account may ask a question.
+
+        Raises:
+            DailyLimitReached: a limit is reached.
+        """
+        with self._lock:
+            self._turn_to_today()
+            self._refuse_beyond(account, limits)
+
     def begin_question(self, account: str, limits: DailyLimits) -> None:
         """Count a question of an account with its own limits.
 
@@ -136,7 +146,7 @@ class DailyBudget:
         """
         with self._lock:
             self._turn_to_today()
-            self._check_limits(account, limits)
+            self._refuse_beyond(account, limits)
             self._add(account, DailySpending(questions=1))
             self._write()
 
@@ -148,7 +158,7 @@ class DailyBudget:
         """
         with self._lock:
             self._turn_to_today()
-            self._check_limits(account, replace(limits, questions=None), replace(self._limits, questions=None))
+            self._refuse_beyond(account, replace(limits, questions=None), replace(self._limits, questions=None))
             calls = max(1, self._all_days.calls)
             reply, mean_usd = self._all_days.completion_tokens // calls, self._all_days.usd / calls
             usd = self._price_of(model, replace(expected, completion_tokens=reply))
@@ -196,8 +206,8 @@ class DailyBudget:
             self._write_or_warn()
             self._file.close()
 
-    def _check_limits(self, account: str, limits: DailyLimits, service_limits: DailyLimits | None = None) -> None:
-        """Check that no limit is reached, calls in flight included.
+    def _refuse_beyond(self, account: str, limits: DailyLimits, service_limits: DailyLimits | None = None) -> None:
+        """Refuse if a limit is reached, calls in flight included.
 
         Raises:
             DailyLimitReached: one is.

@@ -16,6 +16,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response, StreamingResponse
 
 from chattykg.engine import EngineResult
+from chattykg.service.access.admission import AdmittedQuestion, admit_question
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.dependencies import ServiceParts, parts_of
 from chattykg.service.errors import InvalidParameter, describe_failure
@@ -53,13 +54,18 @@ async def complete_chat(request: Request) -> dict[str, Any] | Response:
         raise InvalidParameter("send JSON with Content-Type: application/json")
     parts, body = parts_of(request), await request.body()
     asked = await anyio.to_thread.run_sync(parse_completion_request, body)
-    answer = partial(_answer, parts, _find_model(parts, asked.model), asked)
+    served = _find_model(parts, asked.model)
+    answer, question = partial(_answer, parts, served, asked), admit_question(request, "openai", served.name)
     reply = CompletionReply(asked, f"{parts.version} {parts.registry.model}")
     if asked.is_streamed:
         parts.pool.require_room()
-        events = _stream_events(parts, answer, reply)
+        await question.check_limits()
+        events = _stream_events(parts, question, answer, reply)
         return StreamingResponse(events, media_type="text/event-stream", headers={"Cache-Control": "no-store"})
-    return reply.to_json(*await parts.pool.run(answer))
+    async with question as admitted:
+        turn, history = await parts.pool.run(answer, admitted)
+        admitted.record_status(turn.result.answer.status)
+    return reply.to_json(turn, history)
 
 
 def _answer(
@@ -76,22 +82,26 @@ def _answer(
     return turn, history
 
 
-async def _stream_events(parts: ServiceParts, answer: Any, reply: CompletionReply) -> AsyncIterator[str]:
+async def _stream_events(
+    parts: ServiceParts, question: AdmittedQuestion, answer: Any, reply: CompletionReply
+) -> AsyncIterator[str]:
     """Yield the chunks as events; comments keep the connection alive, and an error is the last event."""
     try:
-        yield _event(reply.opening_chunk())
-        async for item in parts.pool.stream(lambda progress: catch_unexpected(partial(answer, progress))):
-            if item is None:
-                yield ": waiting\n\n"
-            elif isinstance(item, AnswerStep):
-                yield _event(reply.step_chunk(item))
-            elif isinstance(item, UnexpectedError):
-                _logger.error("a question failed (%s): %s\n%s", reply.id, item, item.traceback)
-                yield _event({"error": describe_openai_error(500, item.sentence)})
-            else:
-                for chunk in reply.text_chunks(*item):
-                    yield _event(chunk)
-                yield "data: [DONE]\n\n"
+        async with question as admitted:
+            yield _event(reply.opening_chunk())
+            async for item in parts.pool.stream(lambda progress: catch_unexpected(partial(answer, progress)), admitted):
+                if item is None:
+                    yield ": waiting\n\n"
+                elif isinstance(item, AnswerStep):
+                    yield _event(reply.step_chunk(item))
+                elif isinstance(item, UnexpectedError):
+                    _logger.error("a question failed (%s): %s\n%s", reply.id, item, item.traceback)
+                    yield _event({"error": describe_openai_error(500, item.sentence)})
+                else:
+                    admitted.record_status(item[0].result.answer.status)
+                    for chunk in reply.text_chunks(*item):
+                        yield _event(chunk)
+                    yield "data: [DONE]\n\n"
     except (ChattyError, HTTPException) as error:
         failure = describe_failure(error)
         yield _event({"error": describe_openai_error(failure.status, failure.message)})
