@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import pytest
 from wire.running_service import Client, Running
-from wire.scripted_chat import FORMULA, LONG, MARKDOWN, SCRIPT, ScriptedEngine, scripted_registry
+from wire.scripted_chat import FORMULA, LISTED, LONG, MARKDOWN, SCRIPT, ScriptedEngine, scripted_registry
 
 from chattykg.service.app import make_app
 from chattykg.service.datasets import DatasetRegistry
@@ -44,10 +44,11 @@ def scripted(tmp_path_factory: pytest.TempPathFactory) -> tuple[DatasetRegistry,
 
 
 @pytest.fixture
-def engine(scripted: tuple[DatasetRegistry, ScriptedEngine]) -> ScriptedEngine:
+def engine(scripted: tuple[DatasetRegistry, ScriptedEngine]) -> Iterator[ScriptedEngine]:
     scripted[1].go.clear()
     scripted[1].ended.clear()
-    return scripted[1]
+    yield scripted[1]
+    scripted[1].go.set()
 
 
 class ChatService:
@@ -66,34 +67,31 @@ class ChatService:
         self._running.__exit__()
 
 
-@pytest.fixture
-def chat(scripted: tuple[DatasetRegistry, ScriptedEngine], tmp_path: Path) -> ChatService:
-    return ChatService(scripted[0], tmp_path / "talks.sqlite")
-
-
-@pytest.fixture
-def service(chat: ChatService, engine: ScriptedEngine) -> Iterator[Client]:
+@pytest.fixture(scope="module")
+def service(
+    scripted: tuple[DatasetRegistry, ScriptedEngine], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Client]:
+    chat = ChatService(scripted[0], tmp_path_factory.mktemp("talks") / "talks.sqlite")
     yield chat.start()
-    engine.go.set()
     chat.stop()
 
 
 @pytest.fixture
-def open_page(browser: Any, service: Client) -> Iterator[Opener]:
+def open_page(browser: Any, service: Client, engine: ScriptedEngine) -> Iterator[Opener]:
     """Open a page in a browser profile of its own; it may load nothing from elsewhere, and no script may fail."""
     problems: list[str] = []
     with ExitStack() as profiles:
 
-        def opener(path: str = "", **options: Any) -> Any:
+        def opener(path: str = "", url: str = service.url, **options: Any) -> Any:
             context = browser.new_context(viewport={"width": 1100, "height": 800}, **options)
             profiles.callback(context.close)
-            context.grant_permissions(["clipboard-read", "clipboard-write"], origin=service.url.rstrip("/"))
-            context.on("request", lambda sent: problems.append(sent.url) if _is_foreign(sent.url, service) else None)
+            context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url.rstrip("/"))
+            context.on("request", lambda sent: problems.append(sent.url) if _is_foreign(sent.url) else None)
             page = context.new_page()
             page.set_default_timeout(10_000)
             page.on("pageerror", lambda error: problems.append(str(error)))
             page.on("console", lambda said: problems.append(said.text) if "Policy" in said.text else None)
-            page.goto(service.url + path)
+            page.goto(url + path)
             expect(page.locator("#main > *").first).to_be_attached()
             return page
 
@@ -106,9 +104,9 @@ def page(open_page: Opener) -> Any:
     return open_page()
 
 
-def _is_foreign(url: str, service: Client) -> bool:
+def _is_foreign(url: str) -> bool:
     parts = urlsplit(url)
-    return parts.scheme not in ("blob", "data") and parts.netloc != service.place
+    return parts.scheme not in ("blob", "data") and parts.hostname != "127.0.0.1"
 
 
 def ask(page: Any, question: str) -> Any:
@@ -180,14 +178,15 @@ def test_a_long_list_shows_its_start_with_classes(page: Any) -> None:
     article = ask(page, "list")
     items = article.locator(".values li")
     expect(items).to_have_count(20)
-    expect(items.first).to_have_text("Tree number 1 tree")
+    expect(items.first).to_have_text(f"{LISTED[0].label} tree")
+    expect(article.locator(".answer a")).to_have_text(["tree", *(value.label for value in LISTED[:10])])
     expect(article.locator(".meta")).to_contain_text("Quite sure (0.80)")
     article.get_by_role("button", name="Show all 45").click()
     expect(items).to_have_count(45)
     article.get_by_role("button", name="Copy as CSV").click()
     expect(article.get_by_role("button", name="Copied")).to_be_visible()
     assert clipboard(page).split("\r\n")[:2] == [
-        "answer,answer IRI,class", "Tree number 1,https://orchard.example/t1,tree",
+        "answer,answer IRI,class", f"{LISTED[0].label},https://orchard.example/t1,tree",
     ]  # fmt: skip
 
 
@@ -373,7 +372,11 @@ def test_a_failed_question_can_be_tried_again(page: Any) -> None:
     expect(page.locator(".failure")).to_be_visible()
 
 
-def test_a_service_that_is_gone_is_told_plainly(page: Any, chat: ChatService) -> None:
+def test_a_service_that_is_gone_is_told_plainly(
+    open_page: Opener, scripted: tuple[DatasetRegistry, ScriptedEngine], tmp_path: Path
+) -> None:
+    chat = ChatService(scripted[0], tmp_path / "talks.sqlite")
+    page = open_page(url=chat.start().url)
     ask(page, PLANTED)
     chat.stop()
     article = ask(page, "table")
@@ -382,9 +385,10 @@ def test_a_service_that_is_gone_is_told_plainly(page: Any, chat: ChatService) ->
     article.get_by_role("button", name="Try again").click()
     expect(page.locator("article table")).to_be_visible()
     expect(page.locator("article")).to_have_count(2)
+    chat.stop()
 
 
-def test_a_page_without_its_service_waits_for_it(page: Any, chat: ChatService) -> None:
+def test_a_page_without_its_service_waits_for_it(page: Any) -> None:
     ask(page, PLANTED)
     page.context.route("**/health", lambda route: route.abort())
     page.reload()
@@ -528,6 +532,19 @@ def test_limits_are_told(page: Any) -> None:
     page.context.route("**/health", lambda route: route.fulfill(json={**health, "limits": [limit]}))
     page.reload()
     expect(page.locator("#service-facts")).to_contain_text("999 of 1,000 questions a day left for your key")
+
+
+def test_a_reload_keeps_the_place(page: Any) -> None:
+    for _ in range(3):
+        ask(page, "list")
+    page.evaluate("scrollTo(0, 700)")
+    page.reload()
+    expect(page.locator("article")).to_have_count(3)
+    for _ in range(100):
+        if page.evaluate("scrollY") == 700:
+            break
+        page.wait_for_timeout(20)
+    assert page.evaluate("scrollY") == 700
 
 
 def test_a_link_from_another_site_opens_the_conversation(page: Any, service: Client) -> None:

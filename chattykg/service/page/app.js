@@ -2,11 +2,11 @@
 
 import { failureParts } from "./answer.js";
 import { Conversation } from "./conversation.js";
-import { announce, element } from "./elements.js";
+import { announce, button, element } from "./elements.js";
 import { chatHref, newHref, parseRoute } from "./routes.js";
 import { ServiceError, call, readHealth } from "./service.js";
 import { addListToggle, showConversations, showDatasets, showServiceFacts } from "./sidebar.js";
-import { keepPending, onListChange, readPending } from "./storage.js";
+import { keepPending, keepPlace, onListChange, readPending, readPlace } from "./storage.js";
 import { thingPage } from "./thing.js";
 import { conversationHead } from "./toolbar.js";
 
@@ -29,10 +29,10 @@ function startNew(dataset, question = "") {
   if (question) state.current.ask(question);
 }
 
-/** Show what the address names. */
+/** Show what the address names, and remember the place in the conversation that is left. */
 function showRoute() {
   const route = parseRoute(location.hash);
-  scrollTo(0, 0);
+  if (state.current?.log.isConnected) state.current.scroll = scrollY;
   if (route.view === "thing") showThing(route);
   else showConversation(findConversation(route));
 }
@@ -55,22 +55,37 @@ function showConversation(conversation) {
   at("main").replaceChildren(element("div", { id: "head" }), conversation.log);
   at("ask").hidden = false;
   refresh(conversation);
+  conversation.loading.then(() => showPlace(conversation));
   if (matchMedia("(pointer: fine)").matches) at("question").focus();
+}
+
+/** Scroll to where a conversation was left, or to its last answer; who follows a link reads from the beginning. */
+function showPlace(conversation) {
+  if (!conversation.log.isConnected || conversation.isAsking) return;
+  const last = conversation.log.querySelector("article:last-child");
+  if (conversation.scroll === null && last && !conversation.isShared) last.scrollIntoView({ block: "start" });
+  else scrollTo(0, conversation.scroll ?? 0);
 }
 
 function showThing({ dataset, iri }) {
   const served = state.datasets.includes(dataset) ? dataset : state.datasets[0];
   at("ask").hidden = true;
-  at("main").replaceChildren(thingPage(served, iri, question => askAbout(served, question)));
+  const back = state.current ? [element("p", {}, button("Back to the conversation", returnToConversation, "quiet"))] : [];
+  at("main").replaceChildren(...back, thingPage(served, iri, question => askAbout(served, question)));
+  scrollTo(0, 0);
+}
+
+function returnToConversation() {
+  const { id, key, dataset } = state.current;
+  history.pushState(id ? null : { key }, "", id ? chatHref(id) : newHref(dataset));
+  showRoute();
 }
 
 /** Ask about a thing in the last conversation, if it is about the same graph. */
 function askAbout(dataset, question) {
-  const { current } = state;
-  if (!current || current.dataset !== dataset || current.isAsking) return startNew(dataset, question);
-  history.pushState(current.id ? null : { key: current.key }, "", current.id ? chatHref(current.id) : newHref(dataset));
-  showRoute();
-  return current.ask(question);
+  if (state.current?.dataset !== dataset || state.current.isAsking) return startNew(dataset, question);
+  returnToConversation();
+  return state.current.ask(question);
 }
 
 /** Show the state of a conversation: its address, its head, its place in the list, and whether it can be asked. */
@@ -183,6 +198,7 @@ function listen() {
   });
   document.addEventListener("keydown", pressKey);
   addEventListener("popstate", showRoute);
+  addEventListener("pagehide", () => keepPlace({ hash: location.hash, scroll: scrollY }));
   onListChange(showList);
 }
 
@@ -202,8 +218,11 @@ async function begin() {
     return;
   }
   showRoute();
+  const place = readPlace();
+  if (place?.hash === location.hash && state.current) state.current.scroll = place.scroll;
   await restorePending();
 }
 
+history.scrollRestoration = "manual";
 listen();
 await begin();

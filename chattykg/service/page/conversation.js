@@ -24,7 +24,7 @@ export class Conversation {
    * @param {Hooks} hooks
    */
   constructor({ dataset = "", id = "" }, hooks) {
-    Object.assign(this, { dataset, id, hooks, turns: [], questions: [], abort: null });
+    Object.assign(this, { dataset, id, hooks, turns: [], questions: [], abort: null, scroll: null, isShared: false });
     /** Identifies the conversation in the history of the browser before it has an id. */
     this.key = `${Date.now()}-${Math.random()}`;
     this.log = element("div", {
@@ -46,6 +46,7 @@ export class Conversation {
       this.log.append(welcome(this.dataset, question => this.ask(question)));
       return;
     }
+    this.isShared = !findConversation(this.id);
     try {
       const { dataset, turns } = await call(`chat/${this.id}`);
       Object.assign(this, { dataset, turns });
@@ -100,9 +101,10 @@ export class Conversation {
       keepPending(null);
     } catch (error) {
       this.showFailure(article, question, error);
+    } finally {
+      this.abort = null;
+      this.hooks.onChange(this);
     }
-    this.abort = null;
-    this.hooks.onChange(this);
   }
 
   /** Show the events of an answer as they come. */
@@ -162,6 +164,7 @@ export class Conversation {
       article.replaceChildren(heading, element("p", { class: "lead" }, "Stopped."));
       this.hooks.onReturn(question);
     } else if (!(error instanceof ServiceError)) {
+      article.replaceChildren(heading, ...failureParts("The page cannot show this answer.", "Try again", askAgain));
       throw error;
     } else if (this.id && OVER.includes(error.status)) {
       const parts = failureParts(OVER_TEXT, "Ask in a new conversation", () => this.hooks.startNew(this.dataset, question));

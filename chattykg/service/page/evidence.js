@@ -38,7 +38,11 @@ function factParts(turn, dataset) {
 function pictureButton(facts, dataset, list) {
   const show = button("Show as a picture", async () => {
     show.disabled = true;
-    const { drawFacts } = await import("./picture.js");
+    const { drawFacts } = await import("./picture.js").catch(() => ({}));
+    if (!drawFacts) {
+      show.textContent = "The picture cannot be loaded: the service does not answer";
+      return;
+    }
     const frame = element("div", { class: "picture" });
     list.after(frame);
     drawFacts(frame, facts, dataset);

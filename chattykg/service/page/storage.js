@@ -1,7 +1,8 @@
-/** What the browser keeps: the list of conversations for all tabs, and for one tab its unanswered question and key. */
+/** What the browser keeps: the list of conversations for all tabs, and for one tab its place, its unanswered question and its key. */
 
 const CONVERSATIONS = "chattykg-conversations";
 const PENDING = "chattykg-pending";
+const PLACE = "chattykg-place";
 const KEY = "chattykg-key";
 /** Conversations in the list; the longest unused ones leave it. */
 const MAX_CONVERSATIONS = 200;
@@ -68,5 +69,8 @@ export function onListChange(listen) {
 export const keepPending = pending => write(ofTab, PENDING, pending);
 /** @returns {PendingQuestion | null} */
 export const readPending = () => read(ofTab, PENDING);
+/** @param {{hash: string, scroll: number}} place where the page was left */
+export const keepPlace = place => write(ofTab, PLACE, place);
+export const readPlace = () => read(ofTab, PLACE);
 export const keepKey = key => write(ofTab, KEY, key);
 export const readKey = () => read(ofTab, KEY) ?? "";

@@ -3,7 +3,7 @@
 import { button, copyButton, element, openDialog, saveFile, shorten } from "./elements.js";
 import { toJsonLines, toMarkdown } from "./exports.js";
 import { permalink } from "./routes.js";
-import { call } from "./service.js";
+import { ServiceError, call } from "./service.js";
 import { keepConversation, removeConversation } from "./storage.js";
 
 /** Characters of a file name that all systems take. */
@@ -41,7 +41,13 @@ async function rename(conversation, onRename) {
 async function remove(conversation, onDelete) {
   const text = "The service forgets it, and links to it no longer work.";
   if ((await openDialog({ title: "Delete this conversation?", text, action: "Delete" })) === null) return;
-  await call(`chat/${conversation.id}`, { method: "DELETE" });
+  try {
+    await call(`chat/${conversation.id}`, { method: "DELETE" });
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    await openDialog({ title: "It was not deleted", text: error.message, action: "Go on" });
+    return;
+  }
   removeConversation(conversation.id);
   onDelete();
 }

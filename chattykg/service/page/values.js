@@ -69,7 +69,8 @@ function dateOrder(value) {
  * @returns {(Node | string)[]}
  */
 export function linkNames(sentence, things, dataset) {
-  const byLabel = new Map(things.filter(one => one.kind === "iri" && one.label).map(one => [one.label, one]));
+  const named = things.filter(one => one.kind === "iri" && one.label && sentence.includes(one.label));
+  const byLabel = new Map(named.map(one => [one.label, one]));
   if (!byLabel.size) return [sentence];
   const labels = [...byLabel.keys()].sort((first, second) => second.length - first.length);
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${labels.map(escapePattern).join("|")})(?![\\p{L}\\p{N}])`, "u");
@@ -77,4 +78,4 @@ export function linkNames(sentence, things, dataset) {
     place % 2 ? valueNode(byLabel.get(part), dataset, { withType: false }) : part);
 }
 
-const escapePattern = text => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+const escapePattern = text => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
