@@ -58,6 +58,10 @@ ANSWERS = {
         tuple(row[0] for row in TABLE_ROWS), rows=TABLE_ROWS, columns=("tree", "height", "planted on"), sparql=QUERY,
         confidence=0.95, sentence="every tree with its height",
     ),
+    "namesake": Answer(
+        (thing("t2", "Old Bramley"),), confidence=0.8, sentence="the child of Old Bramley",
+        entities=(LinkedTerm("Old Bramley", BASE + "t1", "Old Bramley"),),
+    ),
     "hostile": Answer(
         (thing("x1", SCRIPT), thing("x2", MARKDOWN), thing("x3", REVERSED), thing("x4", LONG)),
         sparql=QUERY, confidence=0.6, sentence=f"every {SCRIPT} {LONG}", notes=(MARKDOWN,),

@@ -190,6 +190,12 @@ def test_a_long_list_shows_its_start_with_classes(page: Any) -> None:
     ]  # fmt: skip
 
 
+def test_a_name_that_two_things_share_is_no_link_in_the_sentence(page: Any) -> None:
+    article = ask(page, "namesake")
+    expect(article.locator(".answer a")).to_have_count(0)
+    expect(article.locator(".values a")).to_have_attribute("title", "https://orchard.example/t2")
+
+
 def test_a_table_is_sorted_by_value_and_copied_as_csv(page: Any) -> None:
     article = ask(page, "table")
 

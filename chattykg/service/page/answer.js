@@ -4,10 +4,15 @@ import { toCsv } from "./csv.js";
 import { button, copyButton, element, paragraph, shorten } from "./elements.js";
 import { evidenceOf } from "./evidence.js";
 import { resultTable } from "./table.js";
-import { linkNames, valueList } from "./values.js";
+import { findNamed, linkNames, valueList } from "./values.js";
 
 /** Words for a confidence from this value on (0 to 1); the engine's confidence is calibrated as a probability. */
-const CONFIDENCE_WORDS = [[0.9, "Very sure"], [0.75, "Quite sure"], [0.5, "Not quite sure"], [0, "Unsure"]];
+const CONFIDENCE_WORDS = [
+  [0.9, "Very sure"],
+  [0.75, "Quite sure"],
+  [0.5, "Not quite sure"],
+  [0, "Unsure"],
+];
 
 /**
  * Return the parts of an answer.
@@ -15,13 +20,13 @@ const CONFIDENCE_WORDS = [[0.9, "Very sure"], [0.75, "Quite sure"], [0.5, "Not q
  * @param {{dataset: string, ask: (question: string) => void, steps: any[]}} context
  */
 export function answerParts(turn, { dataset, ask, steps }) {
-  const things = [...turn.links.entities.map(asThing), ...turn.values];
+  const named = findNamed(turn.sentence, [...turn.links.entities.map(asThing), ...turn.values]);
   return [
     ...(turn.standalone && turn.standalone !== turn.question
       ? [element("p", { class: "understood" }, "Understood as: ", element("bdi", {}, shorten(turn.standalone)))]
       : []),
-    paragraph(turn.sentence, { class: "answer" }, part => linkNames(part, things, dataset)),
-    ...resultParts(turn, dataset),
+    paragraph(turn.sentence, { class: "answer" }, part => linkNames(part, named, dataset)),
+    ...resultParts(turn, named, dataset),
     ...noteParts(turn),
     ...offerParts(turn, ask),
     metaLine(turn),
@@ -32,15 +37,26 @@ export function answerParts(turn, { dataset, ask, steps }) {
 const asThing = link => ({ value: link.iri, kind: "iri", label: link.label });
 
 /** Return the table, or the list of several values; a single one is a link in the sentence, if it stands there. */
-function resultParts(turn, dataset) {
+function resultParts(turn, named, dataset) {
   if (turn.table) return [resultTable(turn.table, dataset, turn.asked || turn.question)];
   const [first] = turn.values;
-  const isSaid = first && (first.kind !== "iri" || turn.sentence.includes(first.label ?? first.value));
+  const isSaid = first && (first.kind !== "iri" || named.get(first.label)?.value === first.value);
   if (!first || (turn.values.length === 1 && isSaid)) return [];
   const [list, more] = valueList(turn.values, dataset);
   const table = { columns: ["answer", "class"], rows: turn.values.map(value => [value, asText(value.type ?? "")]) };
-  return [element("div", { "aria-live": "off" }, list,
-    element("p", { class: "buttons" }, ...more, copyButton("Copy as CSV", () => toCsv(table))))];
+  return [
+    element(
+      "div",
+      { "aria-live": "off" },
+      list,
+      element(
+        "p",
+        { class: "buttons" },
+        ...more,
+        copyButton("Copy as CSV", () => toCsv(table)),
+      ),
+    ),
+  ];
 }
 
 const asText = text => ({ value: text, kind: "literal" });
@@ -63,9 +79,17 @@ function offerParts(turn, ask) {
 
 /** Return buttons that ask a question each. */
 export function offers(name, questions, ask) {
-  return element("ul", { class: "offers", "aria-label": name }, ...questions.map(question =>
-    element("li", {}, element("button", { type: "button", click: () => ask(question) },
-      element("bdi", {}, shorten(question))))));
+  return element(
+    "ul",
+    { class: "offers", "aria-label": name },
+    ...questions.map(question =>
+      element(
+        "li",
+        {},
+        element("button", { type: "button", click: () => ask(question) }, element("bdi", {}, shorten(question))),
+      ),
+    ),
+  );
 }
 
 function metaLine(turn) {

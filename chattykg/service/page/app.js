@@ -70,8 +70,13 @@ function showPlace(conversation) {
 function showThing({ dataset, iri }) {
   const served = state.datasets.includes(dataset) ? dataset : state.datasets[0];
   at("ask").hidden = true;
-  const back = state.current ? [element("p", {}, button("Back to the conversation", returnToConversation, "quiet"))] : [];
-  at("main").replaceChildren(...back, thingPage(served, iri, question => askAbout(served, question)));
+  const back = state.current
+    ? [element("p", { class: "buttons" }, button("Back to the conversation", returnToConversation, "quiet"))]
+    : [];
+  at("main").replaceChildren(
+    ...back,
+    thingPage(served, iri, question => askAbout(served, question)),
+  );
   scrollTo(0, 0);
 }
 
@@ -95,7 +100,9 @@ function refresh(conversation) {
     if (id) history.replaceState(null, "", chatHref(id));
     else history.replaceState({ key }, "");
     document.title = title || `Ask ${dataset}`;
-    at("head").replaceChildren(...conversationHead(conversation, { onRename: showNewName, onDelete: () => startNew(dataset) }));
+    at("head").replaceChildren(
+      ...conversationHead(conversation, { onRename: showNewName, onDelete: () => startNew(dataset) }),
+    );
     at("send").hidden = isAsking;
     at("stop").hidden = !isAsking;
     if (dataset) at("dataset").value = dataset;
@@ -214,7 +221,10 @@ async function begin() {
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const title = element("h1", { class: "hidden" }, document.title);
-    at("main").replaceChildren(title, element("div", { class: "log" }, ...failureParts(error.message, "Try again", begin)));
+    at("main").replaceChildren(
+      title,
+      element("div", { class: "log" }, ...failureParts(error.message, "Try again", begin)),
+    );
     return;
   }
   showRoute();

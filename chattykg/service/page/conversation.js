@@ -28,7 +28,11 @@ export class Conversation {
     /** Identifies the conversation in the history of the browser before it has an id. */
     this.key = `${Date.now()}-${Math.random()}`;
     this.log = element("div", {
-      class: "log", role: "log", "aria-live": "polite", "aria-relevant": "additions", "aria-label": "Conversation",
+      class: "log",
+      role: "log",
+      "aria-live": "polite",
+      "aria-relevant": "additions",
+      "aria-label": "Conversation",
     });
   }
 
@@ -70,8 +74,11 @@ export class Conversation {
     if (!(error instanceof ServiceError)) throw error;
     const isGone = error.status === 404;
     const parts = isGone
-      ? failureParts("This conversation is not here: the service has deleted it, or the link is wrong.",
-        "New conversation", () => this.hooks.startNew(this.dataset))
+      ? failureParts(
+          "This conversation is not here: the service has deleted it, or the link is wrong.",
+          "New conversation",
+          () => this.hooks.startNew(this.dataset),
+        )
       : failureParts(error.message, "Try again", () => this.load());
     if (isGone && findConversation(this.id)) {
       const remove = button("Remove from the list", () => {
@@ -142,8 +149,11 @@ export class Conversation {
 
   addArticle(question) {
     const id = `question-${++articleCount}`;
-    const article = element("article", { "aria-labelledby": id },
-      element("h2", { id, dir: "auto" }, shorten(question, 500)));
+    const article = element(
+      "article",
+      { "aria-labelledby": id },
+      element("h2", { id, dir: "auto" }, shorten(question, 500)),
+    );
     this.log.append(article);
     return article;
   }
@@ -167,7 +177,9 @@ export class Conversation {
       article.replaceChildren(heading, ...failureParts("The page cannot show this answer.", "Try again", askAgain));
       throw error;
     } else if (this.id && OVER.includes(error.status)) {
-      const parts = failureParts(OVER_TEXT, "Ask in a new conversation", () => this.hooks.startNew(this.dataset, question));
+      const parts = failureParts(OVER_TEXT, "Ask in a new conversation", () =>
+        this.hooks.startNew(this.dataset, question),
+      );
       article.replaceChildren(heading, ...parts);
     } else {
       article.replaceChildren(heading, ...failureParts(error.message, "Try again", askAgain));

@@ -47,12 +47,16 @@ export function button(text, click, kind = "") {
 
 /** Return a button that copies what `makeText` returns, and says so. */
 export function copyButton(name, makeText, kind = "quiet") {
-  const copy = button(name, async () => {
-    const isCopied = await copyText(makeText());
-    copy.textContent = isCopied ? "Copied" : "Not allowed here";
-    announce(copy.textContent);
-    setTimeout(() => (copy.textContent = name), COPIED_PAUSE);
-  }, kind);
+  const copy = button(
+    name,
+    async () => {
+      const isCopied = await copyText(makeText());
+      copy.textContent = isCopied ? "Copied" : "Not allowed here";
+      announce(copy.textContent);
+      setTimeout(() => (copy.textContent = name), COPIED_PAUSE);
+    },
+    kind,
+  );
   return copy;
 }
 
@@ -100,7 +104,9 @@ export function shorten(text, length = LABEL_LENGTH) {
 export function paragraph(text, attributes = {}, render = part => [part]) {
   const node = element("p", { dir: "auto", ...attributes }, ...render(shorten(text, PARAGRAPH_LENGTH)));
   if (shorten(text, PARAGRAPH_LENGTH) === text) return node;
-  const more = button("Show the whole text", () => node.replaceWith(element("p", { dir: "auto", ...attributes }, text)));
+  const more = button("Show the whole text", () =>
+    node.replaceWith(element("p", { dir: "auto", ...attributes }, text)),
+  );
   node.append(" ", more);
   more.className = "quiet";
   return node;
@@ -116,10 +122,14 @@ export function paragraph(text, attributes = {}, render = part => [part]) {
 export function fillStart(parent, items, render, count) {
   parent.replaceChildren(...items.slice(0, count).map(render));
   if (items.length <= count) return [];
-  const more = button(`Show all ${items.length.toLocaleString("en")}`, () => {
-    parent.replaceChildren(...items.map(render));
-    more.remove();
-  }, "quiet");
+  const more = button(
+    `Show all ${items.length.toLocaleString("en")}`,
+    () => {
+      parent.replaceChildren(...items.map(render));
+      more.remove();
+    },
+    "quiet",
+  );
   return [more];
 }
 
@@ -132,18 +142,28 @@ export function openDialog({ title, text, action, field = "", value = "", type =
   const input = element("input", { id: "dialog-field", type, autocomplete: "off", maxlength: "500" });
   input.value = value;
   const dialog = element(
-    "dialog", { "aria-labelledby": "dialog-title" },
+    "dialog",
+    { "aria-labelledby": "dialog-title" },
     element("h2", { id: "dialog-title" }, title),
     element("p", {}, text),
-    element("form", { method: "dialog" },
+    element(
+      "form",
+      { method: "dialog" },
       ...(field ? [element("label", { for: "dialog-field" }, field), input] : []),
-      element("p", { class: "buttons" },
-        element("button", { class: "main", value: "ok" }, action), button("Cancel", () => dialog.close()))),
+      element(
+        "p",
+        { class: "buttons" },
+        element("button", { class: "main", value: "ok" }, action),
+        button("Cancel", () => dialog.close()),
+      ),
+    ),
   );
   document.body.append(dialog);
   dialog.showModal();
-  return new Promise(resolve => dialog.addEventListener("close", () => {
-    dialog.remove();
-    resolve(dialog.returnValue === "ok" ? input.value : null);
-  }));
+  return new Promise(resolve =>
+    dialog.addEventListener("close", () => {
+      dialog.remove();
+      resolve(dialog.returnValue === "ok" ? input.value : null);
+    }),
+  );
 }

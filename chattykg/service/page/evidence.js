@@ -15,9 +15,17 @@ const FACTS_START = 8;
  */
 export function evidenceOf(turn, dataset, steps) {
   const details = element("details", { class: "evidence", "aria-live": "off" }, element("summary", {}, "Evidence"));
-  details.addEventListener("toggle", () => details.append(
-    ...factParts(turn, dataset), ...linkParts(turn, dataset), ...queryParts(turn, dataset), ...stepParts(steps),
-  ), { once: true });
+  details.addEventListener(
+    "toggle",
+    () =>
+      details.append(
+        ...factParts(turn, dataset),
+        ...linkParts(turn, dataset),
+        ...queryParts(turn, dataset),
+        ...stepParts(steps),
+      ),
+    { once: true },
+  );
   return details;
 }
 
@@ -28,34 +36,61 @@ function factParts(turn, dataset) {
   if (!facts.length) return [];
   const list = element("ul", { class: "facts" });
   const show = value => valueNode(value, dataset, { withType: false });
-  const more = fillStart(list, facts, fact => element("li", {},
-    show(fact.subject), " — ", element("bdi", { class: "predicate" }, shorten(valueText(fact.predicate))), " — ", show(fact.object),
-  ), FACTS_START);
-  return [heading("Facts of the graph"), list, element("p", { class: "buttons" }, ...more, pictureButton(facts, dataset, list))];
+  const more = fillStart(
+    list,
+    facts,
+    fact =>
+      element(
+        "li",
+        {},
+        show(fact.subject),
+        " — ",
+        element("bdi", { class: "predicate" }, shorten(valueText(fact.predicate))),
+        " — ",
+        show(fact.object),
+      ),
+    FACTS_START,
+  );
+  return [
+    heading("Facts of the graph"),
+    list,
+    element("p", { class: "buttons" }, ...more, pictureButton(facts, dataset, list)),
+  ];
 }
 
 /** Return a button that draws the facts below their list; the script for this is loaded then. */
 function pictureButton(facts, dataset, list) {
-  const show = button("Show as a picture", async () => {
-    show.disabled = true;
-    const { drawFacts } = await import("./picture.js").catch(() => ({}));
-    if (!drawFacts) {
-      show.textContent = "The picture cannot be loaded: the service does not answer";
-      return;
-    }
-    const frame = element("div", { class: "picture" });
-    list.after(frame);
-    drawFacts(frame, facts, dataset);
-    show.remove();
-  }, "quiet");
+  const show = button(
+    "Show as a picture",
+    async () => {
+      show.disabled = true;
+      const { drawFacts } = await import("./picture.js").catch(() => ({}));
+      if (!drawFacts) {
+        show.textContent = "The picture cannot be loaded: the service does not answer";
+        return;
+      }
+      const frame = element("div", { class: "picture" });
+      list.after(frame);
+      drawFacts(frame, facts, dataset);
+      show.remove();
+    },
+    "quiet",
+  );
   return show;
 }
 
 function linkParts(turn, dataset) {
   const links = [...turn.links.entities, ...turn.links.relations];
   if (!links.length) return [];
-  const show = link => element("li", {},
-    "“", element("bdi", {}, shorten(link.mention)), "” is ", valueNode({ ...link, value: link.iri, kind: "iri" }, dataset));
+  const show = link =>
+    element(
+      "li",
+      {},
+      "“",
+      element("bdi", {}, shorten(link.mention)),
+      "” is ",
+      valueNode({ ...link, value: link.iri, kind: "iri" }, dataset),
+    );
   return [heading("What the words mean"), element("ul", { class: "facts" }, ...links.map(show))];
 }
 
@@ -68,7 +103,12 @@ function queryParts(turn, dataset) {
     heading("Query"),
     ...(turn.asked ? [element("p", { class: "lead", dir: "auto" }, shorten(turn.asked))] : []),
     element("pre", { tabindex: "0", role: "region", "aria-label": "Query" }, element("code", {}, text)),
-    element("p", { class: "buttons" }, copyButton("Copy", () => text), run),
+    element(
+      "p",
+      { class: "buttons" },
+      copyButton("Copy", () => text),
+      run,
+    ),
     result,
   ];
 }

@@ -16,7 +16,11 @@ function turnParts(turn) {
   return [
     `## ${escape(turn.question)}`,
     escape(turn.sentence),
-    ...(turn.table ? [toMarkdownTable(turn.table)] : turn.values.length > 1 ? [turn.values.map(toItem).join("\n")] : []),
+    ...(turn.table
+      ? [toMarkdownTable(turn.table)]
+      : turn.values.length > 1
+        ? [turn.values.map(toItem).join("\n")]
+        : []),
     ...(turn.notes ?? []).map(note => `*${escape(note)}*`),
     ...(turn.sparql ? [toCodeBlock(turn.query || turn.sparql)] : []),
   ];
@@ -39,5 +43,9 @@ function toCodeBlock(text) {
 
 /** Return text that Markdown shows as it is, on one line. */
 function escape(text) {
-  return text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()#+\-.!|~>]/g, "\\$&").replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+  return text
+    .replace(/\s+/g, " ")
+    .replace(/[\\`*_{}[\]()#+\-.!|~>]/g, "\\$&")
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;");
 }

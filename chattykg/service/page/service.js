@@ -89,7 +89,9 @@ async function askForKey(refused) {
   openRequest ??= openDialog({
     title: "API key",
     text: refused ? "The service does not know this key." : "This service answers to those who have a key.",
-    action: "Go on", field: "Key", type: "password",
+    action: "Go on",
+    field: "Key",
+    type: "password",
   }).finally(() => (openRequest = null));
   const key = (await openRequest)?.trim();
   if (key) keepKey(key);

@@ -9,10 +9,16 @@ const at = id => document.getElementById(id);
 
 /** Show the list; `current` is the id of the conversation that is shown. */
 export function showConversations(current, hasSeveralGraphs) {
-  at("conversations").replaceChildren(...listConversations().map(({ id, title, dataset, time }) =>
-    element("li", {}, element("a", { href: chatHref(id), "aria-current": id === current ? "page" : null },
+  const entry = ({ id, title, dataset, time }) => {
+    const when = [hasSeveralGraphs ? shorten(dataset, 30) : "", describeTime(time)].filter(Boolean).join(" · ");
+    return element(
+      "a",
+      { href: chatHref(id), "aria-current": id === current ? "page" : null },
       element("bdi", { class: "title" }, shorten(title, 80)),
-      element("span", { class: "when" }, [hasSeveralGraphs && shorten(dataset, 30), describeTime(time)].filter(Boolean).join(" · "))))));
+      element("span", { class: "when" }, when),
+    );
+  };
+  at("conversations").replaceChildren(...listConversations().map(one => element("li", {}, entry(one))));
 }
 
 function describeTime(time) {
@@ -32,7 +38,9 @@ export function showDatasets(datasets, choose) {
 
 /** Show the model, the version and the limits of the service. */
 export function showServiceFacts({ model, version, limits = [] }) {
-  const facts = [`Answered by ${model}`, version && `chattykg ${version}`, ...limits.map(describeLimit)].filter(Boolean);
+  const facts = [`Answered by ${model}`, version && `chattykg ${version}`, ...limits.map(describeLimit)].filter(
+    Boolean,
+  );
   at("service-facts").replaceChildren(...facts.map(fact => element("p", {}, fact)));
 }
 

@@ -1,4 +1,4 @@
-/** What the browser keeps: the list of conversations for all tabs, and for one tab its place, its unanswered question and its key. */
+/** What the browser keeps: for all tabs the list of conversations; for one tab its place, its question and its key. */
 
 const CONVERSATIONS = "chattykg-conversations";
 const PENDING = "chattykg-pending";
@@ -55,7 +55,11 @@ export function keepConversation(id, changes) {
 }
 
 export function removeConversation(id) {
-  write(ofBrowser, CONVERSATIONS, listConversations().filter(one => one.id !== id));
+  write(
+    ofBrowser,
+    CONVERSATIONS,
+    listConversations().filter(one => one.id !== id),
+  );
 }
 
 /** Call `listen` when another tab changed the list. */

@@ -17,17 +17,30 @@ export function resultTable(table, dataset, caption) {
   const buttons = element("p", { class: "buttons" });
   const isNumeric = table.columns.map((_, place) => table.rows.every(row => !row[place] || isNumber(row[place])));
   const cell = (value, place) =>
-    element("td", isNumeric[place] ? { class: "number" } : {}, value ? valueNode(value, dataset, { withType: false }) : "");
+    element(
+      "td",
+      isNumeric[place] ? { class: "number" } : {},
+      value ? valueNode(value, dataset, { withType: false }) : "",
+    );
   const show = rows => {
     const more = fillStart(body, rows, row => element("tr", {}, ...row.map(cell)), TABLE_START);
-    buttons.replaceChildren(...more, copyButton("Copy as CSV", () => toCsv({ ...table, rows })));
+    buttons.replaceChildren(
+      ...more,
+      copyButton("Copy as CSV", () => toCsv({ ...table, rows })),
+    );
   };
   show(table.rows);
   const head = element("tr", {}, ...sortableHeads(table, isNumeric, show));
-  return element("div", { class: "table", "aria-live": "off" },
-    element("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": shorten(caption) },
-      element("table", {}, element("caption", { class: "hidden" }, shorten(caption)), element("thead", {}, head), body)),
-    buttons);
+  return element(
+    "div",
+    { class: "table", "aria-live": "off" },
+    element(
+      "div",
+      { class: "scroll", role: "region", tabindex: "0", "aria-label": shorten(caption) },
+      element("table", {}, element("caption", { class: "hidden" }, shorten(caption)), element("thead", {}, head), body),
+    ),
+    buttons,
+  );
 }
 
 /** Return the heads of the columns; a click sorts, a second one the other way round. */
@@ -39,8 +52,11 @@ function sortableHeads({ columns, rows }, isNumeric, show) {
       heads[place].setAttribute("aria-sort", isUp ? "ascending" : "descending");
       show(sortRows(rows, place, isUp));
     };
-    return element("th", { scope: "col", class: isNumeric[place] ? "number" : null },
-      element("button", { type: "button", click: sort }, element("bdi", {}, shorten(name))));
+    return element(
+      "th",
+      { scope: "col", class: isNumeric[place] ? "number" : null },
+      element("button", { type: "button", click: sort }, element("bdi", {}, shorten(name))),
+    );
   });
   return heads;
 }

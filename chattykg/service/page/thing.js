@@ -10,7 +10,11 @@ import { valueNode } from "./values.js";
  * @param {(question: string) => void} ask begins a question about the thing
  */
 export function thingPage(dataset, iri, ask) {
-  const page = element("section", { class: "thing", "aria-busy": "true" }, element("p", { class: "lead" }, "Looking it up"));
+  const page = element(
+    "section",
+    { class: "thing", "aria-busy": "true" },
+    element("p", { class: "lead" }, "Looking it up"),
+  );
   fillPage(page, dataset, iri, ask);
   return page;
 }
@@ -37,19 +41,36 @@ const heading = text => element("h1", { tabindex: "-1", dir: "auto" }, shorten(t
 
 function thingParts(thing, dataset, ask) {
   const label = thing.label || thing.iri;
+  const classes = thing.classes.map(one => valueNode(one, dataset));
   const names = thing.names.map(one => one.value).filter(name => name !== label);
+  const facts = [...thing.outgoing, ...thing.incoming];
   return [
     heading(label),
-    ...(thing.classes.length ? [element("p", { class: "lead" }, ...commaSeparated(thing.classes.map(one => valueNode(one, dataset))))] : []),
+    ...line("", classes),
     element("p", { class: "iri" }, iriNode(thing.iri)),
-    ...(names.length ? [element("p", { class: "lead" }, "Also: ", ...commaSeparated(names.map(name => element("bdi", {}, shorten(name)))))] : []),
-    element("p", { class: "buttons" }, button("Ask about it", () => ask(`Tell me about ${label}`), "main")),
+    ...line(
+      "Also: ",
+      names.map(name => element("bdi", {}, shorten(name))),
+    ),
+    element(
+      "p",
+      { class: "buttons" },
+      button("Ask about it", () => ask(`Tell me about ${label}`), "main"),
+    ),
     ...thing.texts.map(text => paragraph(text.value, { class: "text" })),
-    ...statements("What the graph says of it", thing.outgoing.filter(one => !one.is_metadata), dataset),
-    ...statements("What refers to it", thing.incoming.filter(one => !one.is_metadata), dataset),
-    ...metadata([...thing.outgoing, ...thing.incoming].filter(one => one.is_metadata), dataset),
+    ...statements("What the graph says of it", thing.outgoing, dataset),
+    ...statements("What refers to it", thing.incoming, dataset),
+    ...metadata(
+      facts.filter(one => one.is_metadata),
+      dataset,
+    ),
     ...(thing.is_cut ? [element("p", { class: "lead" }, "There is more than is shown here.")] : []),
   ];
+}
+
+/** Return a line of nodes with commas, if there are any. */
+function line(start, nodes) {
+  return nodes.length ? [element("p", { class: "lead" }, start, ...commaSeparated(nodes))] : [];
 }
 
 function commaSeparated(nodes) {
@@ -62,7 +83,8 @@ function iriNode(iri) {
   return /^https?:\/\//i.test(iri) ? element("a", attributes, shorten(iri)) : element("bdi", {}, shorten(iri));
 }
 
-function statements(title, groups, dataset) {
+function statements(title, facts, dataset) {
+  const groups = facts.filter(one => !one.is_metadata);
   return groups.length ? [element("h2", {}, title), groupList(groups, dataset)] : [];
 }
 
@@ -72,10 +94,19 @@ function metadata(groups, dataset) {
 }
 
 function groupList(groups, dataset) {
-  return element("dl", {}, ...groups.map(group => element("div", {},
-    element("dt", {}, element("bdi", {}, shorten(group.label))),
-    ...group.values.map(value => element("dd", {}, valueNode(value, dataset))),
-    ...restOf(group))));
+  return element(
+    "dl",
+    {},
+    ...groups.map(group =>
+      element(
+        "div",
+        {},
+        element("dt", {}, element("bdi", {}, shorten(group.label))),
+        ...group.values.map(value => element("dd", {}, valueNode(value, dataset))),
+        ...restOf(group),
+      ),
+    ),
+  );
 }
 
 function restOf({ count, values, is_count_exact: isExact, is_cut: isCut }) {

@@ -20,15 +20,25 @@ export function conversationHead(conversation, { onRename, onDelete }) {
   const title = element("h1", { tabindex: "-1", dir: "auto", class: isRenamed ? null : "hidden" }, name);
   if (!conversation.turns.length) return [title];
   const save = (suffix, type, text) => saveFile(`${fileName(conversation.title)}.${suffix}`, type, text);
-  return [title, element("p", { class: "buttons", role: "group", "aria-label": "This conversation" },
-    copyButton("Copy link", () => permalink(conversation.id)),
-    button("Rename", () => rename(conversation, onRename), "quiet"),
-    button("Save as Markdown", () => save("md", "text/markdown", toMarkdown(conversation)), "quiet"),
-    button("Save as JSON Lines", () => save("jsonl", "application/jsonl", toJsonLines(conversation)), "quiet"),
-    button("Delete", () => remove(conversation, onDelete), "quiet"))];
+  return [
+    title,
+    element(
+      "p",
+      { class: "buttons", role: "group", "aria-label": "This conversation" },
+      copyButton("Copy link", () => permalink(conversation.id)),
+      button("Rename", () => rename(conversation, onRename), "quiet"),
+      button("Save as Markdown", () => save("md", "text/markdown", toMarkdown(conversation)), "quiet"),
+      button("Save as JSON Lines", () => save("jsonl", "application/jsonl", toJsonLines(conversation)), "quiet"),
+      button("Delete", () => remove(conversation, onDelete), "quiet"),
+    ),
+  ];
 }
 
-const fileName = title => title.replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, FILE_NAME_LENGTH) || "conversation";
+const fileName = title =>
+  title
+    .replace(/[^\p{L}\p{N}]+/gu, "-")
+    .replace(/^-|-$/g, "")
+    .slice(0, FILE_NAME_LENGTH) || "conversation";
 
 async function rename(conversation, onRename) {
   const request = { title: "Rename", text: "The name is kept in this browser only.", action: "Rename", field: "Name" };

@@ -8,7 +8,7 @@ import { thingHref } from "./routes.js";
  */
 
 const XSD = "http://www.w3.org/2001/XMLSchema#";
-const NUMBER_TYPES = /^(integer|decimal|double|float|long|int|short|byte|(non)?(Positive|Negative|positive|negative)Integer|unsigned\w+)$/;
+const NUMBER_TYPES = /^(integer|decimal|double|float|long|int|short|byte|unsigned\w+|\w+Integer)$/;
 const DATE_TYPES = /^(date|dateTime|dateTimeStamp|gYear|gYearMonth)$/;
 /** Values of a list that are shown at first. */
 const LIST_START = 20;
@@ -63,19 +63,31 @@ function dateOrder(value) {
 }
 
 /**
- * Return the parts of a sentence, in which the names of things are links.
+ * Return the things that a sentence names, by name; a name that two things share stands for none.
  * @param {string} sentence
  * @param {Value[]} things
- * @returns {(Node | string)[]}
+ * @returns {Map<string, Value>}
  */
-export function linkNames(sentence, things, dataset) {
-  const named = things.filter(one => one.kind === "iri" && one.label && sentence.includes(one.label));
-  const byLabel = new Map(named.map(one => [one.label, one]));
-  if (!byLabel.size) return [sentence];
-  const labels = [...byLabel.keys()].sort((first, second) => second.length - first.length);
-  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${labels.map(escapePattern).join("|")})(?![\\p{L}\\p{N}])`, "u");
-  return sentence.split(pattern).map((part, place) =>
-    place % 2 ? valueNode(byLabel.get(part), dataset, { withType: false }) : part);
+export function findNamed(sentence, things) {
+  const byName = new Map();
+  for (const thing of things) {
+    if (thing.kind !== "iri" || !thing.label || !sentence.includes(thing.label)) continue;
+    const isShared = byName.has(thing.label) && byName.get(thing.label)?.value !== thing.value;
+    byName.set(thing.label, isShared ? null : thing);
+  }
+  return new Map([...byName].filter(([name, thing]) => thing && wordPattern([name]).test(sentence)));
 }
 
-const escapePattern = text => text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&");
+/** Return the parts of a sentence, in which names are links. */
+export function linkNames(sentence, named, dataset) {
+  if (!named.size) return [sentence];
+  const names = [...named.keys()].sort((first, second) => second.length - first.length);
+  const nodeOf = name => valueNode(named.get(name), dataset, { withType: false });
+  return sentence.split(wordPattern(names)).map((part, place) => (place % 2 ? nodeOf(part) : part));
+}
+
+/** Return a pattern of names that stand alone, not within a word. */
+function wordPattern(names) {
+  const escaped = names.map(name => name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"));
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${escaped.join("|")})(?![\\p{L}\\p{N}])`, "u");
+}

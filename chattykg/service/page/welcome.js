@@ -17,8 +17,13 @@ const CLASSES_SHOWN = 5;
 export function welcome(dataset, ask) {
   const line = element("p", { class: "lead" });
   const examples = element("div");
-  const section = element("section", { class: "welcome", "aria-live": "off" },
-    element("p", { class: "answer" }, "What would you like to know?"), line, examples);
+  const section = element(
+    "section",
+    { class: "welcome", "aria-live": "off" },
+    element("p", { class: "answer" }, "What would you like to know?"),
+    line,
+    examples,
+  );
   fillWelcome(dataset, ask, line, examples);
   return section;
 }
@@ -51,7 +56,12 @@ async function describeGraph(dataset) {
 /** Return what is in a graph, in a line. */
 function graphLine({ name, triples, classes }) {
   const count = number => number.toLocaleString("en");
-  const shown = classes.slice(0, CLASSES_SHOWN).flatMap(({ label, count: size }, place) =>
-    [place ? " · " : ": ", element("bdi", {}, shorten(label, 40)), ` ${count(size)}`]);
+  const shown = classes
+    .slice(0, CLASSES_SHOWN)
+    .flatMap(({ label, count: size }, place) => [
+      place ? " · " : ": ",
+      element("bdi", {}, shorten(label, 40)),
+      ` ${count(size)}`,
+    ]);
   return [element("bdi", {}, shorten(name, 80)), ` holds ${count(triples)} facts`, ...shown];
 }
