@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
@@ -73,7 +74,9 @@ class Evaluation:
         Raises:
             ConfigError: pandas is not installed.
         """
-        return make_data_frame((dict(zip(_COLUMNS, _cells(turn), strict=True)) for turn in self.turns()), _COLUMNS)
+        questions = {str(question.id): question for question in self.gold.questions}
+        rows = (_cells(turn, questions[turn.gold.id], self.answers.lines.get(turn.gold.id)) for turn in self.turns())
+        return make_data_frame((dict(zip(_COLUMNS, row, strict=True)) for row in rows), _COLUMNS)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page with all figures and plots; it opens offline.
@@ -249,13 +252,14 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     return answers.input_digest not in (digest, content.digest() if isinstance(content, Benchmark) else digest)
 
 
-def _cells(turn: TurnScore) -> Iterator[object]:
-    gold, answer = turn.gold, turn.answer
+def _cells(turn: TurnScore, question: Question, line: AnswerLine | None) -> Iterator[object]:
+    """Yield the cells of a data frame: of answers their labels, if they have any."""
+    gold = turn.gold
     yield from (gold.id, gold.dialogue, gold.position, gold.question, gold.form, gold.link)
     yield from (turn.is_answerable, turn.is_answered, turn.precision, turn.recall, turn.f1)
-    yield [element.text for element in gold.elements]
-    yield [element.text for element in answer.elements] if answer else []
-    yield from (answer.confidence if answer else 0.0, answer.sparql if answer else "")
+    yield list(question.answer_labels or question.answers or question.answer_iris)
+    yield list(line.labels or line.answers) if line else []
+    yield from (line.confidence, line.sparql) if line else (0.0, "")
 
 
 def _check_ids(gold: formats.GoldFile, system: Answers) -> None:

@@ -31,7 +31,8 @@ _MAX_CHARACTERS = 400
 
 def render_answer(answer: Answer) -> str:
     """Return an answer: the sentence, the values or rows, remarks, and the query to unfold."""
-    parts = [f"<p>{_text(answer.sentence if answer.rows else str(answer))}</p>"]
+    heading = f"{answer.sentence[:1].upper()}{answer.sentence[1:]}:" if answer.rows else str(answer)
+    parts = [f"<p>{_text(heading)}</p>"]
     if answer.rows:
         parts.append(
             _render_cells(answer.columns, ([_value(value) for value in row] for row in answer.rows), len(answer.rows))
@@ -46,6 +47,9 @@ def render_answer(answer: Answer) -> str:
     if answer.suggestions:
         parts.append("<p>You can ask, for example:</p>")
         parts.append(_list_items(map(_text, answer.suggestions), len(answer.suggestions)))
+    if answer.evidence:
+        triples = (" ".join(map(_value, (one.subject, one.predicate, one.object))) for one in answer.evidence)
+        parts.append(_unfold("because", _list_items(triples, len(answer.evidence))))
     details = [
         ("understood as", answer.standalone),
         ("confidence", f"{answer.confidence:.2f}" if answer.values else ""),
@@ -73,6 +77,7 @@ def render_dialogue(dialogue: Dialogue) -> str:
 def render_dialogues(title: str, dialogues: Sequence[Dialogue]) -> str:
     """Return the first turns of several dialogues."""
     turns = [(dialogue, turn) for dialogue in dialogues for turn in dialogue.turns]
+    title = f"{title} ({len(dialogues):,} dialogues, {len(turns):,} turns)"
     rows = ((_text(dialogue.id), str(turn.turn), _text(turn.question), _gold(turn)) for dialogue, turn in turns)
     table = _render_cells(("dialogue", "turn", "question", "gold answer"), rows, len(turns))
     return f"{_FRAME}<p>{_text(title)}</p>{table}</div>"
@@ -98,7 +103,9 @@ def make_data_frame(rows: Iterable[Mapping[str, Any]], columns: Sequence[str]) -
 
 
 def _render_cells(columns: Sequence[str], rows: Iterable[Sequence[str]], total: int) -> str:
-    """Return a table of HTML cells: its first rows, and the number of the others."""
+    """Return a table of HTML cells: its first rows, and the number of the others; nothing without rows."""
+    if not total:
+        return ""
     head = "".join(f"<th {_LEFT}>{escape(name)}</th>" for name in columns)
     lines = "".join(
         f"<tr>{''.join(f'<td {_LEFT}>{cell}</td>' for cell in row)}</tr>" for row in islice(rows, MAX_SHOWN)

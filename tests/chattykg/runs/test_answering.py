@@ -197,6 +197,8 @@ def test_scores_and_answers_are_data_frames(bench, answers):
     frame = scores.to_pandas()
     assert list(frame["id"]) == [line.id for line in answers] == list(answers.to_pandas()["id"])
     assert frame[frame["answerable"]]["f1"].mean() == pytest.approx(scores.f1)
+    first = bench[0].turns[0].answers
+    assert frame["gold"][0] == [value.label or value.value for value in first]
 
 
 def test_answers_to_another_benchmark_are_refused(bench, kg, caplog):

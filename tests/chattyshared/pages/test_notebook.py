@@ -10,6 +10,7 @@ from chattyshared.dialogue import (
     Clarification,
     ClarificationOption,
     Dialogue,
+    EvidenceTriple,
     Exchange,
     Reason,
     Seed,
@@ -50,9 +51,14 @@ def vertices(number):
 
 
 def test_an_answer_shows_its_text_its_values_and_its_query():
-    answer = Answer(vertices(2), sparql="SELECT ?x { ?x a <http://e/C> }", text="Two things.", confidence=0.9)
+    subject, target = vertices(2)
+    evidence = (EvidenceTriple(subject, Value("http://e/p", "iri", label="part of"), target),)
+    answer = Answer(
+        vertices(2), sparql="SELECT ?x { ?x a <http://e/C> }", text="Two things.", confidence=0.9, evidence=evidence
+    )
     tags = Tags(answer._repr_html_())
-    assert tags.links == ["http://e/0", "http://e/1"]
+    assert tags.links == ["http://e/0", "http://e/1", "http://e/0", "http://e/p", "http://e/1"]
+    assert "Thing 0 part of Thing 1" in tags.text
     assert "Two things." in tags.text and "SELECT ?x { ?x a <http://e/C> }" in tags.text and "0.90" in tags.text
 
 
@@ -62,7 +68,8 @@ def test_long_answers_show_their_start():
     rows = tuple((value, value) for value in vertices(30))
     table = Tags(render_answer(Answer(vertices(30), rows=rows, columns=("thing", "twin"), sentence="every thing")))
     assert table.names.count("tr") == 26 and "and 5 more" in table.text
-    assert "thing" in table.text and "twin" in table.text and "every thing" in table.text
+    assert "thing" in table.text and "twin" in table.text and "Every thing:" in table.text
+    assert "table" not in Tags(render_rows("nothing", ("a",), [])).names
 
 
 def test_no_text_of_a_graph_becomes_a_tag():
