@@ -14,7 +14,7 @@ from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.dependencies import ServiceParts
 from chattykg.service.errors import add_error_handlers
 from chattykg.service.metrics import Metrics, MetricsMiddleware
-from chattykg.service.protocols import openai_routes
+from chattykg.service.protocols import chattykg_routes, openai_routes
 from chattykg.service.request_limits import InFlightRequests, RequestLimits, RequestLimitsMiddleware
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import SessionStore
@@ -53,7 +53,7 @@ def make_app(  # noqa: PLR0913
     )  # fmt: skip
     app.state.serving = parts
     app.state.limits, app.state.in_flight = limits or RequestLimits(), InFlightRequests()
-    for routes in (query_routes, chat_routes, graph_routes, page_routes, openai_routes):
+    for routes in (query_routes, chat_routes, graph_routes, page_routes, openai_routes, chattykg_routes):
         app.include_router(routes.router)
     # The last one sees a request first.
     app.add_middleware(AccessMiddleware, keys=access.keys, requests_per_minute=access.requests_per_minute)

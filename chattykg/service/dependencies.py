@@ -12,14 +12,15 @@ from chattykg.service.datasets import DatasetRegistry, ServedDataset
 from chattykg.service.examples import ExampleQuestions
 from chattykg.service.metrics import Metrics
 from chattykg.service.protocols.answer_store import AnswerStore
+from chattykg.service.protocols.chattykg_chats import StartedChats
 from chattykg.service.request_pool import RequestPool
 from chattykg.service.sessions import Session, SessionStore
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceParts:
-    """The parts that the routes use; ``answers`` are those of conversations that only clients keep, ``started`` is the
-    start of the service, in seconds since 1970."""
+    """The parts that the routes use; ``answers`` are those of conversations that only clients keep, ``chats`` those
+    that were started by Chatty-KG's API, ``started`` is the start of the service, in seconds since 1970."""
 
     registry: DatasetRegistry
     sessions: SessionStore
@@ -27,6 +28,7 @@ class ServiceParts:
     version: str
     examples: ExampleQuestions = field(default_factory=ExampleQuestions)
     answers: AnswerStore = field(default_factory=AnswerStore)
+    chats: StartedChats = field(default_factory=StartedChats)
     started: int = field(default_factory=lambda: int(time.time()))
     budget: DailyBudget = field(default_factory=DailyBudget)
     metrics: Metrics = field(default_factory=Metrics)
@@ -65,11 +67,18 @@ def open_session(parts: ServiceParts, id: str, dataset: str, owner: str = "") ->
         raise HTTPException(404, "there is no such session: leave it out to begin one")
     if dataset not in ("", session.dataset):
         raise HTTPException(409, f"this session is about the dataset {session.dataset}: leave it out to begin another")
-    if parts.sessions.is_full(session):
-        raise HTTPException(
-            409, f"this session has {len(session.turns)} turns, which fill it: leave it out to begin another"
-        )
+    check_room(parts, session)
     return session
+
+
+def check_room(parts: ServiceParts, session: Session) -> None:
+    """Check that a conversation can take another turn.
+
+    Raises:
+        HTTPException: 409, it is full.
+    """
+    if parts.sessions.is_full(session):
+        raise HTTPException(409, f"this session has {len(session.turns)} turns, which fill it: begin another")
 
 
 def require_question(text: str) -> str:
