@@ -210,11 +210,11 @@ def test_who_leaves_while_waiting_is_not_answered(desk):
             ask_to_wait(first)
             slow.await_begun(1)
             for _ in range(5):
-                with client.open() as gone:
-                    ask_to_wait(gone)
-                with client.open() as gone:
-                    ask_to_wait(gone, session)
-            slow.await_requests(1)
+                for of_session in ("", session):
+                    with client.open() as gone:
+                        ask_to_wait(gone, of_session)
+                        slow.await_requests(2)
+                    slow.await_requests(1)
             slow.go.set()
             assert client.chat(PLANTED, session=session).json["turn"] == 2
         assert len(slow.begun) == 1
