@@ -22,12 +22,7 @@ if TYPE_CHECKING:
     from chattykg.service.access.daily_limits import DailyBudget
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_OPTIONS = (
-    click.option(
-        "--allow-origin", "origins", metavar="ORIGIN", multiple=True, cls=SectionedOption, section="Access",
-        help="Another site whose pages may ask, such as https://app.example.org (may be repeated); * for every site, "
-        "only with --api-key-file.",
-    ),
+_KEY_OPTIONS = (
     click.option(
         "--api-key-file", type=options.FILE, metavar="FILE", cls=SectionedOption, section="Access",
         help="Ask for one of the keys in this file: NAME: KEY a line, then perhaps limits a day, such as questions=500 "
@@ -39,6 +34,14 @@ _OPTIONS = (
         help="Requests of one key that are answered in a minute; without keys, of one address (behind a proxy, all "
         "clients have the proxy's).",
     ),
+)  # fmt: skip
+_OPTIONS = (
+    click.option(
+        "--allow-origin", "origins", metavar="ORIGIN", multiple=True, cls=SectionedOption, section="Access",
+        help="Another site whose pages may ask, such as https://app.example.org (may be repeated); * for every site, "
+        "only with --api-key-file.",
+    ),
+    *_KEY_OPTIONS,
     click.option(
         "--max-questions-per-day", type=click.IntRange(min=0), metavar="N", cls=SectionedOption, section="Costs",
         help="Questions of all clients that are answered in a UTC day.",
@@ -62,6 +65,13 @@ def access_options(command: Command) -> Command:
     return command
 
 
+def key_options(command: Command) -> Command:
+    """Add the options for keys and for the rate of each client to a command."""
+    for option in reversed(_KEY_OPTIONS):
+        command = option(command)
+    return command
+
+
 def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> AccessPolicy:
     """Return who may use the service, by the options.
 
@@ -71,12 +81,12 @@ def open_access(options: Mapping[str, Any], model_options: ModelOptions) -> Acce
     """
     from chattykg.service.access.accounts import AccessPolicy
 
-    keys = _open_keys(options["api_key_file"])
+    keys = open_keys(options["api_key_file"])
     origins = _read_origins(options["origins"], has_keys=keys is not None)
     return AccessPolicy(keys, options["client_requests_per_minute"], origins, _open_budget(options, model_options))
 
 
-def _open_keys(path: Path | None) -> ApiKeys | None:
+def open_keys(path: Path | None) -> ApiKeys | None:
     """Return the keys of a file, which is read again at SIGHUP; None without a file.
 
     Raises:

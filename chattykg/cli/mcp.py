@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from importlib.metadata import version
 from importlib.util import find_spec
@@ -20,6 +20,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
 
 from chattykg.cli import options, resources
+from chattykg.cli.access import key_options, open_keys
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     help="A name or IP address under which clients reach --http (may be repeated), besides localhost and --host; "
     "requests to others, or from web pages of others, are refused.",
 )  # fmt: skip
+@key_options
 @options.say_option
 @options.trace_option
 @config_option
@@ -72,6 +74,8 @@ def mcp(**options: Any) -> None:
     from chattykg.service.datasets import ServedDataset
     from chattykg.service.mcp.server import GraphToolServer
 
+    if not options["is_http"] and (options["api_key_file"] or options["client_requests_per_minute"]):
+        raise click.UsageError("keys and rates are for --http: over standard input there is one client")
     if not options["is_http"] and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("the agent speaks on standard input: name files instead of -")
     _check_hosts(options["hosts"])
@@ -99,8 +103,27 @@ def _serve(server: GraphToolServer, name: str, options: dict[str, Any]) -> None:
     from chattykg.service.server import serve_app
 
     app = server.make_http_app(options["host"], options["hosts"])
+    if options["api_key_file"] or options["client_requests_per_minute"]:
+        _add_access(app, options)
     serve_app(app, options["host"], options["port"], lambda url: print_status(f"{name}: {url.rstrip('/')}{HTTP_PATH}"))
     print_status("stopped")
+
+
+def _add_access(app: Any, options: Mapping[str, Any]) -> None:
+    """Ask for keys, and limit the requests of each client.
+
+    Raises:
+        ConfigError: the file of keys cannot be used, or sets limits a day; FastAPI is not installed.
+    """
+    if find_spec("fastapi") is None:
+        raise ConfigError(f"keys and rates need fastapi: {install_command('serve')}")
+    from chattykg.service.access.accounts import AccessMiddleware
+    from chattykg.service.access.daily_limits import DailyLimits
+
+    keys = open_keys(options["api_key_file"])
+    if keys is not None and any(limits != DailyLimits() for limits in keys.limits):
+        raise ConfigError(f"{options['api_key_file']}: chattykg mcp counts no limits a day: leave them out")
+    app.add_middleware(AccessMiddleware, keys=keys, requests_per_minute=options["client_requests_per_minute"])
 
 
 def _check_hosts(hosts: Iterable[str]) -> None:

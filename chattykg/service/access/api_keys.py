@@ -44,6 +44,11 @@ class ApiKeys:
         """Accept other keys from now on."""
         self._by_digest = {self._digest(each.key.encode()): (each.name, each.limits) for each in keys}
 
+    @property
+    def limits(self) -> tuple[DailyLimits, ...]:
+        """The limits a day of all keys."""
+        return tuple(limits for _, limits in self._by_digest.values())
+
     def find(self, key: bytes) -> tuple[str, DailyLimits] | None:
         """Return the name and the limits of a key; None if it is not accepted."""
         return self._by_digest.get(self._digest(key))

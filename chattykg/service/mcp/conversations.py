@@ -22,10 +22,10 @@ MAX_WAITING_QUESTIONS = 8
 
 
 class KeptConversation:
-    """The turns of one conversation, and the lock that its questions take one after the other."""
+    """The turns of one conversation, its owner (the name of a key), and the lock that its questions take in order."""
 
-    def __init__(self) -> None:
-        self.id = secrets.token_urlsafe(12)
+    def __init__(self, owner: str = "") -> None:
+        self.id, self.owner = secrets.token_urlsafe(12), owner
         self.history: History = ()
         self.lock = anyio.Lock()
 
@@ -44,13 +44,13 @@ class ConversationMemory:
         self._value_count = 0
 
     @asynccontextmanager
-    async def hold(self, id: str) -> AsyncIterator[KeptConversation]:
-        """Give a conversation ("": a new one) to one question at a time; the others wait in order.
+    async def hold(self, id: str, owner: str = "") -> AsyncIterator[KeptConversation]:
+        """Give a conversation of an owner ("": a new one) to one question at a time; the others wait in order.
 
         Raises:
-            ConfigError: it is unknown or forgotten, full, or too many questions wait for it.
+            ConfigError: it is unknown, forgotten or another owner's, full, or too many questions wait for it.
         """
-        conversation = self._find(id) if id else KeptConversation()
+        conversation = self._find(id, owner) if id else KeptConversation(owner)
         if conversation.lock.statistics().tasks_waiting >= MAX_WAITING_QUESTIONS:
             raise ConfigError("too many questions wait for this conversation: ask again when it has answered")
         async with conversation.lock:
@@ -76,9 +76,9 @@ class ConversationMemory:
         conversation = self._kept.pop(id, None)
         return conversation.value_count if conversation else 0
 
-    def _find(self, id: str) -> KeptConversation:
+    def _find(self, id: str, owner: str) -> KeptConversation:
         conversation = self._kept.get(id)
-        if conversation is None:
+        if conversation is None or conversation.owner != owner:
             raise ConfigError("there is no such conversation, or it is forgotten: leave it out to begin one")
         return conversation
 

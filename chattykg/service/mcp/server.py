@@ -245,7 +245,7 @@ class GraphToolServer:
             raise ConfigError(
                 f"the question has {len(question):,} characters; at most {MAX_QUESTION_CHARACTERS:,} are read"
             )
-        async with self._memory.hold(conversation) as kept:
+        async with self._memory.hold(conversation, _owner_of(ctx)) as kept:
             turn = await self._work(lambda progress: self._graph.answer_turn(question, kept.history, progress), ctx)
             self._memory.add(kept, Exchange(question, turn.result.answer))
             return reply_with_answer(turn, kept.id)
@@ -316,6 +316,12 @@ async def _report_steps(steps: MemoryObjectReceiveStream[AnswerStep], ctx: Any) 
             count += 1
             with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
                 await ctx.session.report_progress(count, None, step.text)
+
+
+def _owner_of(ctx: Any) -> str:
+    """Return the name of the key that a request came with; "" over standard input, or where no keys are asked for."""
+    account = getattr(ctx.request.state, "account", None) if ctx.request is not None else None
+    return account.name if account is not None else ""
 
 
 def _load_tools() -> list[dict[str, Any]]:

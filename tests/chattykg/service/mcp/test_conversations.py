@@ -43,6 +43,21 @@ def test_an_unknown_conversation_is_an_error(id):
         anyio.run(add_turn, ConversationMemory(), id)
 
 
+def test_a_conversation_belongs_to_its_owner():
+    async def talk():
+        memory = ConversationMemory()
+        async with memory.hold("", "ada") as kept:
+            memory.add(kept, Exchange("Who?", Answer()))
+        for owner in ("bob", ""):
+            with pytest.raises(ConfigError, match="no such conversation"):
+                async with memory.hold(kept.id, owner):
+                    pass
+        async with memory.hold(kept.id, "ada") as again:
+            assert again is kept
+
+    anyio.run(talk)
+
+
 def test_a_full_conversation_takes_no_more():
     async def talk():
         memory = ConversationMemory(max_turns=2)

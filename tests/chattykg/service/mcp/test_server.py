@@ -2,6 +2,7 @@
 
 import threading
 import time
+from functools import partial
 
 import anyio
 import pytest
@@ -14,10 +15,13 @@ from chattyshared.trace import Trace
 
 from chattykg.engine import ChattyEngine, EngineResult, Settings
 from chattykg.rulebook import RULEBOOK
+from chattykg.service.access.accounts import AccessMiddleware
+from chattykg.service.access.api_keys import ApiKey, ApiKeys
 from chattykg.service.datasets import ServedDataset
 from chattykg.steps import AnswerStep
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
+import httpx2  # noqa: E402
 from mcp.client.client import Client  # noqa: E402
 from mcp.client.streamable_http import streamable_http_client  # noqa: E402
 from mcp.shared.exceptions import MCPError  # noqa: E402
@@ -380,3 +384,25 @@ def test_all_addresses_are_no_name_to_reach_it_by(graph):
             for host in ("0.0.0.0", "0.0.0.0:8001", "127.0.0.1", "[2001:db8::1]:80")
         ]
         assert [status == 421 for status in statuses] == [True, True, False, False]
+
+
+@pytest.mark.slow
+def test_keys_are_asked_for_and_own_their_conversations(graph):
+    app = GraphToolServer(graph).make_http_app("127.0.0.1")
+    keys = ApiKeys([ApiKey("ada", "a" * 20), ApiKey("bob", "b" * 20)])
+    app.add_middleware(AccessMiddleware, keys=keys)
+
+    async def ask(url: str, key: str, **arguments: str) -> str:
+        async with (
+            httpx2.AsyncClient(headers={"Authorization": f"Bearer {key}"}) as sending,
+            Client(streamable_http_client(url, http_client=sending)) as client,
+        ):
+            result = await client.call_tool("ask", {"question": "Who is the captain of Petrel?", **arguments})
+            return result.structured_content["conversation"] if not result.is_error else result.content[0].text
+
+    with Running(app) as client:
+        url = client.url.rstrip("/") + HTTP_PATH
+        assert client.send("POST", HTTP_PATH, b"{}", Content_Type="application/json").status == 401
+        conversation = anyio.run(partial(ask, url, "a" * 20))
+        assert anyio.run(partial(ask, url, "a" * 20, conversation=conversation)) == conversation
+        assert anyio.run(partial(ask, url, "b" * 20, conversation=conversation)).startswith("there is no such")
