@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
@@ -18,6 +18,9 @@ from chattykg.qir import MEAN, QIR, is_unknown
 
 ExpectedType = Literal["", "person", "place", "date", "number", "measure"]
 """A measure can be compared: a number or a date."""
+
+CACHE_SIZE = 20_000
+"""Predicates of which is kept what their values are."""
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 TIME_CLASS_FIT = 0.9
@@ -188,6 +191,7 @@ def may_be_of_kind(kind: str, classes: Iterable[str], vocabulary: Vocabulary) ->
     return any(not _NOUN_KINDS[kind].isdisjoint(each[: _SENSES_READ[kind]]) for each in kinds)
 
 
+@lru_cache(maxsize=CACHE_SIZE)
 def is_numeric_predicate(entry: PredicateEntry) -> bool:
     """Tell whether the objects of a predicate are numbers, also if they are stated as text."""
     if any(datatype in _NUMERIC for datatype in entry.datatypes):
@@ -195,6 +199,7 @@ def is_numeric_predicate(entry: PredicateEntry) -> bool:
     return entry.object_kind != "iri" and bool(re.fullmatch(r"-?\d+([.,]\d+)*", entry.example[1].strip()))
 
 
+@lru_cache(maxsize=CACHE_SIZE)
 def truth_values(entry: PredicateEntry | None) -> tuple[str, str] | None:
     """Return how the graph writes true and false as values of a predicate; None if it has other values."""
     if entry is None or entry.object_kind == "iri":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
@@ -38,6 +39,8 @@ _MODIFIED_ROLE_FACTOR = 0.4
 """Factor (0..1) if only one of phrase and name has a role modifier ("deputy")."""
 _MAX_ALTERNATIVE_LABELS, _MAX_ENTITY_TYPES = 10, 3
 """Alternative labels of a predicate, and types of an entity, that are compared."""
+CACHE_SIZE = 20_000
+"""Predicates whose names are kept."""
 _COMMENT_CHARACTERS = 300
 """Characters of a comment that are read."""
 
@@ -54,6 +57,22 @@ def score_labels(
     context: LinkingContext,
 ) -> dict[str, float]:
     """Return the score (0..1) of each predicate by IRI: its names against the phrase and the class of its end."""
+    end, other = relation.ends()[::-1] if is_forward else relation.ends()
+    types = ends[end].candidates[0].types[:_MAX_ENTITY_TYPES] if end in ends else None
+    known = context.label_scores.setdefault((relation, is_forward, types, other in ends), {})
+    missing = {entry.iri: entry for entry in entries if entry.iri not in known}
+    if missing:
+        known |= _score_missing(relation, list(missing.values()), is_forward, ends, context)
+    return {entry.iri: known[entry.iri] for entry in entries}
+
+
+def _score_missing(
+    relation: Relation,
+    unique: Sequence[PredicateEntry],
+    is_forward: bool,
+    ends: Mapping[str, EntityLink],
+    context: LinkingContext,
+) -> dict[str, float]:
     phrases, tag = [(relation.relation, 1.0)], context.card.language.tag
     end, other = relation.ends()[::-1] if is_forward else relation.ends()
     if end in context.class_words and not _is_existential(other, relation, ends, context):
@@ -66,8 +85,7 @@ def score_labels(
         ]
     if end in ends and is_function_phrase(relation.relation):
         phrases += [(name, ENTITY_TYPE_WEIGHT) for name in ends[end].candidates[0].types[:_MAX_ENTITY_TYPES]]
-    unique = list({entry.iri: entry for entry in entries}.values())
-    own_names = {entry.iri: tuple(_weighted_names(entry, tag)) for entry in unique}
+    own_names = {entry.iri: _weighted_names(entry, tag) for entry in unique}
     names: list[tuple[str, str, float]] = []
     for entry in unique:
         names += [(entry.iri, name, worth) for name, worth in own_names[entry.iri]]
@@ -82,10 +100,9 @@ def score_labels(
         for entry in unique:
             if _is_comment_noun(phrase, entry):
                 best[entry.iri] = max(best[entry.iri], weight * _COMMENT_WEIGHT)
-    phrase_modifiers = _ROLE_MODIFIERS & set(analyze_phrase(relation.relation).words)
+    is_modified = not _ROLE_MODIFIERS.isdisjoint(analyze_phrase(relation.relation).words)
     for entry in unique:
-        words_of_names = (analyze_phrase(name).words for name, _ in own_names[entry.iri])
-        if bool(phrase_modifiers) == all(map(_ROLE_MODIFIERS.isdisjoint, words_of_names)):
+        if is_modified != _has_role_modifier(entry, tag):
             best[entry.iri] *= _MODIFIED_ROLE_FACTOR
     return best
 
@@ -97,7 +114,18 @@ def _is_existential(end: str, relation: Relation, ends: Mapping[str, EntityLink]
     return not is_known and bool(name) and name <= analyze_phrase(relation.relation).stems
 
 
-def _weighted_names(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
+@lru_cache(maxsize=CACHE_SIZE)
+def _has_role_modifier(entry: PredicateEntry, tag: str) -> bool:
+    words_of_names = (analyze_phrase(name).words for name, _ in _weighted_names(entry, tag))
+    return not all(map(_ROLE_MODIFIERS.isdisjoint, words_of_names))
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _weighted_names(entry: PredicateEntry, tag: str) -> tuple[tuple[str, float], ...]:
+    return tuple(_names_of(entry, tag))
+
+
+def _names_of(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
     yield entry.label, 1.0
     local = iri_to_words(entry.iri)
     if local.casefold() != entry.label.casefold() and not has_opaque_name(entry.iri):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence, Set
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 
 from chattyshared.kg import KnowledgeGraph
@@ -65,7 +65,8 @@ class LinkingContext:
 
     ``hinted_classes`` are those that the name of an unknown suggests (``?people``); they exclude nothing.
     ``counted_unknowns`` are those that the question counts: a predicate that states the number may replace them.
-    ``shared_unknowns`` are those in which several relations meet.
+    ``shared_unknowns`` are those in which several relations meet. ``label_scores`` keeps the scores of predicates by
+    what was compared with them.
     """
 
     kg: KnowledgeGraph
@@ -78,6 +79,7 @@ class LinkingContext:
     counted_unknowns: frozenset[str] = frozenset()
     is_boolean: bool = False
     shared_unknowns: frozenset[str] = frozenset()
+    label_scores: dict[Hashable, dict[str, float]] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def predicates_to_compare(self) -> Collection[PredicateEntry]:
         """Return the predicates to compare a relation with: all, or those of the card if there are very many."""

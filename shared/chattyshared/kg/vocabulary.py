@@ -60,6 +60,9 @@ class PredicateEntry:
     is_metadata: bool = False
     foreign_labels: tuple[tuple[str, str], ...] = ()
 
+    def __hash__(self) -> int:
+        return hash(self.iri)  # quick, for the caches of what is made of an entry
+
     def names_in(self, tag: str) -> tuple[str, ...]:
         """Return the labels that a question in a language may use."""
         return (self.label, *self.alt_labels, *(label for language, label in self.foreign_labels if language == tag))
