@@ -54,9 +54,12 @@ def write_store(store: ox.Store, folder: Path) -> None:
     Raises:
         OSError: the folder cannot be written.
     """
-    copy = ox.Store(str(folder / _STORE_FOLDER))
-    copy.bulk_extend(store)
-    copy.flush()
+    try:
+        copy = ox.Store(str(folder / _STORE_FOLDER))
+        copy.bulk_extend(store)
+        copy.flush()
+    except RuntimeError as error:  # the store's own, for example of a full disk
+        raise OSError(str(error)) from error
 
 
 def open_store(folder: Path) -> ox.Store:

@@ -48,7 +48,7 @@ def render_answer(answer: Answer) -> str:
         parts.append("<p>You can ask, for example:</p>")
         parts.append(_list_items(map(_text, answer.suggestions), len(answer.suggestions)))
     if answer.evidence:
-        triples = (" ".join(map(_value, (one.subject, one.predicate, one.object))) for one in answer.evidence)
+        triples = (" · ".join(map(_value, (one.subject, one.predicate, one.object))) for one in answer.evidence)
         parts.append(_unfold("because", _list_items(triples, len(answer.evidence))))
     details = [
         ("understood as", answer.standalone),

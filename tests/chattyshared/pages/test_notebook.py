@@ -58,7 +58,7 @@ def test_an_answer_shows_its_text_its_values_and_its_query():
     )
     tags = Tags(answer._repr_html_())
     assert tags.links == ["http://e/0", "http://e/1", "http://e/0", "http://e/p", "http://e/1"]
-    assert "Thing 0 part of Thing 1" in tags.text
+    assert "Thing 0 · part of · Thing 1" in tags.text
     assert "Two things." in tags.text and "SELECT ?x { ?x a <http://e/C> }" in tags.text and "0.90" in tags.text
 
 
