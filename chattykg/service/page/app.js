@@ -16,7 +16,7 @@ const at = id => document.getElementById(id);
  *   hasLimits: boolean}}
  */
 const state = { datasets: [], conversations: [], current: null, recalled: 0, hasLimits: false };
-const hooks = { onChange: refresh, onReturn: returnQuestion, startNew };
+const hooks = { onChange: refresh, onReturn: returnQuestion, onFocusLost: focusInput, startNew };
 const closeList = addListToggle();
 
 function navigate(hash) {
@@ -56,7 +56,13 @@ function showConversation(conversation) {
   at("ask").hidden = false;
   refresh(conversation);
   conversation.loading.then(() => showPlace(conversation));
-  if (matchMedia("(pointer: fine)").matches) at("question").focus();
+  focusInput();
+}
+
+/** Focus the input; on a touch screen that would open the keyboard, so there the content gets the focus. */
+function focusInput() {
+  const target = matchMedia("(pointer: fine)").matches ? at("question") : at("main");
+  target.focus({ preventScroll: true });
 }
 
 /** Scroll to where a conversation was left, or to its last answer; who follows a link reads from the beginning. */

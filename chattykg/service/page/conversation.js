@@ -13,8 +13,9 @@ let articleCount = 0;
 
 /**
  * @typedef {{onChange: (conversation: Conversation) => void, onReturn: (question: string) => void,
- *   startNew: (dataset: string, question?: string) => void}} Hooks `onChange`: the title, the address or the state
- *   changed; `onReturn`: a question was not answered and goes back to the input.
+ *   onFocusLost: () => void, startNew: (dataset: string, question?: string) => void}} Hooks
+ *   `onChange`: the title, the address or the state changed; `onReturn`: a question was not answered and goes back to
+ *   the input; `onFocusLost`: the button that asked is gone.
  */
 
 /** A conversation about a data set, whose id the service gives with its first answer. */
@@ -103,6 +104,7 @@ export class Conversation {
     article.append(list);
     article.scrollIntoView({ block: "nearest" });
     this.hooks.onChange(this);
+    if (document.activeElement === document.body) this.hooks.onFocusLost();
     try {
       await this.follow(question, article, list, steps);
       keepPending(null);

@@ -104,9 +104,11 @@ export function shorten(text, length = LABEL_LENGTH) {
 export function paragraph(text, attributes = {}, render = part => [part]) {
   const node = element("p", { dir: "auto", ...attributes }, ...render(shorten(text, PARAGRAPH_LENGTH)));
   if (shorten(text, PARAGRAPH_LENGTH) === text) return node;
-  const more = button("Show the whole text", () =>
-    node.replaceWith(element("p", { dir: "auto", ...attributes }, text)),
-  );
+  const more = button("Show the whole text", () => {
+    const whole = element("p", { dir: "auto", tabindex: "-1", ...attributes }, text);
+    node.replaceWith(whole);
+    whole.focus();
+  });
   node.append(" ", more);
   more.className = "quiet";
   return node;
@@ -127,6 +129,8 @@ export function fillStart(parent, items, render, count) {
     () => {
       parent.replaceChildren(...items.map(render));
       more.remove();
+      parent.children[count].tabIndex = -1;
+      parent.children[count].focus();
     },
     "quiet",
   );

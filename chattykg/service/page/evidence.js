@@ -69,10 +69,11 @@ function pictureButton(facts, dataset, list) {
         show.textContent = "The picture cannot be loaded: the service does not answer";
         return;
       }
-      const frame = element("div", { class: "picture" });
+      const frame = element("div", { class: "picture", tabindex: "-1" });
       list.after(frame);
       drawFacts(frame, facts, dataset);
       show.remove();
+      frame.focus();
     },
     "quiet",
   );

@@ -34,6 +34,7 @@ export function showDatasets(datasets, choose) {
   at("dataset").replaceChildren(...datasets.map(({ name }) => element("option", { value: name }, name)));
   at("dataset").addEventListener("change", () => choose(at("dataset").value));
   at("graph-choice").hidden = datasets.length < 2;
+  at("new-conversation").hidden = false;
 }
 
 /** Show the model, the version and the limits of the service. */
