@@ -5,42 +5,49 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from chattykg.service.sessions import MAX_SESSIONS
+from chattykg.service.sessions import MAX_SESSIONS, Session
 from chattykg.service.turns import to_reply
 
 _FURTHER_FIELDS = ("turn", "status", "sentence", "labels", "reason", "clarification", "suggestions", "notes")
 
 
 class StartedChats:
-    """The graph of each conversation that was started, by its id; the longest unused ones are forgotten.
+    """The conversations that were started, without their turns; the longest unused ones are forgotten.
 
-    ``shared`` is the conversation of all clients that name none ("": none was started). It is thread-safe.
+    Every owner (the name of a key) has a shared one, to which the requests belong that name none. It is thread-safe.
     """
 
     def __init__(self, max_chats: int = MAX_SESSIONS) -> None:
-        self.shared = ""
         self._max_chats = max_chats
-        self._datasets: OrderedDict[str, str] = OrderedDict()
+        self._chats: OrderedDict[str, Session] = OrderedDict()
+        self._shared: dict[str, str] = {}
         self._lock = threading.Lock()
 
-    def add(self, id: str, dataset: str, *, is_shared: bool = False) -> None:
-        """Remember the graph of a conversation."""
+    def add(self, chat: Session, *, is_shared: bool = False) -> None:
+        """Remember a conversation."""
         with self._lock:
-            self._datasets[id] = dataset
-            self._datasets.move_to_end(id)
-            if len(self._datasets) > self._max_chats:
-                self._datasets.popitem(last=False)
+            self._chats[chat.id] = replace(chat, turns=())
+            self._chats.move_to_end(chat.id)
+            if len(self._chats) > self._max_chats:
+                self._chats.popitem(last=False)
             if is_shared:
-                self.shared = id
+                self._shared[chat.owner] = chat.id
 
-    def find_dataset(self, id: str) -> str:
-        """Return the name of a conversation's graph; "" if the conversation is not known."""
+    def find_chat(self, id: str, owner: str = "") -> Session | None:
+        """Return a conversation of an owner; None if there is none with this id."""
         with self._lock:
-            if id in self._datasets:
-                self._datasets.move_to_end(id)
-            return self._datasets.get(id, "")
+            chat = self._chats.get(id)
+            if chat is None or chat.owner != owner:
+                return None
+            self._chats.move_to_end(id)
+            return chat
+
+    def find_shared_id(self, owner: str = "") -> str:
+        """Return the id of an owner's shared conversation; "" if none was started."""
+        return self._shared.get(owner, "")
 
 
 def to_chattykg_reply(session: str, record: Mapping[str, Any], number: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Chatty-KG's API: its fields, a conversation per client, the shared one, and the project's own engine as a client."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,9 +10,11 @@ from wire.running_service import Client, Got, Running
 
 from chattykg.engines.chatty_kg import ChattyKGService
 from chattykg.engines.system_client import SystemClient
+from chattykg.service.access.accounts import AccessPolicy
+from chattykg.service.access.api_keys import ApiKey, ApiKeys
 from chattykg.service.app import make_app
 from chattykg.service.protocols.chattykg_chats import StartedChats
-from chattykg.service.sessions import SessionStore
+from chattykg.service.sessions import Session, SessionStore
 
 PLANTED = "Who planted Old Bramley?"
 
@@ -111,11 +114,33 @@ def test_a_conversation_outlives_the_service_and_may_be_full(desk, tmp_path) -> 
 
 def test_the_longest_unused_of_too_many_conversations_is_forgotten() -> None:
     chats = StartedChats(max_chats=2)
-    chats.add("a", "orchard", is_shared=True)
-    chats.add("b", "orchard")
-    assert chats.find_dataset("a") == "orchard"
-    chats.add("c", "piers")
-    assert [chats.find_dataset(id) for id in "abc"] == ["orchard", "", "piers"] and chats.shared == "a"
+    chats.add(Session("a", "orchard"), is_shared=True)
+    chats.add(Session("b", "orchard"))
+    assert chats.find_chat("a") == Session("a", "orchard")
+    chats.add(Session("c", "piers", owner="ann"))
+    assert chats.find_chat("b") is None and chats.find_chat("c") is None
+    assert chats.find_chat("c", "ann") and chats.find_shared_id() == "a" and chats.find_shared_id("ann") == ""
+
+
+def test_keys_have_conversations_of_their_own_and_questions_are_counted(desk, tmp_path) -> None:
+    keys = (ApiKey("ann", "a" * 20), ApiKey("bob", "b" * 20))
+    app = make_app(desk, SessionStore(tmp_path / "talks.sqlite"), access=AccessPolicy(ApiKeys(keys)))
+    with Running(app) as client:
+        ann, bob = ({"Authorization": f"Bearer {letter * 20}"} for letter in "ab")
+
+        def send(path: str, headers: dict, **body: object) -> Got:
+            return client.send("POST", path, json.dumps(body).encode(), Content_Type="application/json", **headers)
+
+        assert send("/ask", {}, question=PLANTED).status == 401
+        session = send("/start_chat", ann, knowledge_graph="orchard").json["session"]
+        assert send("/ask", ann, question=PLANTED).json["turn"] == 1
+        assert send("/ask", bob, question=PLANTED).status == 409
+        assert send("/ask", bob, question=PLANTED, session=session).status == 404
+        send("/start_chat", bob, knowledge_graph="orchard")
+        assert send("/ask", bob, question=PLANTED).json["turn"] == 1
+        assert send("/ask", ann, question="When was she born?").json["turn"] == 2
+        metrics = client.send("GET", "/metrics", **ann).body.decode()
+        assert re.search(r'questions_total\{.*door="chattykg".*\} 3', metrics), metrics
 
 
 def test_the_engine_for_chatty_kg_asks_this_service(desk, tmp_path) -> None:
