@@ -121,9 +121,12 @@ class _Verbalizer:
         text = self.property_of(target, is_plural=is_plural)
         if text:
             return text if is_plural else f"the {text}"
-        noun = self.noun(target)
-        every = f"all {noun}" if noun.rpartition(" ")[2].lower() in _PLURALS.values() else f"every {noun}"
-        return (pluralize(noun) if is_plural else every) + self.clauses(target)
+        noun, clauses = self.noun(target), self.clauses(target)
+        if is_plural:
+            return pluralize(noun) + clauses
+        if noun == "thing":
+            return f"what{clauses.removeprefix(' that')}" if clauses.startswith(" that ") else f"everything{clauses}"
+        return f"{'all' if noun.rpartition(' ')[2].lower() in _PLURALS.values() else 'every'} {noun}{clauses}"
 
     def property_of(self, target: str, *, is_plural: bool = False) -> str:
         """Return the target as a property ("date of birth of X"), if it has no other condition."""
