@@ -59,11 +59,11 @@ def suggest_questions(kg: KnowledgeGraph, card: VocabularyCard | None = None) ->
     return tuple(questions)[:SUGGESTED_QUESTIONS]
 
 
-def plan_questions(kg: KnowledgeGraph, engine: Engine, stop: StopSignal | None = None) -> Iterator[str]:
-    """Yield questions of several forms about several classes that the engine is seen to answer as the graph states.
+def plan_questions(kg: KnowledgeGraph, stop: StopSignal | None = None) -> Iterator[str]:
+    """Yield questions of several forms about several classes that the rules are seen to answer as the graph states.
 
     The benchmark's generator plans dialogues by its rules; of each, the first question of a form that was not yielded
-    before is asked. About 50 requests for each question.
+    before is asked. No hosted model is called; about 50 requests for each question.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -73,10 +73,12 @@ def plan_questions(kg: KnowledgeGraph, engine: Engine, stop: StopSignal | None =
 
     from chattygen.options import Options
     from chattygen.pipeline import generate
-    from chattygen.rulebook import RULEBOOK
+    from chattygen.rulebook import RULEBOOK as GENERATION_RULES
+    from chattykg.engine import ChattyEngine
+    from chattykg.rulebook import RULEBOOK
 
-    forms: set[str] = set()
-    for result in generate(kg, RuleModel(RULEBOOK), Options(dialogues=PLANNED_QUESTIONS, turns=3), stop=stop):
+    engine, forms = ChattyEngine(kg, RuleModel(RULEBOOK)), set[str]()
+    for result in generate(kg, RuleModel(GENERATION_RULES), Options(dialogues=PLANNED_QUESTIONS, turns=3), stop=stop):
         turns = result.dialogue.turns if result.dialogue else ()
         turn = next((turn for turn in turns if turn.form not in forms and _is_answered(turn, engine)), None)
         if turn is not None:

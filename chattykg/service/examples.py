@@ -69,7 +69,7 @@ class ExampleQuestions:
     def _plan(self, served: ServedDataset) -> None:
         questions: tuple[str, ...] = ()
         try:
-            for question in plan_questions(served.kg, served.engine, _Deadline(self._stopped)):
+            for question in plan_questions(served.kg, _Deadline(self._stopped)):
                 questions = (*questions, question)
                 self._keep(served.name, Examples(questions, is_complete=False))
         except ChattyError as error:
