@@ -91,14 +91,20 @@ def expected_answer_type(question: str, qir: QIR) -> ExpectedType:
         return "number"
     if qir.shape in ("boolean", "table"):
         return ""  # the question word may refer to any of several columns
+    kind = _first_asked_type(question)
+    has_class = any(unknown == qir.target for unknown, _ in qir.classes)
+    return "" if has_class and kind in ("person", "place") else kind
+
+
+@lru_cache(maxsize=1_000)
+def _first_asked_type(question: str) -> ExpectedType:
+    """Return the type that the first question word asks for; many readings of a question ask for it."""
     matches: list[tuple[int, ExpectedType]] = []
     for pattern, kind in _question_patterns(language_of(question).name):
         match = re.search(pattern, question, flags=re.IGNORECASE)
         if match:
             matches.append((match.start(), kind))
-    first_match = min(matches, default=(0, ""))
-    has_class = any(unknown == qir.target for unknown, _ in qir.classes)
-    return "" if has_class and first_match[1] in ("person", "place") else first_match[1]
+    return min(matches, default=(0, ""))[1]
 
 
 @cache

@@ -77,8 +77,10 @@ class KnowledgeGraph:
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then cached."""
-        extract = partial(schema_extraction.extract_vocabulary, self._source, self.profile)
-        return self._cache.get_or_create("vocabulary", lambda: extract(self._statistics))
+        return self._cache.get_or_create("vocabulary", self._extract_vocabulary)
+
+    def _extract_vocabulary(self) -> Vocabulary:
+        return schema_extraction.extract_vocabulary(self._source, self.profile, self._statistics)
 
     @property
     def has_labels(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from chattyshared.language import de
 from chattyshared.language.languages import ENGLISH, language_of, load_language
 
 
@@ -16,6 +17,13 @@ from chattyshared.language.languages import ENGLISH, language_of, load_language
 )  # fmt: skip
 def test_function_words_tell_the_language(question: str, tag: str) -> None:
     assert language_of(question).tag == tag
+
+
+def test_no_dictionary_is_asked_where_english_words_prevail(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(de, "is_word", lambda word: bool(asked.append(word)))
+    assert language_of("Which of the films did Thea von Harbou write?") is ENGLISH and not asked
+    assert language_of("Filme Thea von Trotta").tag == "en" and asked
 
 
 def test_a_language_that_no_rules_read_is_read_as_english() -> None:

@@ -33,6 +33,13 @@ def test_a_rule_has_items_a_weight_and_a_meaning() -> None:
     assert rule.build({"@wh|who": "who", "Noun": "films", "Noun2": None}) == ("ask", "list", "films", None)
 
 
+def test_rules_that_end_alike_share_their_suffixes() -> None:
+    rules = read_grammar("A -> x B C? : B\nA -> y B C? : B\nA -> B? C? : B", {}).rules
+    assert rules[0].suffix is not rules[1].suffix and rules[0].suffix.rest is rules[1].suffix.rest
+    ends = [(sorted(s.symbols), s.opener_count, s.is_optional) for s in (rules[0].suffix, rules[2].suffix)]
+    assert ends == [(["x"], 1, False), (["B", "C"], 2, True)]
+
+
 def test_a_rule_without_a_meaning_passes_its_first_item_on() -> None:
     assert read_grammar(RULES, OPERATIONS).rules[1].build({"Noun": "films"}) == "films"
 
