@@ -258,6 +258,22 @@ def test_a_name_leads_to_a_page_about_the_thing(page: Any) -> None:
     assert page.url == address
 
 
+def test_a_class_shows_its_things_and_what_is_unknown_is_said(open_page: Opener) -> None:
+    page = open_page("#/thing/orchard/https%3A%2F%2Forchard.example%2FTree")
+    expect(page.locator("h2").first).to_have_text("Things of this class")
+    expect(page.get_by_role("link", name="Old Bramley")).to_be_visible()
+    for address in ("#/thing/orchard/javascript%3Aalert(1)", "#/thing/nowhere/urn%3Ax"):
+        page = open_page(address)
+        expect(page.locator("#main")).to_contain_text("The graph states nothing of it, or there is no such graph here.")
+        assert page.locator("#main a").count() == 0
+
+
+def test_a_reply_of_a_proxy_is_told(page: Any) -> None:
+    page.context.route("**/health", lambda route: route.fulfill(body="<h1>Log in</h1>", content_type="text/html"))
+    page.reload()
+    expect(page.locator(".failure")).to_contain_text("Something else than the service replied")
+
+
 def test_options_and_suggestions_are_buttons(page: Any) -> None:
     article = ask(page, "unclear")
     expect(article.locator(".answer")).to_contain_text("Which tree do you mean?")

@@ -74,14 +74,13 @@ function showPlace(conversation) {
 }
 
 function showThing({ dataset, iri }) {
-  const served = state.datasets.includes(dataset) ? dataset : state.datasets[0];
   at("ask").hidden = true;
   const back = state.current
     ? [element("p", { class: "buttons" }, button("Back to the conversation", returnToConversation, "quiet"))]
     : [];
   at("main").replaceChildren(
     ...back,
-    thingPage(served, iri, question => askAbout(served, question)),
+    thingPage(dataset, iri, question => askAbout(dataset, question)),
   );
   scrollTo(0, 0);
 }

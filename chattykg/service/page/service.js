@@ -19,7 +19,10 @@ export class ServiceError extends Error {
 export async function call(path, { method = "GET", body = null } = {}) {
   const options = body ? { method: "POST", headers: JSON_TYPE, body: JSON.stringify(body) } : { method };
   const response = await send(path, options);
-  return response.status === 204 ? null : response.json();
+  if (response.status === 204) return null;
+  return response.json().catch(() => {
+    throw new ServiceError(response.status, "Something else than the service replied; a proxy may ask you to log in.");
+  });
 }
 
 /**

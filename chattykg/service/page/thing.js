@@ -34,8 +34,13 @@ async function fillPage(page, dataset, iri, ask) {
 
 /** Return what is shown of a thing that the graph does not know, or that could not be looked up. */
 function problemParts(error, tryAgain) {
-  return error.status === 404 ? [element("p", {}, error.message)] : failureParts(error.message, "Try again", tryAgain);
+  return error.status === 404
+    ? [element("p", {}, "The graph states nothing of it, or there is no such graph here.")]
+    : failureParts(error.message, "Try again", tryAgain);
 }
+
+/** The class of a thing says what it is; the things of a class say what the class is. */
+const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 
 const heading = text => element("h1", { tabindex: "-1", dir: "auto" }, shorten(text));
 
@@ -43,7 +48,9 @@ function thingParts(thing, dataset, ask) {
   const label = thing.label || thing.iri;
   const classes = thing.classes.map(one => valueNode(one, dataset));
   const names = thing.names.map(one => one.value).filter(name => name !== label);
-  const facts = [...thing.outgoing, ...thing.incoming];
+  const members = thing.incoming.filter(one => one.predicate === RDF_TYPE);
+  const incoming = thing.incoming.filter(one => one.predicate !== RDF_TYPE);
+  const facts = [...thing.outgoing, ...incoming];
   return [
     heading(label),
     ...line("", classes),
@@ -59,7 +66,8 @@ function thingParts(thing, dataset, ask) {
     ),
     ...thing.texts.map(text => paragraph(text.value, { class: "text" })),
     ...statements("What the graph says of it", thing.outgoing, dataset),
-    ...statements("What refers to it", thing.incoming, dataset),
+    ...(members.length ? [element("h2", {}, "Things of this class"), groupList(members, dataset)] : []),
+    ...statements("What refers to it", incoming, dataset),
     ...metadata(
       facts.filter(one => one.is_metadata),
       dataset,

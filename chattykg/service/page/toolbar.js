@@ -16,7 +16,10 @@ const FILE_NAME_LENGTH = 60;
  */
 export function conversationHead(conversation, { onRename, onDelete }) {
   const isRenamed = conversation.title && conversation.title !== conversation.turns[0]?.question;
-  const name = shorten(conversation.title || `Ask ${conversation.dataset}`, 120);
+  const name = shorten(
+    conversation.title || (conversation.dataset ? `Ask ${conversation.dataset}` : "Conversation"),
+    120,
+  );
   const title = element("h1", { tabindex: "-1", dir: "auto", class: isRenamed ? null : "hidden" }, name);
   if (!conversation.turns.length) return [title];
   const save = (suffix, type, text) => saveFile(`${fileName(conversation.title)}.${suffix}`, type, text);

@@ -39,9 +39,8 @@ def test_the_policy_allows_the_own_files_only(service):
 @pytest.mark.parametrize("path", OWN_FILES, ids=lambda path: path.name)
 def test_a_file_names_no_other_host_and_no_code_within_text(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert re.findall(r"(?<!\^)\b(?:https?:)?//[a-z]", text) == (
-        ["http://w"] if path.name == "values.js" else []
-    )  # the datatypes of XML Schema
+    namespace = r"http://www\.w3\.org/(?:1999|2001)/"  # names of RDF and XML Schema, which nothing loads
+    assert re.findall(r"(?<!\^)\b(?:https?:)?//[a-z]", re.sub(namespace, "", text)) == []
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|@import", text)
     assert len(text.splitlines()) <= MAX_LINES
 
