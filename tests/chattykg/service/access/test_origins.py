@@ -3,8 +3,9 @@
 import json
 
 import pytest
-from wire.running_service import Running
+from wire.running_service import Running, got_until_closed
 
+from chattykg.service.access.accounts import AccessPolicy
 from chattykg.service.app import make_app
 from chattykg.service.sessions import SessionStore
 
@@ -136,3 +137,54 @@ def test_a_link_on_another_site_opens_the_page_and_asks_nothing(service):
 def test_what_is_not_there_is_refused_in_json(service, method, path, status):
     got = service.send(method, path)
     assert (got.status, list(got.json)) == (status, ["detail"])
+
+
+ALLOWED = "https://app.example.org"
+
+
+@pytest.fixture(scope="module")
+def shared_service(desk):
+    access = AccessPolicy(origins=(ALLOWED,))
+    with Running(make_app(desk, SessionStore(), access=access)) as client:
+        yield client
+
+
+def test_pages_of_an_allowed_origin_may_ask_and_read(shared_service):
+    headers = {"Origin": ALLOWED, "Sec_Fetch_Site": "cross-site", "Content_Type": "application/json"}
+    got = shared_service.send("POST", "/chat", BODY, **headers)
+    assert (got.status, got.headers["access-control-allow-origin"], got.headers["vary"]) == (200, ALLOWED, "Origin")
+    refused = shared_service.send("POST", "/chat", b"{", **headers)
+    assert (refused.status, refused.headers["access-control-allow-origin"]) == (422, ALLOWED)
+    assert "access-control-allow-credentials" not in got.headers
+
+
+def test_a_browser_may_ask_before_it_sends(shared_service):
+    asked = {"Access_Control_Request_Method": "POST", "Access_Control_Request_Headers": "authorization,x-stainless-os"}
+    got = shared_service.send("OPTIONS", "/v1/chat/completions", Origin=ALLOWED, **asked)
+    assert (got.status, got.headers["access-control-allow-origin"]) == (204, ALLOWED)
+    assert got.headers["access-control-allow-headers"] == "authorization,x-stainless-os"
+    assert "POST" in got.headers["access-control-allow-methods"] and "Origin" in got.headers["vary"]
+    hostile = {**asked, "Access_Control_Request_Headers": 'a: "b"'}
+    got = shared_service.send("OPTIONS", "/chat", Origin=ALLOWED, **hostile)
+    assert got.headers["access-control-allow-headers"] == "authorization, content-type"
+
+
+@pytest.mark.parametrize(
+    "origin",
+    ["https://app.example.org.evil", "http://app.example.org", "https://app.example.org:444", "null", "*", "https://a"],
+)
+def test_other_origins_stay_refused(shared_service, origin):
+    for method in ("GET", "POST", "OPTIONS"):
+        got = shared_service.send(method, "/health", Origin=origin, Access_Control_Request_Method="POST")
+        assert got.status == 403 and "access-control-allow-origin" not in got.headers
+
+
+def test_two_origins_are_refused(shared_service):
+    sent = f"GET /health HTTP/1.1\r\nHost: localhost\r\nOrigin: {ALLOWED}\r\nOrigin: https://evil.example\r\n"
+    sent += "Connection: close\r\n\r\n"
+    assert got_until_closed(shared_service.open(sent.encode())).startswith(b"HTTP/1.1 403")
+
+
+def test_who_reads_a_cache_is_told_that_origins_differ(shared_service, service):
+    assert shared_service.get("/health").headers["vary"] == "Origin"
+    assert "vary" not in service.get("/health").headers
