@@ -117,7 +117,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
         access = open_access(options, model_options)
         datasets = _open_datasets(options, sources_by_name, model_options, model_factory, trace)
         if options["processes"] > 1:
-            _require_unlimited(model_options)
+            _require_unlimited(model_options, access)
             processes = stack.enter_context(
                 EngineProcesses(open_engines, {**options, "graphs": graphs}, options["processes"], trace)
             )
@@ -153,13 +153,13 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
         }
 
 
-def _require_unlimited(model_options: ModelOptions) -> None:
+def _require_unlimited(model_options: ModelOptions, access: AccessPolicy) -> None:
     """Check that nothing is limited that only one process can count.
 
     Raises:
         UsageError: there is a limit.
     """
-    if model_options.meter is not None and model_options.meter.is_limited:
+    if access.limits_calls or (model_options.meter is not None and model_options.meter.is_limited):
         raise click.UsageError("--processes does not go with limits on spending, which one process counts")
 
 

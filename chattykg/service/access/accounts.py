@@ -10,7 +10,7 @@ import math
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from ipaddress import IPv6Address, ip_address, ip_network
 
 from fastapi import Request
@@ -50,6 +50,12 @@ class AccessPolicy:
     requests_per_minute: float | None = None
     origins: tuple[str, ...] = ()
     budget: DailyBudget = field(default_factory=DailyBudget)
+
+    @property
+    def limits_calls(self) -> bool:
+        """Whether the tokens or the money of a day are limited, which only the process that calls models counts."""
+        all_limits = (self.budget.limits, *(self.keys.all_limits if self.keys else ()))
+        return any(replace(limits, questions=None) != DailyLimits() for limits in all_limits)
 
 
 def account_of(request: Request) -> Account:

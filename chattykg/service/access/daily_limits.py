@@ -110,7 +110,7 @@ class DailyBudget:
         clock: Callable[[], float] = time.time,
     ) -> None:
         """``path`` (None: memory) keeps the spending; ``price_of`` returns the price of a model's expected usage."""
-        self._limits, self._price_of, self._clock = limits or DailyLimits(), price_of, clock
+        self.limits, self._price_of, self._clock = limits or DailyLimits(), price_of, clock
         self._file = SQLiteFile(path or Path(":memory:"), _SCHEMA, _TROUBLE)
         self._lock = threading.Lock()
         self._day, self._spent = "", dict[str, DailySpending]()
@@ -125,7 +125,7 @@ class DailyBudget:
 
     def limits_any(self, limits: DailyLimits) -> bool:
         """Tell whether anything is limited for an account with its own limits."""
-        return (self._limits, limits) != (DailyLimits(), DailyLimits())
+        return (self.limits, limits) != (DailyLimits(), DailyLimits())
 
     def check_limits(self, account: str, limits: DailyLimits) -> None:
         """Check that an account may ask a question.
@@ -158,7 +158,7 @@ class DailyBudget:
         """
         with self._lock:
             self._turn_to_today()
-            self._refuse_beyond(account, replace(limits, questions=None), replace(self._limits, questions=None))
+            self._refuse_beyond(account, replace(limits, questions=None), replace(self.limits, questions=None))
             calls = max(1, self._all_days.calls)
             reply, mean_usd = self._all_days.completion_tokens // calls, self._all_days.usd / calls
             usd = self._price_of(model, replace(expected, completion_tokens=reply))
@@ -194,7 +194,7 @@ class DailyBudget:
                     "of": state.scope,
                     "resets": resets,
                 }
-                for state in self._states(account, limits, self._limits)
+                for state in self._states(account, limits, self.limits)
             ]
 
     def close(self) -> None:
@@ -212,7 +212,7 @@ class DailyBudget:
         Raises:
             DailyLimitReached: one is.
         """
-        for state in self._states(account, limits, service_limits or self._limits):
+        for state in self._states(account, limits, service_limits or self.limits):
             if state.left <= 0:
                 raise DailyLimitReached(state.describe(), int((self._next_day() - self._now()).total_seconds()) + 1)
 

@@ -86,3 +86,10 @@ def test_sighup_reads_the_keys_again_and_keeps_them_if_the_file_is_wrong(options
         assert "read again" in capsys.readouterr().err
     finally:
         signal.signal(signal.SIGHUP, before)
+
+
+def test_limits_of_tokens_and_money_do_not_go_with_several_processes(options, tmp_path):
+    keys = write_keys(tmp_path, f"alice: {KEY} usd=1")
+    for limited in ({"max_usd_per_day": 1.0}, {"max_tokens_per_day": 1}, {"api_key_file": keys}):
+        assert open_access({**options, **limited}, ModelOptions()).limits_calls
+    assert not open_access({**options, "max_questions_per_day": 1}, ModelOptions()).limits_calls
