@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from chattyshared.trace import Trace
 
     from chattykg.engine import ChattyEngine
+    from chattykg.service.access.accounts import AccessPolicy
     from chattykg.service.datasets import ServedDataset
 
 SESSIONS = Path("sessions.sqlite")
