@@ -88,9 +88,9 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
     GET /?question=...&dataset=NAME returns the query that answers, as TEXT2SPARQL asks for it. POST /chat with
     {"question", "dataset", "session"} returns the answer, its query, how the question was represented and linked, and
     the time; "session" is what an earlier reply named, or left out. GET /chat/SESSION is a conversation so far, DELETE
-    forgets it. GET /health says what is served and what is left of limits, GET /metrics counts for Prometheus. Whoever
-    reaches the address may ask, unless there is a file of keys. At SIGINT or SIGTERM questions in flight get 10
-    seconds; a second signal ends them.
+    forgets it. /v1/chat/completions and /v1/models are OpenAI's API, /start_chat and /ask Chatty-KG's. GET /health says
+    what is served and what is left of limits, GET /metrics counts for Prometheus. Whoever reaches the address may ask,
+    unless there is a file of keys. At SIGINT questions in flight get 10 seconds; a second signal ends them.
 
     \b
     chattykg serve --kg demo
