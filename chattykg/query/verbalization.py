@@ -228,7 +228,7 @@ class _Verbalizer:
         return add_article(self.described(end)) if has_relation or end in self.classes else ""
 
     def ordered(self, target: str) -> str:
-        """Return the text of a superlative: "the film with the highest runtime"."""
+        """Return the text of a superlative ("the film with the highest runtime"), or of all things in an order."""
         order = self.qir.order
         if order is None:
             return self.asked_for(target)
@@ -242,6 +242,8 @@ class _Verbalizer:
         else:
             extent = f"the {'highest' if order.descending else 'lowest'} {label}"
         noun = self.noun(target)
+        if not order.limit:
+            return f"{pluralize(noun)}{self.clauses(target)}, those with {extent} first"
         head = f"the {order.limit} {pluralize(noun)}" if order.limit > 1 else f"the {noun}"
         return f"{head} with {extent}{self.clauses(target)}"
 

@@ -37,6 +37,14 @@ SHIP = [{"unknown": "?x", "class": "ship"}]
             "every ship whose launch date is after 2010",
         ),
         (
+            {
+                "triples": [["?x", "length", "?n"]],
+                "classes": SHIP,
+                "order": {"by": "?n", "descending": True, "limit": 0},
+            },
+            "ships, those with the highest length first",
+        ),
+        (
             {"triples": [["?x", "length", "?n"]], "classes": SHIP, "order": {"by": "?n", "descending": True}},
             "the ship with the highest length",
         ),
