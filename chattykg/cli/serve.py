@@ -206,7 +206,7 @@ def _parse_graphs(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """Parse NAME=KG: the sources of each name in order; sources without a name are one graph, named after them.
 
     Raises:
-        UsageError: a name or a graph is missing.
+        UsageError: a name or a graph is missing, or a graph without a name would be called as another one is.
     """
     from chattykg.roundtrip import run_folder_name
 
@@ -217,6 +217,8 @@ def _parse_graphs(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
         if not name or not source:
             raise click.UsageError(f"--kg takes NAME=KG, such as films=films.ttl, not {graph!r}")
         sources_by_name[name] = (*sources_by_name.get(name, ()), source)
+    if any(not _is_nameless(graph) and _split_name(graph)[0] == default_name for graph in graphs):
+        raise click.UsageError(f"two graphs are called {default_name}: write NAME=KG for the one without a name")
     return sources_by_name
 
 

@@ -14,6 +14,7 @@ from urllib.error import HTTPError
 from urllib.parse import urlsplit
 from urllib.request import Request, urlopen
 
+import click
 import pytest
 from click.testing import CliRunner
 from wire.model_server import Fault, ModelServer, completion
@@ -194,3 +195,11 @@ def test_without_files_for_connections_it_says_so_once_and_goes_on(room):
         assert process.stderr.read() == (
             "warning: connections are closed: the process may open no more files (ulimit -n)\nstopped\n"
         )
+
+
+def test_two_graphs_of_one_name_are_refused(tmp_path):
+    orchard, piers = str(tmp_path / "orchard.ttl"), str(tmp_path / "piers.ttl")
+    (tmp_path / "orchard.ttl").touch()
+    with pytest.raises(click.UsageError, match="two graphs are called orchard"):
+        _parse_graphs([f"orchard={piers}", orchard])
+    assert _parse_graphs([f"orchard={piers}", f"orchard={orchard}"]) == {"orchard": (piers, orchard)}

@@ -1,5 +1,6 @@
 """Clients that are slow, many, or gone, and the end of the service: nobody takes what others need."""
 
+import asyncio
 import json
 import socket
 import threading
@@ -10,10 +11,11 @@ from dataclasses import replace
 from itertools import islice
 
 import pytest
+from starlette.responses import PlainTextResponse, StreamingResponse
 from wire.running_service import Running, got_until_closed
 
 from chattykg.service.app import make_app
-from chattykg.service.request_limits import RequestLimits
+from chattykg.service.request_limits import MAX_HELD_BYTES, InFlightRequests, RequestLimits, RequestLimitsMiddleware
 from chattykg.service.request_pool import MAX_WAITING_PER_SESSION
 from chattykg.service.server import url_of
 from chattykg.service.sessions import SessionStore
@@ -263,3 +265,46 @@ def test_the_end_waits_for_an_answer(desk):
 def test_the_url_leads_to_this_machine(host, shown):
     with socket.create_server((host, 0)) as sock:
         assert url_of(sock) == f"http://{shown}:{sock.getsockname()[1]}/"
+
+
+def test_a_stream_that_its_client_does_not_read_ends(desk):
+    app, ended = make_app(desk, SessionStore(), limits=QUICK), threading.Event()
+
+    async def flood():
+        try:
+            while True:
+                yield b"x" * 65_536
+                await asyncio.sleep(0)
+        finally:
+            ended.set()
+
+    app.add_api_route("/flood", lambda: StreamingResponse(flood()))
+    with Running(app) as client, client.open(b"GET /flood HTTP/1.1\r\nHost: localhost\r\n\r\n"):
+        assert ended.wait(15)
+
+
+def test_the_bodies_in_memory_are_bounded():
+    async def answer(scope, receive, send):
+        await receive()
+        held.append(limits._held_bytes)
+        await PlainTextResponse("answered")(scope, receive, send)
+
+    async def post(bytes_held):
+        limits._held_bytes = bytes_held
+        sent = []
+        messages = [{"type": "http.request", "body": b"x" * 1_000, "more_body": False}]
+
+        async def receive():
+            return messages.pop() if messages else await asyncio.Event().wait()
+
+        async def send(message):
+            sent.append(message)
+
+        await limits({"type": "http", "path": "/v1/chat/completions"}, receive, send)
+        assert limits._held_bytes == bytes_held
+        return sent[0]["status"]
+
+    held = []
+    limits = RequestLimitsMiddleware(answer, RequestLimits(), InFlightRequests())
+    assert asyncio.run(post(0)) == 200 and held == [1_000]
+    assert asyncio.run(post(MAX_HELD_BYTES - 999)) == 503 and held == [1_000]
