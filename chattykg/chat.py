@@ -63,7 +63,7 @@ class Chat:
         self._model_name = opened.name
         self._verbalizer = TracedModel(opened, trace or Trace(), "answer") if verbalize else None
         self._history: History = ()
-        self._turn = threading.Lock()
+        self._turn = threading.RLock()
 
     @property
     def history(self) -> History:
@@ -80,13 +80,17 @@ class Chat:
             ConfigError: the question is no text.
             EndpointError, ModelError: the graph or the model fails.
         """
-        return self._answer(_checked(question), AnswerProgress())
+        question = _checked(question)
+        with self._turn:
+            answer = self._answer(question, AnswerProgress())
+            self._remember(question, answer)
+        return answer
 
     def stream(self, question: str) -> Iterator[AnswerStep | Answer]:
         """Answer the next question of the conversation; yield the steps while they happen, and then the answer.
 
         The work begins with the first step that is asked for, and is done in a thread of its own. If the iterator is
-        closed or dropped before its end, the work stops, and the conversation is as it was.
+        closed or dropped before the answer, the work stops, and the conversation is as it was.
 
         Raises:
             ConfigError: the question is no text.
@@ -109,7 +113,9 @@ class Chat:
             yield from iter(steps.get, None)
             if outcome.error is not None:
                 raise outcome.error
-            yield from outcome.results
+            for answer in outcome.results:
+                self._remember(question, answer)
+                yield answer
         finally:
             stop.set()
 
@@ -118,8 +124,11 @@ class Chat:
             result = self.engine.answer_with_trace(question, self._history, progress=progress)
             answer = self._presented(question, result.answer, progress)
             progress.check_stop()
-            self._history = (*self._history, Exchange(question, answer))
             return answer
+
+    def _remember(self, question: str, answer: Answer) -> None:
+        with self._turn:
+            self._history = (*self._history, Exchange(question, answer))
 
     def reset(self) -> None:
         """Forget the conversation."""

@@ -14,7 +14,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
-from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject
+from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import join_words, phrase_membership
 from chattygen.rulebook.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
 from chattygen.rulebook.lookup_questions import TopicPhrase
@@ -133,6 +133,11 @@ def _object_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Ite
                     clause, target, topic.text, has_plural_subject=topic.is_plural, with_fronted_preposition=False
                 )
             )
+        elif clause.preposition == "by" and len(frame.clauses) == 1:  # an adverb leaves only the passive
+            people = "people" if target.is_person else target.noun
+            passive = f"{form_of_be(clause.tense, topic.is_plural)} {topic.text} {clause.complement}"
+            yield f"By how many {people} {passive}?"
+            yield f"How many {people} {passive} by?"
     if frame.noun and not frame.event_verb:
         noun = pluralize(frame.noun)
         yield f"How many {noun} {topic.do} {topic.text} have?"

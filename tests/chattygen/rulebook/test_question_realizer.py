@@ -54,6 +54,7 @@ def asked(what, form="object", about=None):
         (fact("in_parish", "text"), "literal", INN, "Which parish is Umber in?"),
         (fact("speaks", "text", count=2), "list", PERSON, "Which languages does Umber speak?"),
         (fact("mentionsTown", kinds=TOWN, count=2), "count", PLAY, "How many towns does Umber mention?"),
+        (fact("first staged by", kinds=PERSON, count=2), "count", PLAY, "By how many people was Umber first staged?"),
         (fact("matches officiated", "number", datatype="integer"), "number", PERSON,
          "How many matches did Umber officiate?"),
         (fact("visitors per year", "number", datatype="integer"), "number", INN,
@@ -250,3 +251,17 @@ def test_a_shift_to_a_name_that_asks_is_asked_in_full():
         TurnPlan(2, "object", "shift", other, director, antecedent_turn=1),
     )
     assert "direct" in said[2] and said[2].endswith("?") and not said[2].endswith("??")
+
+
+@pytest.mark.parametrize("form", ["object", "count", "boolean"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "keeper", "kept by", "first kept by", "was first kept by", "looked after by", "keeps", "is kept in", "at",
+        "kept since", "member of", "responsible for", "part of", "has member", "keepsTown", "near", "keeping",
+        "last visited on",
+    ],
+)  # fmt: skip
+def test_every_kind_of_label_has_a_wording(label, form):
+    count = 1 if form == "object" else 2
+    assert asked(fact(label, kinds=PERSON, count=count), form)
