@@ -1,6 +1,7 @@
 """Clients that hold conversations with a running service: errors, seconds of an answer, and memory.
 
-    python benchmarks/service_load.py [--kg demo] [--clients 200] [--seconds 60] [--pause 0] [--workers 4]
+    python benchmarks/service_load.py [--kg demo] [--clients 200] [--seconds 60] [--pause 0]
+                                      [--workers 4] [--processes 1]
 
 The service is a process of its own on the loopback, with the embedded rule model. Each client asks the turns of a
 generated dialogue one after the other, --pause seconds after each answer, and then begins another dialogue. The clients
@@ -50,10 +51,11 @@ def make_conversations(kg: str) -> list[list[str]]:
 
 
 @contextmanager
-def running_service(kg: str, workers: int, folder: Path) -> Iterator[tuple[str, int]]:
+def running_service(kg: str, workers: int, processes: int, folder: Path) -> Iterator[tuple[str, int]]:
     """Run ``chattykg serve`` and yield its address and its process id."""
     command = [str(Path(sys.executable).with_name("chattykg")), "serve", "--kg", kg, "--port", "0"]
-    command += ["--workers", str(workers), "--sessions", str(folder / "sessions.sqlite")]
+    command += ["--workers", str(workers), "--processes", str(processes)]
+    command += ["--sessions", str(folder / "sessions.sqlite")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         found = next(filter(None, (re.search(r"http://\S+", line) for line in process.stderr)))
@@ -132,11 +134,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pause", type=float, default=0, help="seconds between an answer and the next question")
     parser.add_argument("--workers", type=int, default=4, help="of the service")
+    parser.add_argument("--processes", type=int, default=1, help="of the service; the memory is that of the first")
     options = parser.parse_args(arguments)
     conversations = make_conversations(options.kg)
     with (
         tempfile.TemporaryDirectory() as folder,
-        running_service(options.kg, options.workers, Path(folder)) as (place, pid),
+        running_service(options.kg, options.workers, options.processes, Path(folder)) as (place, pid),
     ):
         asyncio.run(post(place, {"question": conversations[0][0]}))
         before = resident_megabytes(pid)
