@@ -210,7 +210,10 @@ def _parse_graphs(graphs: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """
     from chattykg.roundtrip import run_folder_name
 
-    default_name = run_folder_name([graph for graph in graphs if _is_nameless(graph)])
+    nameless = [graph for graph in graphs if _is_nameless(graph)]
+    if len(nameless) > 1 and any(graph == "demo" or graph.startswith(("http://", "https://")) for graph in nameless):
+        raise click.UsageError(f"several graphs need names, such as --kg one={nameless[0]} --kg two={nameless[1]}")
+    default_name = run_folder_name(nameless)
     sources_by_name: dict[str, tuple[str, ...]] = {}
     for graph in graphs:
         name, source = (default_name, graph) if _is_nameless(graph) else _split_name(graph)

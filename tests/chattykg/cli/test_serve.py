@@ -203,3 +203,8 @@ def test_two_graphs_of_one_name_are_refused(tmp_path):
     with pytest.raises(click.UsageError, match="two graphs are called orchard"):
         _parse_graphs([f"orchard={piers}", orchard])
     assert _parse_graphs([f"orchard={piers}", f"orchard={orchard}"]) == {"orchard": (piers, orchard)}
+
+
+def test_several_graphs_without_names_are_refused():
+    with pytest.raises(click.UsageError, match="several graphs need names, such as --kg one=demo --kg two=films.ttl"):
+        _parse_graphs(["demo", "films.ttl"])
