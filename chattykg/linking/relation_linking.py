@@ -223,7 +223,7 @@ def _scored_candidate(
         factor = _FREQUENCY_BASE + _FREQUENCY_WEIGHT * frequency
         factor *= 1.0 if is_forward or relation.relation or relation.object not in ends else _KIND_OF_VALUE_FACTOR
         score = max(score, presence * _FUNCTION_PHRASE_SCORE * fit * fit * factor)
-    elif is_locative_phrase(relation.relation) and _is_locative_end(object_, entry, ends, context):
+    elif _is_placed(relation) and _is_locative_end(object_, entry, ends, context):
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
     elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
@@ -260,6 +260,12 @@ def _asks_for_place(relation: Relation, ends: Mapping[str, EntityLink]) -> bool:
 def _is_within_phrase(phrase: str) -> bool:
     """Tell whether a phrase without content says that something is within a place: "in", "inside"."""
     return is_function_phrase(phrase) and not _PLACE_PREPOSITIONS.isdisjoint(phrase.split())
+
+
+def _is_placed(relation: Relation) -> bool:
+    """Tell whether a relation says where something is, and not where an event of somebody's life was."""
+    phrase = analyze_phrase(relation.relation)
+    return is_locative_phrase(relation.relation) and _LIFE_WORDS.isdisjoint((*phrase.words, *phrase.lemmas))
 
 
 def _is_locative_end(end: str, entry: PredicateEntry, ends: Mapping[str, EntityLink], context: LinkingContext) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -171,3 +172,25 @@ def test_what_the_graph_states_of_others_is_not_called_unknown() -> None:
     (answer,) = ask_demo("What is the population of Paris?")
     assert answer.reason is not None
     assert answer.reason.text == 'I do not know, because the graph does not state "population" of Paris.'
+
+
+CLIMBS = """
+@prefix : <https://peaks.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Mountain a rdfs:Class ; rdfs:label "mountain" . :Climber a rdfs:Class ; rdfs:label "climber" .
+:climbed rdfs:label "first climbed by" . :within rdfs:label "located in" . :Country rdfs:label "country" .
+:m1 a :Mountain ; rdfs:label "Gray Horn" ; :climbed :ida ; :within :nor .
+:m2 a :Mountain ; rdfs:label "Salt Needle" ; :climbed :ida ; :within :nor .
+:ida a :Climber ; rdfs:label "Ida Moor" . :nor a :Country ; rdfs:label "Norland" .
+"""
+
+
+@pytest.mark.parametrize("question", ["Where was Ida Moor born?", "Where did Ida Moor die?"])
+def test_a_place_of_a_life_is_not_any_place(tmp_path: Path, question: str) -> None:
+    """A predicate that leads to a place says where something is, and nothing of the events of a life."""
+    (tmp_path / "peaks.ttl").write_text(CLIMBS)
+    kg = open_kg(tmp_path / "peaks.ttl")
+    engine = ChattyEngine(kg, RuleModel(RULEBOOK))
+    answer = engine.answer(question)
+    assert answer.reason is not None and answer.reason.code == "unknown-relation"
+    assert [value.label for value in engine.answer("Where is Gray Horn?").values] == ["Norland"]
