@@ -48,6 +48,7 @@ TABLE_ROWS = (
     (thing("t2", "Young Russet"), number(112), Value("-0044-03-15", "literal", XSD + "date")),
     (thing("x1", FORMULA), number(30), Value("1950-09-12", "literal", XSD + "date")),
 )
+PLANTED = "Who planted Old Bramley?"
 QUERY = f"SELECT ?tree WHERE {{ ?tree <{BASE}planted> ?who }}"
 ANSWERS = {
     "list": Answer(
@@ -82,21 +83,25 @@ ANSWERS = {
 
 @dataclass
 class ScriptedEngine:
-    """Gives the scripted answer of a question; "slow" waits for ``go``, "broken" fails, and others go to an engine."""
+    """Gives the scripted answer of a question; "slow" waits for ``go``, "broken" fails once, others go to an engine."""
 
     engine: ChattyEngine
     go: threading.Event = field(default_factory=threading.Event)
     ended: list[str] = field(default_factory=list)
+    failures: int = 0
 
     def answer_with_trace(self, question: str, history: Any = (), *, span: str = "", progress: Any = None) -> Any:
         """Answer a question."""
         if question in ANSWERS:
             return EngineResult(ANSWERS[question])
         if question == "broken":
-            raise EndpointUnavailable("the graph does not answer")
+            self.failures += 1
+            if self.failures == 1:
+                raise EndpointUnavailable("the graph does not answer")
+            question = PLANTED
         if question == "slow":
             self._wait(progress)
-            question = "Who planted Old Bramley?"
+            question = PLANTED
         return self.engine.answer_with_trace(question, history, span=span, progress=progress)
 
     def answer(self, question: str, history: Any = (), *, span: str = "") -> Answer:

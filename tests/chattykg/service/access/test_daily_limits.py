@@ -80,6 +80,8 @@ def test_a_limit_of_questions_does_not_stop_the_calls_of_the_last_one(clock):
     budget = DailyBudget(DailyLimits(questions=1), clock=clock)
     budget.begin_question("", NO_LIMITS)
     call(budget, "", Usage(1, 5, 5))
+    with pytest.raises(DailyLimitReached, match="the service's limit of 1 questions a day"):
+        budget.begin_question("", NO_LIMITS)
 
 
 def test_calls_in_flight_count_as_expected(clock):
