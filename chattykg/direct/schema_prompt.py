@@ -53,11 +53,15 @@ class MentionedVertex:
 
 @dataclass(frozen=True, slots=True)
 class SchemaPrompt:
-    """Prefixes, vertices, values, classes and predicates, the most relevant first."""
+    """Prefixes, vertices, values, classes and predicates, the most relevant first.
+
+    ``is_complete``: it describes each class and predicate of the KG, so that what it does not show does not exist.
+    """
 
     prefixes: tuple[tuple[str, str], ...]
     vertices: tuple[MentionedVertex, ...]
     lines: tuple[str, ...]
+    is_complete: bool = False
 
     def as_prompt_text(self) -> str:
         """Return the text in the prompt."""
@@ -100,6 +104,7 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPromp
     rank = {entry.iri: index for index, entry in enumerate(near)}
     classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.instance_count))
     predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triple_count))
+    entry_count = len(classes) + len(predicates)
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
     labels = [iri for iri in kg.profile.labels if iri in vocabulary.predicates] or list(kg.profile.labels[:1])
     typing, wider = (
@@ -114,9 +119,10 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPromp
     characters = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
     modelling = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     modelling += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    return SchemaPrompt(
-        names.prefixes, vertices, _fit_lines([head, *modelling, *_value_lines(card, names), *lines], rows, characters)
-    )
+    fitting = _fit_lines([head, *modelling, *_value_lines(card, names), *lines], rows, characters)
+    entry_lines = {*lines, *(line for _, line in rows)}
+    is_complete = len(entry_lines) == entry_count and entry_lines <= set(fitting)
+    return SchemaPrompt(names.prefixes, vertices, fitting, is_complete)
 
 
 def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
