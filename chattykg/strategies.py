@@ -14,7 +14,6 @@ from chattyshared.model.replay import recorded_models
 Strategy = Literal["staged", "direct"]
 StrategyOption = Literal["staged", "direct", "auto"]
 """What a user may choose; ``auto`` tries the strategy that suits the model, and then the other."""
-DEFAULT_STRATEGY: Strategy = "staged"
 _AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct"}
 """The agent whose calls in a trace show that a strategy was tried."""
 
@@ -28,7 +27,7 @@ class ModelStrategy:
     """
 
     patterns: tuple[str, ...] = ()
-    strategy: Strategy = DEFAULT_STRATEGY
+    strategy: Strategy = "direct"
     reason: str = ""
     is_promptable: bool = True
     languages: tuple[str, ...] = ()
@@ -44,7 +43,7 @@ class ModelStrategy:
 
 
 UNKNOWN_MODEL = ModelStrategy()
-"""What is assumed of a model that no entry of the table fits."""
+"""What is assumed of a model that no entry of the table fits: that it is a strong one."""
 
 
 @lru_cache(maxsize=1)

@@ -9,11 +9,11 @@ from typing import Any
 from chattyshared.errors import ConfigError, UnsafeQuery
 from fastapi import APIRouter, HTTPException, Request
 
+from chattykg.exploration.entity_description import EntityDescription, FactGroup, describe_entity
+from chattykg.exploration.graph_tools import SelectedTable, run_query
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.dependencies import find_dataset, make_encodable, parts_of
-from chattykg.service.entity_description import EntityDescription, FactGroup, describe_entity
 from chattykg.service.examples import Examples
-from chattykg.service.graph_tools import SelectedTable, run_query
 from chattykg.service.turns import show_value
 from chattykg.steps import AnswerProgress, StoppableEndpoint
 

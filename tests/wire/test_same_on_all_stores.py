@@ -21,8 +21,8 @@ from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
 from chattykg import rulebook
 from chattykg.engine import ChattyEngine
-from chattykg.service import entity_description
-from chattykg.service.entity_description import describe_entity
+from chattykg.exploration import entity_description
+from chattykg.exploration.entity_description import describe_entity
 
 MADE = Options(dialogues=12, turns=5, seed=7)
 NAMED = f"?default-graph-uri={virtuoso.GRAPH}"

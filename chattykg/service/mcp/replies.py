@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from chattyshared.dialogue import Answer, AnswerStatus, ClarificationOption, Reason, Value
 
 from chattykg.agents.verbalizer import MAX_NAMED_ANSWERS
-from chattykg.service.entity_description import EntityDescription, FactGroup, FactValue
-from chattykg.service.graph_tools import (
+from chattykg.exploration.entity_description import EntityDescription, FactGroup, FactValue
+from chattykg.exploration.graph_tools import (
     ClassSummary,
     FoundEntity,
     NamedTerm,

@@ -29,17 +29,17 @@ from mcp.shared.exceptions import MCPError
 from pydantic import TypeAdapter
 from starlette.applications import Starlette
 
-from chattykg.service.datasets import ServedDataset
-from chattykg.service.entity_description import describe_entity
-from chattykg.service.graph_tools import (
+from chattykg.exploration.entity_description import describe_entity
+from chattykg.exploration.graph_tools import (
     SelectedTable,
-    describe_card,
     find_thing,
     list_vocabulary,
     run_query,
     search_entities,
 )
+from chattykg.service.datasets import ServedDataset
 from chattykg.service.mcp.conversations import ConversationMemory
+from chattykg.service.mcp.graph_card import describe_card
 from chattykg.service.mcp.replies import (
     AnswerRecord,
     DescriptionRecord,

@@ -5,9 +5,8 @@ from chattyshared.errors import ConfigError, UnsafeQuery
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
-from chattykg.service import graph_tools
-from chattykg.service.graph_tools import (
-    describe_card,
+from chattykg.exploration import graph_tools
+from chattykg.exploration.graph_tools import (
     find_thing,
     list_vocabulary,
     run_query,
@@ -147,13 +146,3 @@ def test_a_huge_result_is_cut(kg):
     result = run_query(kg, long, limit=5_000)
     assert result.is_cut
     assert sum(len(cell.value) for row in result.rows for cell in row) <= graph_tools.MAX_RESULT_CHARACTERS
-
-
-def test_the_card_tells_what_there_is_and_how_to_ask(kg):
-    card = describe_card(kg)
-    assert card.startswith("# ferries.ttl\n")
-    assert "- ferry: 3 things, <https://ferries.example/Ferry>" in card
-    assert "- home port (ferry to port)" in card
-    assert "- languages of its labels: de, en" in card
-    assert "## Questions that it answers\n\n- " in card
-    assert "\nDROP" not in card

@@ -1,9 +1,9 @@
-"""What programs ask of a graph besides questions: things by name, its vocabulary, their own queries, and its card."""
+"""What programs and agents ask of a graph besides questions: things by name, its vocabulary, and their own queries."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Value
@@ -21,7 +21,6 @@ from rdflib import RDF, XSD, BNode, URIRef
 
 from chattykg.linking.candidates import NEAR_BEST_SHARE
 from chattykg.query.answers import to_value
-from chattykg.suggestions import suggest_questions
 
 MAX_NAME_CHARACTERS = 300
 """Characters of a name or of a filter that are looked for."""
@@ -34,8 +33,6 @@ MAX_RESULT_CHARACTERS = 200_000
 """Characters of one cell, and of all cells of a result; a result is cut behind the row that passes them."""
 MAX_NAMESAKES = 5
 """Other things of a name that are listed."""
-CARD_CLASSES, CARD_RELATIONS = 12, 12
-"""Classes and relations that the card of a graph lists."""
 _ALL_COLUMNS = re.compile(r"\bselect\s+(?:distinct\s+|reduced\s+)?\*", re.IGNORECASE)
 _VARIABLE = re.compile(r"[?$](\w+)")
 _TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
@@ -312,41 +309,3 @@ def _cell(term: Term | None, labels: Mapping[Term, str]) -> Value | None:
     if len(value.value) <= MAX_CELL_CHARACTERS:
         return value
     return Value(f"{value.value[:MAX_CELL_CHARACTERS]}…", value.kind, value.datatype, value.lang, value.label)
-
-
-def describe_card(kg: KnowledgeGraph) -> str:
-    """Return the card of a graph in Markdown: its size, languages, classes, main relations and questions to ask.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    return "\n".join(_card_lines(kg)) + "\n"
-
-
-def _card_lines(kg: KnowledgeGraph) -> Iterator[str]:
-    listed = list_vocabulary(kg, limit=len(kg.vocabulary.classes) + len(kg.vocabulary.predicates))
-    classes = [one for one in listed.classes if one.count and not kg.vocabulary.classes[one.iri].is_metadata]
-    relations = [one for one in listed.predicates if not kg.vocabulary.predicates[one.iri].is_metadata]
-    languages = sorted(tag for tag in kg.vocabulary.languages if tag)
-    yield f"# {_plain(kg.name)}"
-    yield ""
-    yield f"- triples: {kg.count_triples():,}"
-    yield f"- languages of its labels: {', '.join(languages) or 'not stated'}"
-    yield f"- classes: {len(classes):,}; relations: {len(relations):,}"
-    yield from ("", "## Classes", "")
-    yield from (f"- {_plain(one.label)}: {one.count:,} things, <{one.iri}>" for one in classes[:CARD_CLASSES])
-    yield from ("", "## Main relations", "")
-    yield from map(_relation_line, relations[:CARD_RELATIONS])
-    yield from ("", "## Questions that it answers", "")
-    yield from (f"- {_plain(question)}" for question in suggest_questions(kg))
-
-
-def _relation_line(one: PredicateSummary) -> str:
-    ends = [", ".join(_plain(end.label) for end in side[:3]) or "anything" for side in (one.domains, one.ranges)]
-    example = f"; for example {_plain(one.example[0])}: {_plain(one.example[1])}" if all(one.example) else ""
-    return f"- {_plain(one.label)} ({ends[0]} to {ends[1]}){example}, <{one.iri}>"
-
-
-def _plain(text: str) -> str:
-    """Return a text of the graph in one line."""
-    return re.sub(r"\s+", " ", text)[:MAX_NAME_CHARACTERS]

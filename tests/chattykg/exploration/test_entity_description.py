@@ -7,8 +7,8 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
-from chattykg.service import entity_description
-from chattykg.service.entity_description import COUNTED_TRIPLES, SHOWN_VALUES, describe_entity
+from chattykg.exploration import entity_description
+from chattykg.exploration.entity_description import COUNTED_TRIPLES, SHOWN_VALUES, describe_entity
 
 MILL = """
 @prefix : <https://mills.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
