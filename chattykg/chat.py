@@ -17,7 +17,7 @@ from chattyshared.trace import Trace, TracedModel
 from chattykg.engine import ChattyEngine
 from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
-from chattykg.state import ClarifyMode, Settings, make_settings
+from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings
 from chattykg.steps import AnswerProgress, AnswerStep, StoppableModel
 from chattykg.strategies import StrategyOption, find_model_strategy
 
@@ -38,6 +38,7 @@ class Chat:
         clarify: ClarifyMode = "ask",
         threshold: float = Settings().threshold,
         strategy: StrategyOption = "auto",
+        translate: TranslateMode = "auto",
         verbalize: bool | None = None,
         trace: Trace | None = None,
     ) -> None:
@@ -46,15 +47,16 @@ class Chat:
         ``model`` is "rules" (embedded, free), a spec such as "openai:NAME" with its key in the environment, a function
         of messages that returns text, or a ``LanguageModel``; ``base_url`` is the address of a server for a spec.
         ``clarify`` says what happens to a question with several readings: it is asked back, answered by the best
-        reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy`` is as in the
-        commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it can); else a template does.
+        reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy`` and ``translate``
+        are as in the commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it can); else a
+        template does.
         ``trace`` records every call and query.
 
         Raises:
             ConfigError: the graph or the model cannot be opened, or an option has no such value.
             EndpointError: the server of the graph does not answer.
         """
-        settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy)
+        settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate)
         opened = open_model(model, RULEBOOK, base_url=base_url)
         self.kg = open_kg(kg)
         self.engine = ChattyEngine(self.kg, opened, settings=settings, trace=trace)

@@ -26,6 +26,7 @@ from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_mo
 
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
+TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
@@ -40,6 +41,8 @@ class Settings:
     less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
     ``direct`` lets the model write them whole, ``auto`` tries the model's better strategy and then the other.
     ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
+    ``translate``: which questions in another language than the KG's a model translates first: those that would not be
+    read as they are, all, or none.
     """
 
     theta: int = THETA
@@ -51,22 +54,28 @@ class Settings:
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
     clarify: ClarifyMode = "best"
+    translate: TranslateMode = "auto"
 
 
 _CHECKED_SETTINGS = (
     OptionSpec("threshold", "", "number", minimum=0, maximum=1),
     OptionSpec("strategy", "", "choice", choices=get_args(StrategyOption)),
     OptionSpec("clarify", "", "choice", choices=get_args(ClarifyMode)),
+    OptionSpec("translate", "", "choice", choices=get_args(TranslateMode)),
 )
 
 
-def make_settings(*, threshold: float, strategy: StrategyOption, clarify: ClarifyMode) -> Settings:
+def make_settings(
+    *, threshold: float, strategy: StrategyOption, clarify: ClarifyMode, translate: TranslateMode
+) -> Settings:
     """Return the settings that a Python caller chose.
 
     Raises:
         ConfigError: one has another type, is out of range, or is none of the choices.
     """
-    values: dict[str, Any] = {"threshold": threshold, "strategy": strategy, "clarify": clarify}
+    values: dict[str, Any] = {
+        "threshold": threshold, "strategy": strategy, "clarify": clarify, "translate": translate,
+    }  # fmt: skip
     for spec in _CHECKED_SETTINGS:
         check_value(spec, values[spec.name])
     return Settings(**values)
@@ -75,11 +84,11 @@ def make_settings(*, threshold: float, strategy: StrategyOption, clarify: Clarif
 class AgentState(TypedDict, total=False):
     """What the agents read and write; the edges of the graph decide by it which node comes next.
 
-    ``standalone`` is the question without references to the conversation, in the KG's language. ``needs_translation``:
-    the question is in another language; ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the
-    classifier says that it does. ``known_words`` are the words of the conversation that the KG knows. ``parts`` are the
-    standalone questions, if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its
-    original.
+    ``standalone`` is the question without references to the conversation, in the KG's language unless a model reads it
+    as it is. ``foreign_language`` is the tag of its language if that is not the KG's; ``needs_translation``: a model
+    translates it first. ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the classifier says that it
+    does. ``known_words`` are the words of the conversation that the KG knows. ``parts`` are the standalone questions,
+    if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its original.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -93,6 +102,7 @@ class AgentState(TypedDict, total=False):
     history: History
     system_mode: SystemMode
     needs_translation: bool
+    foreign_language: str
     needs_context: bool
     is_follow_up: bool
     strategy: Strategy

@@ -11,6 +11,7 @@ from chattykg.agents.clarification import resolve_reply
 from chattykg.agents.description import answer_about_graph
 from chattykg.agents.language_routing import route_by_language
 from chattykg.agents.refusal_help import add_help
+from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
@@ -74,7 +75,8 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
     if answer is None or not answer.values:
         without_values = _merge_with_earlier(state)
         notes = wider if without_values.status == "empty" else ()
-        return {"answer": add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)}
+        answer = add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)
+        return {"answer": _ask_in_language(answer, state, context)}
     notes = (
         *wider,
         *(f"{label} is meant." for label in state.get("meant", ())),
@@ -83,6 +85,13 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
         *multi_question_warning(state["question"], state.get("card")),
     )
     return {"answer": replace(answer, notes=notes)}
+
+
+def _ask_in_language(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
+    """Put a question back into the language of the question, where a model may translate it."""
+    tag = state.get("foreign_language", "")
+    can_translate = context.settings.translate != "never" and context.model_strategy_of("translator").is_promptable
+    return translate_clarification(answer, tag, context) if tag and can_translate else answer
 
 
 def _wider_class_notes(state: AgentState, context: AgentContext) -> Iterator[str]:

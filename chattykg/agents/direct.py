@@ -7,6 +7,7 @@ from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.agents.readings import leave_out
+from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import build_schema_prompt
@@ -27,7 +28,7 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
         attempts = QueryAttempts(
             context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
         )
-        variables = {"question": question, "briefing": schema_prompt}
+        variables = {"question": question + _language_note(state, context), "briefing": schema_prompt}
         try:
             context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
@@ -48,6 +49,18 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
         )
     unused = attempts.outcome.unused
     return {"answer": leave_out(answer, unused) if unused else answer}
+
+
+def _language_note(state: AgentState, context: AgentContext) -> str:
+    """Return what a model must know of the language of a question that was not translated; "" for others."""
+    asked = state.get("foreign_language", "")
+    if not asked or state.get("needs_translation"):
+        return ""
+    labels = language_name(label_language(context.kg))
+    return (
+        f"\n(The question is in {language_name(asked)}, the labels are in {labels}: a name that is not listed may be"
+        f" written otherwise in {labels}; match that.)"
+    )
 
 
 def _confidence(attempts: QueryAttempts) -> float:

@@ -11,6 +11,7 @@ from chattykg.conversation.language_id import (
     label_language,
     language_name,
 )
+from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
@@ -18,9 +19,9 @@ from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
     """Return what the language of a question changes in the state; {} if it changes nothing.
 
-    A model translates the question into the KG's language, unless each of its words is known to the KG. The rules
-    do not translate: they read a language in which the KG labels its predicates. A model that does not read the
-    language gets only questions of known names and labels, without their function words.
+    ``Settings.translate`` says whether a model translates the question into the KG's language: with ``auto`` unless it
+    can be read as it is. The rules do not translate: they read a language in which the KG labels its predicates. A
+    model that does not read the language gets only questions of known names and labels, without their function words.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -28,18 +29,27 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     tag = detect_conversation_language(question, history)
     if not tag:
         return {}
+    foreign: AgentState = {"foreign_language": "" if tag == label_language(context.kg) else tag}
+    return foreign | _route(question, tag, context)
+
+
+def _route(question: str, tag: str, context: AgentContext) -> AgentState:
+    """Return how a question in a language goes on: translated, as it is, as keywords, or with a refusal."""
     strategy = context.model_strategy_of(ENTRY_NODES[context.strategies[0]])
     is_foreign = tag != label_language(context.kg)
     is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
     is_read = strategy.reads_language(tag) and is_labelled
-    if is_read and not (is_foreign and strategy.is_promptable):
+    mode, translator = context.settings.translate, context.model_strategy_of("translator")
+    can_translate = mode != "never" and is_foreign and translator.is_promptable and translator.reads_language(tag)
+    if can_translate and mode == "always":
+        return {"needs_translation": True}
+    if is_read and not (is_foreign and strategy.is_promptable and can_translate):
         return {}
     card = build_vocabulary_card(question, context.kg)
     names = sorted({(mention.start, mention.end) for mention in card.mentions})
-    if is_read and _are_known(content_words(question, tag, names), card):
+    if is_read and (_are_known(content_words(question, tag, names), card) or _is_readable(tag, card, context)):
         return {}
-    translator = context.model_strategy_of("translator")
-    if is_foreign and translator.is_promptable and translator.reads_language(tag):
+    if can_translate:
         return {"needs_translation": True}
     if is_read:
         return {}
@@ -49,6 +59,16 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     read = "English, and German where the graph has German labels"
     why = f"the question seems to be in {language_name(tag)}, and the embedded rules read {read}."
     return {"answer": make_refusal("language", why)}
+
+
+def _is_readable(tag: str, card: VocabularyCard, context: AgentContext) -> bool:
+    """Tell whether a model reads a question in another language than the KG's without a translation.
+
+    It does where the vocabulary is linked by its labels in that language, or where the model is shown all of it.
+    """
+    if card.language.tag == tag and tag in context.kg.vocabulary.languages:
+        return True
+    return context.strategies[0] != "staged" and build_schema_prompt(context.kg, card).is_complete
 
 
 def _are_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import History
+from chattyshared.dialogue import Answer, History
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.input import normalize_question
-from chattykg.conversation.language_id import label_language, language_name
+from chattykg.conversation.language_id import detect_language, label_language, language_name
 from chattykg.conversation.referent_lookup import find_referents
 from chattykg.state import AgentContext, AgentState
 
@@ -28,6 +29,21 @@ def check_translation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Prob
 
 _TRUNCATABLE = (TruncatableVariable("history", keeps_latest=True), TruncatableVariable("referents", keeps_latest=True))
 AGENT = load_agent("answer/translator", check_translation, truncatable=_TRUNCATABLE)
+
+
+def translate_clarification(answer: Answer, tag: str, context: AgentContext) -> Answer:
+    """Return an answer whose question back is in the language of a tag; the same answer without a usable reply."""
+    clarification = answer.clarification
+    if clarification is None or detect_language(clarification.question) == tag:
+        return answer
+    variables = {
+        "question": clarification.question, "history": "", "referents": (), "language": language_name(tag),
+    }  # fmt: skip
+    try:
+        reply = context.request_reply(AGENT, variables)
+    except (ReplyInvalid, ModelRefused, ContextTooLong):
+        return answer
+    return replace(answer, clarification=replace(clarification, question=normalize_question(reply.value["question"])))
 
 
 def translator(state: AgentState, context: AgentContext) -> AgentState:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.description import answer_about_thing
+from chattykg.conversation.language_id import ENGLISH
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, build_vocabulary_card
 from chattykg.rulebook.followups.missing_referents import find_missing_referent
 from chattykg.state import AgentContext, AgentState
@@ -20,7 +21,8 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
     if described is not None:
         return {"card": card, "answer": described}
     has_referents = bool(state.get("referents"))
-    pronoun = find_missing_referent(state["standalone"], card, has_referents=has_referents)
+    is_native = state.get("foreign_language") not in (None, "", ENGLISH) and not state.get("needs_translation")
+    pronoun = "" if is_native else find_missing_referent(state["standalone"], card, has_referents=has_referents)
     if pronoun:
         question = f'What do you mean by "{pronoun}"? Please name it.'
         return {"card": card, "answer": settle_missing_referent(pronoun, question, context)}

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_CHATTY_DEFAULTS = {"strategy": "auto", "embeddings": "off", "threshold": 0.05, "vertex_limit": VERTEX_LIMIT,
-               "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
+_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
+                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
 

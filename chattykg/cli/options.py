@@ -81,6 +81,14 @@ engine_options = _combine(
         "other. The rules answer in stages.",
     ),
     click.option(
+        "--translate",
+        type=click.Choice(["auto", "always", "never"]),
+        default="auto",
+        show_default=True,
+        help="Have a language model translate questions in another language than the graph's before they are read; "
+        "auto: where the labels are not in their language and the model is not shown the whole schema.",
+    ),
+    click.option(
         "--embeddings",
         metavar="DIR",
         default="off",

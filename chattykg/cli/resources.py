@@ -121,8 +121,10 @@ def build_engine_config(
     """Build the configuration of an engine from ``options.engine_options`` and the models of single agents.
 
     Raises:
-        ConfigError: the sentence encoder cannot be opened.
+        ConfigError: the sentence encoder cannot be opened, or no model translates what is always to be translated.
     """
+    from chattyshared.errors import ConfigError
+
     from chattykg.engine import Components
     from chattykg.linking.embedding_similarity import OFF, open_similarity
     from chattykg.runs.answer_run import EngineConfig
@@ -130,6 +132,11 @@ def build_engine_config(
     direct_spec = dict(choice.agents).get("direct", choice.spec)
     if options["strategy"] == "direct" and not ModelChoice(direct_spec).is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
+    translator_spec = dict(choice.agents).get("translator", choice.spec)
+    if options["translate"] == "always" and not ModelChoice(translator_spec).is_promptable:
+        raise ConfigError(
+            "--translate always: the rules translate nothing; --model translator=MODEL names a translator"
+        )
     # With texts this short, threads wait longer than they work; numpy reads the variable only when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     similarity, name = open_similarity(options["embeddings"], options["cache_dir"])
@@ -145,7 +152,7 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
     """Return the settings of an engine from ``options.engine_options``, ``theta`` and ``clarify``."""
     from chattykg.state import Settings
 
-    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "clarify")
+    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "clarify", "translate")
     return Settings(**{name: options[name] for name in names})
 
 

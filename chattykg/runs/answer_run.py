@@ -64,6 +64,7 @@ class EngineConfig:
             "vertex_limit": self.settings.vertex_limit,
             "query_limit": self.settings.query_limit,
             "clarify": self.settings.clarify,
+            "translate": self.settings.translate,
             "embeddings": self.embeddings,
         }
 

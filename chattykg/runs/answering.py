@@ -42,7 +42,7 @@ from chattykg.runs.answer_run import (
 from chattykg.runs.batch import BatchCounts, HistoryKind
 from chattykg.runs.inputs import AnswerInput, make_input
 from chattykg.runs.question_sets import Conversation, Wording, link_gold_answers
-from chattykg.state import ClarifyMode, Settings, make_settings
+from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings
 from chattykg.strategies import StrategyOption
 
 logger = logging.getLogger(__name__)
@@ -67,6 +67,7 @@ def answer(  # noqa: PLR0913
     clarify: ClarifyMode = "best",
     threshold: float = Settings().threshold,
     strategy: StrategyOption = "auto",
+    translate: TranslateMode = "auto",
     on_progress: Callable[[int], object] = lambda _: None,
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
@@ -86,7 +87,8 @@ def answer(  # noqa: PLR0913
     """
     for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
         check_value(spec, value)
-    config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy))
+    settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate)
+    config = EngineConfig(settings)
     asked = make_input(questions, wording)
     file = check_output(path, kg, asked.source)
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +49,16 @@ def graphs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, KnowledgeGraph
     return {name: open_kg([str(folder / f"{name}.ttl")]) for name in ("english", "german")}
 
 
+@pytest.fixture
+def open_graph(tmp_path: Path) -> Callable[[str], KnowledgeGraph]:
+    def write(text: str) -> KnowledgeGraph:
+        path = tmp_path / "graph.ttl"
+        path.write_text(text, encoding="utf-8")
+        return open_kg([str(path)])
+
+    return write
+
+
 def agents_of(model: Any) -> list[str]:
     return [request.agent.removeprefix("answer/") for request in model.asked]
 
@@ -78,7 +88,8 @@ def test_without_the_name_as_it_was_asked_nothing_would_link(graphs: Any, script
 def test_direct_is_shown_the_vertex_under_both_names(graphs: Any, scripted: Any) -> None:
     query = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:mayor ?x }"}
     model = scripted(translator=TRANSLATED, direct=query)
-    answer = ChattyEngine(graphs["english"], model, settings=Settings(strategy="direct")).answer(ASKED)
+    settings = Settings(strategy="direct", translate="always")
+    answer = ChattyEngine(graphs["english"], model, settings=settings).answer(ASKED)
     assert (agents_of(model), said(answer)) == (["translator", "direct"], ["Ada Holm"])
     assert 'e:1 = Weidenau [town], said as "Willow Meadow"' in model.asked[1].messages[1].content
 
@@ -184,3 +195,54 @@ def test_the_answer_is_said_in_the_language_of_the_asker(scripted: Any) -> None:
     verbalize_answer("Who is the mayor?", answer, model)
     first, second = (request.messages[0].content for request in model.asked)
     assert "sentences, in German, from" in first and "in the language of the question, from" in second
+
+
+def test_a_model_that_writes_the_query_reads_the_question_as_it_is(graphs: Any, scripted: Any) -> None:
+    model = scripted(direct={"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:mayor ?x }"})
+    answer = ChattyEngine(graphs["english"], model, settings=Settings(strategy="direct")).answer(ASKED)
+    assert (agents_of(model), said(answer), answer.standalone) == (["direct"], ["Ada Holm"], ASKED)
+    prompt = model.asked[0].messages[1].content
+    assert "The question is in German, the labels are in English" in prompt
+    model = scripted(direct={"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:mayor ?x }"})
+    english = "Who is the mayor of Upper Quay?"
+    ChattyEngine(graphs["english"], model, settings=Settings(strategy="direct")).answer(english)
+    assert model.asked[0].messages[1].content.endswith(english)
+
+
+def test_a_vocabulary_that_is_not_shown_whole_wants_a_translation(open_graph: Any, scripted: Any) -> None:
+    many = "".join(f':w v:p{n} "x" . v:p{n} rdfs:label "property number {n}"@en .\n' for n in range(150))
+    kg = open_graph(ENGLISH + many)
+    model = scripted(translator=TRANSLATED, direct={"shape": "none", "sparql": ""})
+    ChattyEngine(kg, model, settings=Settings(strategy="direct")).answer(ASKED)
+    assert agents_of(model)[:2] == ["translator", "direct"]
+
+
+def test_never_asks_no_translator(graphs: Any, scripted: Any) -> None:
+    raw = {"shape": "one", "target": "?x", "triples": [["Weidenau", "mayor", "?x"]]}
+    model = scripted(qir=raw)
+    answer = ChattyEngine(graphs["english"], model, settings=Settings(translate="never")).answer(ASKED)
+    assert (agents_of(model), said(answer)) == (["qir"], ["Ada Holm"])
+
+
+def test_always_translates_what_could_be_read(graphs: Any, scripted: Any) -> None:
+    asked = "Wer ist der mayor von Weidenau?"
+    for mode, agents in (("auto", ["qir"]), ("always", ["translator", "qir"])):
+        model = scripted(translator=TRANSLATED, qir=MAYOR)
+        settings = Settings(translate=mode)  # type: ignore[arg-type]
+        ChattyEngine(graphs["english"], model, settings=settings).answer(asked)
+        assert agents_of(model) == agents
+
+
+def test_a_question_back_is_in_the_language_of_the_question(open_graph: Any, scripted: Any) -> None:
+    kg = open_graph(ENGLISH + ':x a v:Town ; rdfs:label "Upper Quay"@en ; v:mayor "Dee Fox"@en .')
+    german = 'Welche meinen Sie mit "Upper Quay"?'
+    triples = {"shape": "one", "target": "?x", "triples": [["Upper Quay", "mayor", "?x"]]}
+    asked = "Wer ist der mayor von Upper Quay?"
+    for mode, agents, text in (
+        ("auto", ["qir", "matching", "translator"], german),
+        ("never", ["qir", "matching"], 'Which one do you mean by "Upper Quay"?'),
+    ):
+        model = scripted(qir=triples, translator={"question": german, "names": []})
+        settings = Settings(clarify="ask", translate=mode)  # type: ignore[arg-type]
+        answer = ChattyEngine(kg, model, settings=settings).answer(asked)
+        assert (agents_of(model), answer.explanation) == (agents, text)

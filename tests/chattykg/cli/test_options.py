@@ -77,6 +77,7 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     assert call(*common, "--embeddings", "off").exit_code == 0
     assert manifest(out) == {
         "strategy": "auto", "threshold": 0.05, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
+        "translate": "auto",
         "clarify": "best", "embeddings": "off",
     }  # fmt: skip
     other = call(*common, "--embeddings", "off", "--threshold", "0.9")
