@@ -87,8 +87,7 @@ def answer(  # noqa: PLR0913
     """
     for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
         check_value(spec, value)
-    settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate)
-    config = EngineConfig(settings)
+    config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate))
     asked = make_input(questions, wording)
     file = check_output(path, kg, asked.source)
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
