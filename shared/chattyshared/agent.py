@@ -12,7 +12,7 @@ from typing import Any
 from chattyshared.check import Check, Problem, make_schema_check
 from chattyshared.errors import ContextTooLong, ModelError, ReplyInvalid
 from chattyshared.jsonlines import STRICT_HOOKS, parse_untrusted_json
-from chattyshared.model import LanguageModel, Message, Request, Usage
+from chattyshared.model import LanguageModel, Message, Request, ToolSpec, Usage
 from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
 
@@ -48,12 +48,14 @@ class CheckedReply:
 class Agent:
     """Renders the prompt, asks the model, parses and checks the reply, and asks again with the problems in words.
 
-    ``truncatable`` are the variables that may be shown in part if the prompt is too long for the model.
+    ``truncatable`` are the variables that may be shown in part if the prompt is too long for the model. With ``tools``
+    a reply is one call of them, as JSON.
     """
 
     prompt: Prompt
     checks: tuple[Check, ...] = ()
     truncatable: tuple[TruncatableVariable, ...] = ()
+    tools: tuple[ToolSpec, ...] = ()
 
     @property
     def name(self) -> str:
@@ -73,7 +75,7 @@ class Agent:
         rendered = self.prompt.render(variables)
         messages, usage, attempt, is_cut = rendered, Usage(), 1, False
         while True:
-            request = Request(self.name, messages, self.prompt.schema, variables, attempt)
+            request = Request(self.name, messages, self.prompt.schema, variables, attempt, self.tools)
             try:
                 completion = model.complete(request)
             except ContextTooLong as error:

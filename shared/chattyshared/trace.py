@@ -223,6 +223,8 @@ class TracedModel:
             "agent": request.agent, "model": self.name, "attempt": request.attempt, "digest": request.digest(),
             "messages": [asdict(message) for message in request.messages],
         }  # fmt: skip
+        if request.tools:
+            data["tools"] = [tool.name for tool in request.tools]
         try:
             completion = self._model.complete(request)
         except ChattyError as error:

@@ -58,11 +58,22 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True)
+class ToolSpec:
+    """A tool that a model may call: its name, a sentence on it, and the JSON Schema of its arguments, an object."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """A request of an agent for one completion.
 
     ``variables`` are the typed values from which the prompt was rendered. Only the embedded rule model reads them; they
-    contain nothing that the rendered messages do not show. ``attempt`` counts from 1.
+    contain nothing that the rendered messages do not show. ``attempt`` counts from 1. With ``tools`` the reply is one
+    call, as JSON (``{"tool": NAME, "arguments": {...}}``); where a server has tool calls of its own, its provider turns
+    the first one into that text, so that cache, trace, replay and checks know one form. ``schema`` is that of the text.
     """
 
     agent: str
@@ -70,10 +81,17 @@ class Request:
     schema: Mapping[str, Any] | None = None
     variables: Mapping[str, Any] = field(default_factory=dict)
     attempt: int = 1
+    tools: tuple[ToolSpec, ...] = ()
+
+    def tools_as_json(self) -> list[dict[str, Any]]:
+        """Return the tools as values of JSON."""
+        return [{"name": t.name, "description": t.description, "parameters": t.parameters} for t in self.tools]
 
     def digest(self) -> str:
-        """Return a hexadecimal digest of agent, messages, schema and attempt."""
-        content = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
+        """Return a hexadecimal digest of agent, messages, schema, attempt and, if there are any, tools."""
+        content: list[Any] = [self.agent, [[m.role, m.content] for m in self.messages], self.schema, self.attempt]
+        if self.tools:
+            content.append(self.tools_as_json())
         text = json.dumps(content, sort_keys=True, ensure_ascii=False)
         return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:24]
 
@@ -136,8 +154,9 @@ def _plausible_number(reported: object, maximum: float) -> float | None:
 
 
 def count_characters(request: Request) -> int:
-    """Return the number of characters in all messages; about four make a token."""
-    return sum(len(message.content) for message in request.messages)
+    """Return the number of characters in all messages and tools; about four make a token."""
+    tools = len(json.dumps(request.tools_as_json())) if request.tools else 0
+    return tools + sum(len(message.content) for message in request.messages)
 
 
 def close_model(model: LanguageModel) -> None:
@@ -152,6 +171,7 @@ __all__ = [
     "LanguageModel",
     "Message",
     "Request",
+    "ToolSpec",
     "Usage",
     "close_model",
     "count_characters",

@@ -85,6 +85,7 @@ def explain_miss(question: Mapping[str, Any], replies: list[StoredReply]) -> str
         if question[part] != stored.request[part]
     ]
     parts += ["the reply schema differs"] if question["schema"] != stored.request["schema"] else []
+    parts += ["the tools differ"] if question.get("tools") != stored.request.get("tools") else []
     parts += [f"the prompt differs: {render_difference(nearest, text)}"] if nearest != text else []
     return f"not kept; nearest is {stored.key}: {'; '.join(parts)}"
 

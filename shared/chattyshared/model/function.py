@@ -12,7 +12,7 @@ from chattyshared.model.server_capabilities import ServerCapabilities
 
 ChatFunction = Callable[[list[dict[str, str]]], str]
 """Takes messages ``{"role", "content"}``, as OpenAI's API does, and returns the text of the reply."""
-_TEXT_ONLY = ServerCapabilities(reply_format="plain")
+_TEXT_ONLY = ServerCapabilities(reply_format="plain", tool_choice="none")
 """A function gets messages alone, so the schema of the reply stands in the first of them."""
 
 

@@ -8,24 +8,28 @@ import importlib
 import io
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import ConfigError, ModelError, ModelRefused, ModelUnavailable
 from chattyshared.http_client import HttpClient, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
-from chattyshared.model import Completion, Message, Request, Usage, count_characters, usage_from_report
+from chattyshared.model import Completion, Message, Request, ToolSpec, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, key_variable
 from chattyshared.model.reply_schemas import clean_schema, schema_instruction
 from chattyshared.model.target import ModelTarget
+from chattyshared.model.tool_calls import render_call
 from chattyshared.runs.manifest import install_command
 
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5
 _REFUSALS = {3: "safety", 4: "recitation", 6: "language", 7: "blocklist", 8: "prohibited content", 9: "personal data"}
 """Finish reasons that are refusals (enum ``Candidate.FinishReason`` of the API)."""
 _ADDRESS = re.compile(r"^(POST|GET) https?://\S+: ")
+_NO_FUNCTIONS = re.compile(r"function[ _]?(calling|declarations?)|\btools?\b", re.IGNORECASE)
+_MAX_NESTING = 20
+"""Levels of a call's arguments that are read."""
 _KEYWORDS = frozenset("type format description nullable enum items maxItems minItems properties required".split())
 
 
@@ -121,6 +125,7 @@ class GeminiModel:
         self.url = endpoint or PROVIDER_BY_KIND["gemini"].host
         self._model, self._key, self._timeout = model, api_key, timeout
         self._temperature, self._reply_tokens = temperature, reply_tokens
+        self._takes_tools = True
         self._sdk = sdk or import_sdk()
         self._sdk.configure(
             api_key=api_key, transport="rest", client_options={"api_endpoint": endpoint} if endpoint else None
@@ -156,19 +161,23 @@ class GeminiModel:
             raise ModelUnavailable(message, model=self.name, usage=usage, reason="garbled") from error
 
     def _generate(self, request: Request) -> Any:
-        system, contents, config = self._arguments(request)
+        tools = _tool_arguments(request.tools) if request.tools and self._takes_tools else {}
+        system, contents, config = self._arguments(request, is_text=not tools)
         try:
-            model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config)
+            model = self._sdk.GenerativeModel(self._model, system_instruction=system, generation_config=config, **tools)
             return model.generate_content(contents, request_options={"timeout": self._timeout, "retry": None})
         except self._sdk.api_error as error:
+            if tools and _NO_FUNCTIONS.search(str(error)):  # the model has no function calls: they become JSON
+                self._takes_tools = False
+                return self._generate(request)
             raise self._server_error(error).to_exception(self.name, self.url, key_variable("gemini")) from error
 
-    def _arguments(self, request: Request) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
+    def _arguments(self, request: Request, *, is_text: bool) -> tuple[str | None, list[dict[str, Any]], dict[str, Any]]:
         config: dict[str, Any] = {"temperature": self._temperature}
         if self._reply_tokens is not None:
             config["max_output_tokens"] = self._reply_tokens
         system = [message.content for message in request.messages if message.role == "system"]
-        if request.schema is not None:
+        if request.schema is not None and is_text:
             config["response_mime_type"] = "application/json"
             schema = response_schema(request.schema)
             if schema is None:
@@ -180,7 +189,10 @@ class GeminiModel:
 
     def _completion(self, reply: Any, request: Request) -> Completion:
         candidates = list(reply.candidates)
-        text = "".join(part.text for part in candidates[0].content.parts) if candidates else ""
+        parts = list(candidates[0].content.parts) if candidates else []
+        text = "".join(part.text for part in parts)
+        if request.tools:
+            text = next((call for call in (_read_call(part, text) for part in parts) if call), text)
         usage = _read_usage(getattr(reply, "usage_metadata", None), request, text)
         blocked = getattr(getattr(reply, "prompt_feedback", None), "block_reason", 0)
         if blocked:
@@ -257,6 +269,36 @@ def _convert_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     if value_types == ["array"]:
         converted["items"] = _convert_schema(schema.get("items") or {})
     return converted
+
+
+def _tool_arguments(tools: Sequence[ToolSpec]) -> dict[str, Any]:
+    """Return the arguments of a model that must call one of these tools."""
+    declarations = [
+        {
+            "name": tool.name,
+            "description": tool.description,
+            "parameters": _convert_schema(clean_schema(tool.parameters)),
+        }
+        for tool in tools
+    ]
+    choice = {"function_calling_config": {"mode": "ANY"}}
+    return {"tools": [{"function_declarations": declarations}], "tool_config": choice}
+
+
+def _read_call(part: Any, thought: str) -> str:
+    """Return the call in a part of a reply as JSON; "" without one."""
+    call = getattr(part, "function_call", None)
+    name = str(getattr(call, "name", "") or "")
+    return render_call(name[:200], _plain_value(getattr(call, "args", None) or {}), thought) if name else ""
+
+
+def _plain_value(value: Any, depth: int = 0) -> Any:
+    """Return a value of the SDK's containers as one of JSON."""
+    if depth > _MAX_NESTING or isinstance(value, str | bool | int | float) or value is None:
+        return value if depth <= _MAX_NESTING else None
+    if isinstance(value, Mapping):
+        return {str(key): _plain_value(part, depth + 1) for key, part in value.items()}
+    return [_plain_value(part, depth + 1) for part in value]
 
 
 def _content(message: Message) -> dict[str, Any]:

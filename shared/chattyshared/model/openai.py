@@ -22,6 +22,7 @@ from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, key_variable
 from chattyshared.model.server_capabilities import ServerCapabilities
 from chattyshared.model.target import ModelTarget
+from chattyshared.model.tool_calls import read_function_call
 from chattyshared.redaction import make_redactor
 
 if TYPE_CHECKING:
@@ -44,8 +45,9 @@ _LOOPBACK = re.compile(r"localhost|127\.\d+\.\d+\.\d+|::1")
 class OpenAIModel:
     """One model behind one server; safe to call from several threads. ``url`` is without credentials.
 
-    What the server does not accept (reply schemas, a temperature, a system message, a name of the reply limit) is
-    learned from its errors once. Nothing else is retried here; ``ThrottledModel`` does that.
+    What the server does not accept (tool calls, reply schemas, a temperature, a system message, a name of the reply
+    limit) is learned from its errors once, and from a text where a tool call was demanded. Nothing else is retried
+    here; ``ThrottledModel`` does that.
     """
 
     def __init__(  # noqa: PLR0913
@@ -142,7 +144,19 @@ class OpenAIModel:
                 raise self._connection_error(error.__cause__ or error, request) from error
             except (self._sdk.OpenAIError, ValueError) as error:
                 raise self._unreadable_reply(self._clean_message(f"{_UNREADABLE}{error}"), request) from error
-            return self._completion(raw, request, body["messages"])
+            completion = self._completion(raw, request, body["messages"])
+            if capabilities.uses_tools(request):
+                self._learn_from_text(capabilities, raw, completion)
+            return completion
+
+    def _learn_from_text(self, capabilities: ServerCapabilities, raw: Any, completion: Completion) -> None:
+        """Send no more tools to a server that ignores them: it replied with a text."""
+        has_call = read_function_call(raw["choices"][0]["message"], "")
+        if has_call or not completion.text.strip() or completion.finish == "length":
+            return
+        with self._lock:
+            if self._capabilities is capabilities:
+                self._capabilities = replace(capabilities, tool_choice="none")
 
     def _learn_from_error(self, capabilities: ServerCapabilities, refusal: ModelServerError, request: Request) -> bool:
         """Update the capabilities if the error shows a limit; return whether to try again."""
@@ -183,6 +197,8 @@ class OpenAIModel:
             raise self._unreadable_reply(f"{self.url} answers, but not with a chat completion", request)
         message = _field(choice, "message")
         text = _valid_text(_field(message, "content"))
+        if request.tools and isinstance(message, dict):
+            text = _valid_text(read_function_call(message, text)) or text
         usage = _read_usage(_field(raw, "usage"), messages, text)
         if not isinstance(message, dict):
             raise ModelUnavailable("the reply holds no choice", model=self.name, usage=usage, reason="garbled")

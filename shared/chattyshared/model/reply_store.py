@@ -57,13 +57,14 @@ class StoreSummary:
 
 
 def cached_request(model: str, request: Request, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return everything that a reply depends on, as JSON: model, messages, schema, parameters, attempt."""
+    """Return everything that a reply depends on, as JSON: model, messages, schema, parameters, attempt, and tools."""
     return {
         "model": model,
         "parameters": dict(parameters),
         "attempt": request.attempt,
         "schema": request.schema,
         "messages": [[message.role, message.content] for message in request.messages],
+        **({"tools": request.tools_as_json()} if request.tools else {}),
     }
 
 

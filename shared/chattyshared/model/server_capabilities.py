@@ -1,4 +1,5 @@
-"""What a server of chat completions accepts, learned from its errors: reply schemas, temperature, system message."""
+"""What a server of chat completions accepts, learned from its errors: tool calls, reply schemas,
+temperature, system message."""
 
 from __future__ import annotations
 
@@ -9,6 +10,7 @@ from typing import Any, Literal
 from chattyshared.model import Message, Request
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.reply_schemas import clean_schema, is_object, is_strict, schema_instruction, schema_name
+from chattyshared.model.tool_calls import to_function_tools
 
 _REFUSAL_WORDS = (
     r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"
@@ -19,6 +21,9 @@ _NO_SYSTEM = re.compile(
 _THIS_SCHEMA = re.compile(
     r"invalid (json[_ ]?)?schema|strict|grammar|schema (contains|error)|unimplemented|keyword|expected \S+ format",
     re.IGNORECASE,
+)
+_TOOLS = re.compile(
+    r"\b(tools?|functions?)\b|\btool[-_ ]?(choice|calls?|calling|use)\b|function[-_ ]call", re.IGNORECASE
 )
 _STRUCTURE = re.compile(
     r"response_?(format|schema)|json[_ ]?schema|json_object|structured|guided|grammar|\bschema\b"
@@ -32,10 +37,12 @@ _STRUCTURE = re.compile(
 class ServerCapabilities:
     """What a server accepts.
 
+    ``tool_choice``: tool calls are demanded, offered, or not known to it: then a call is JSON in the text.
     ``limit_parameters`` are the possible names of the limit on reply tokens; the first is used. ``non_strict_agents``
     are agents whose schema it refused as strict, ``schemaless_agents`` those whose schema it does not support at all.
     """
 
+    tool_choice: Literal["required", "auto", "none"] = "required"
     reply_format: Literal["schema", "json", "plain"] = "schema"
     takes_temperature: bool = True
     takes_system_message: bool = True
@@ -48,6 +55,9 @@ class ServerCapabilities:
         message, param = refusal.message, refusal.param
         if refusal.status not in (400, 404, 422, 500, 501) or refusal.is_too_long:
             return None
+        if self.uses_tools(request) and (param.startswith("tool") or _TOOLS.search(message)):
+            is_choice = "tool_choice" in f"{param} {message}" and self.tool_choice == "required"
+            return replace(self, tool_choice="auto" if is_choice else "none")
         if self.limit_parameters and _blames(self.limit_parameters[0], param, message):
             return replace(self, limit_parameters=self.limit_parameters[1:])
         if self.takes_temperature and _blames("temperature", param, message):
@@ -59,6 +69,10 @@ class ServerCapabilities:
         if param.startswith("response_format") or _STRUCTURE.search(message):
             return self._simplify_format(request, message)
         return None
+
+    def uses_tools(self, request: Request) -> bool:
+        """Tell whether a request is sent with tools."""
+        return bool(request.tools) and self.tool_choice != "none"
 
     def _simplify_format(self, request: Request, message: str) -> ServerCapabilities | None:
         """Drop as little as possible: strictness or the schema of this agent, then schemas, then JSON mode for all."""
@@ -80,7 +94,9 @@ class ServerCapabilities:
         arguments: dict[str, Any] = {"temperature": temperature} if self.takes_temperature else {}
         if reply_tokens is not None and self.limit_parameters:
             arguments[self.limit_parameters[0]] = reply_tokens
-        if request.schema is not None:
+        if self.uses_tools(request):
+            arguments |= {"tools": to_function_tools(request.tools), "tool_choice": self.tool_choice}
+        elif request.schema is not None:
             response_format = self._response_format(request)
             if response_format is not None:
                 arguments["response_format"] = response_format
