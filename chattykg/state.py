@@ -17,6 +17,7 @@ from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
+from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -132,7 +133,8 @@ class AgentContext:
 
     ``models`` holds the models of single agents; the key "" holds the model of all others. ``strategies`` are tried
     in their order. ``seconds`` holds the time of each stage. ``candidate_queries`` counts the requests that ran
-    candidate queries, rejected ones included. ``progress`` takes the steps and stops the work.
+    candidate queries, rejected ones included. ``progress`` takes the steps and stops the work. ``examples`` finds
+    solved questions for prompts.
     """
 
     kg: KnowledgeGraph
@@ -144,6 +146,7 @@ class AgentContext:
     seconds: dict[Stage, float] = field(default_factory=dict)
     candidate_queries: int = 0
     progress: AnswerProgress = field(default_factory=AnswerProgress)
+    examples: ExampleSource | None = None
 
     def model_of(self, agent: str) -> LanguageModel:
         """Return the agent's own model, else the model of all agents."""
@@ -167,6 +170,10 @@ class AgentContext:
             raise
         self.usage += reply.usage
         return reply
+
+    def find_examples(self, question: str, card: VocabularyCard) -> tuple[ExperienceItem, ...]:
+        """Return the solved questions that are shown with a question, nearest first; none without an experience."""
+        return self.examples.find_examples(question, card, self.similarity) if self.examples is not None else ()
 
     @contextmanager
     def measure_time(self, stage: Stage) -> Iterator[None]:

@@ -11,13 +11,14 @@ from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.experience.rendering import render_queries
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal, make_unused_refusal
 
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
 """Confidence (0 to 1) in a query that passed at once, and in one that was repaired."""
 
 
-AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"),))
+AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"), TruncatableVariable("examples")))
 
 
 def direct(state: AgentState, context: AgentContext) -> AgentState:
@@ -28,7 +29,11 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
         attempts = QueryAttempts(
             context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
         )
-        variables = {"question": question + _language_note(state, context), "briefing": schema_prompt}
+        variables = {
+            "question": question + _language_note(state, context),
+            "briefing": schema_prompt,
+            "examples": render_queries(context.find_examples(question, card), schema_prompt.prefixed_name),
+        }
         try:
             context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as error:

@@ -16,6 +16,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
+from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
@@ -105,7 +106,7 @@ def check_readings(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
 AGENT = load_agent(
     "answer/qir",
     check_readings,
-    truncatable=(TruncatableVariable("card"),),
+    truncatable=(TruncatableVariable("card"), TruncatableVariable("examples")),
 )
 
 
@@ -130,14 +131,15 @@ def _read(state: AgentState, context: AgentContext) -> AgentState:
     """Return the state with the readings of the reply, or with a refusal."""
     with context.measure_time("understanding"):
         try:
-            reply = context.request_reply(AGENT, {"question": state["standalone"], "card": state["card"]})
+            examples = render_representations(context.find_examples(state["standalone"], state["card"]))
+            variables = {"question": state["standalone"], "card": state["card"], "examples": examples}
+            reply = context.request_reply(AGENT, variables)
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
             return {"answer": make_refusal(code, f"{why}.")}
         except (ModelRefused, ContextTooLong) as error:
             return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
-    variables = {"question": state["standalone"], "card": state["card"]}
     replies = (reply.value, *reply.value.get("alternatives", ()))
     readings = tuple(reading_from_json(each) for each in replies if _is_sound(each, variables))
     owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)

@@ -281,7 +281,7 @@ def test_the_prompt_keeps_its_budget(ships: KnowledgeGraph, tmp_path: Any) -> No
     for kg in (ships, open_kg([str(tmp_path / "wide.ttl")]), open_kg(["demo"])):
         for question in (QUESTION, "Which machines have a measured quantity 7 of the machine, and which films do not?"):
             briefing = build_schema_prompt(kg, build_vocabulary_card(question, kg))
-            messages = load_prompt("answer/direct").render({"question": question, "briefing": briefing})
+            messages = load_prompt("answer/direct").render({"question": question, "briefing": briefing, "examples": ""})
             assert sum(len(message.content) for message in messages) / 4 <= 2_000
 
 

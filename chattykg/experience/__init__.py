@@ -1,0 +1,1 @@
+"""Experience: solved questions of a graph, which prompts show as examples."""
