@@ -6,12 +6,13 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 Shape = Literal["boolean", "count", "number", "date", "one", "list", "table"]
 Operator = Literal["=", "!=", "<", "<=", ">", ">=", "contains", "starts", "ends"]
 _MEASURE_START = re.compile(r"[-\d?]")
-SHAPES: tuple[str, ...] = get_args(Shape)
+WAYS_OUT = ("beyond", "missing", "none")
+"""Shapes of a reply that is no QIR: none can say the question, it refers to nothing, or no graph answers it."""
 MEAN = "average"
 """The value of a filter that compares with the mean of its unknown."""
 
@@ -131,6 +132,11 @@ class QIR:
         used |= {f.value for f in self.filters} | {m for _, mentions in self.values for m in mentions}
         used |= {end for having in self.having for end in (having.group, having.counted)}
         return bound.issuperset(term for term in used if is_unknown(term))
+
+    def compares_things(self) -> bool:
+        """Tell whether two unknowns that stand for things must differ, which no query of the stages says."""
+        things = {triple.subject for triple in self.triples} | {unknown for unknown, _ in self.classes}
+        return any(f.operator == "!=" and {f.unknown, f.value} <= things for f in self.filters if is_unknown(f.value))
 
     def relations(self) -> tuple[str, ...]:
         """Return R: the relation phrases, without repeats."""

@@ -96,7 +96,8 @@ class AgentState(TypedDict, total=False):
     ``earlier_answer`` is the answer without values of the strategies before. ``rejected`` are the IRIs that the user
     did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
     ``namesakes`` are the vertices that one mention may name. ``parse_score`` (0 to 1) tells how well the question
-    parses; no parser sets it yet. ``features`` are those of the confidence of ``answer``.
+    parses; no parser sets it yet. ``is_beyond_stages``: no QIR says the question. ``features`` are those of the
+    confidence of ``answer``.
     """
 
     question: str
@@ -122,6 +123,7 @@ class AgentState(TypedDict, total=False):
     rejected: frozenset[str]
     meant: tuple[str, ...]
     parse_score: float
+    is_beyond_stages: bool
     answer: Answer | None
     features: Mapping[str, float]
     earlier_answer: Answer

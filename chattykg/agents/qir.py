@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import ReasonCode
+from chattyshared.dialogue import Answer, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
@@ -21,7 +21,7 @@ from chattykg.linking.coverage import dropped_modifiers, foreign_words, restrict
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, QuestionReading, from_json, is_unknown, reading_from_json
+from chattykg.qir import QIR, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
@@ -33,6 +33,10 @@ _REFUSED_SCORE = -10.0
 """Score of a refusal, less than that of any answer. Set by hand."""
 MAX_DOUBTED = 2
 """Restricting words that a reading may leave out: its query may say them in other words."""
+_BEYOND = "the staged strategy cannot build the query that this question needs; the direct strategy may."
+"""Why a question that no QIR says is not answered without the direct strategy."""
+_SHOWN_PHRASE = 60
+"""Characters of a phrase that a question shows."""
 _TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
@@ -97,9 +101,18 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 _CHECKS = (check_triples, check_entities, check_target, check_conditions, check_counts, check_unused)
 
 
+def check_way_out(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that a reply which is no reading quotes the question, and names what a missing thing is called there."""
+    yield from check_unused(reply, variables)
+    if reply["shape"] == "missing" and not reply.get("unused"):
+        yield Problem("missing", 'List in "unused" the word of the question that refers to nothing.')
+
+
 def check_readings(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check the first reading of a reply, unless one of its alternatives passes all checks."""
-    if not any(_is_sound(alternative, variables) for alternative in reply.get("alternatives", ())):
+    """Check a way out, or the first reading of a reply, unless one of its alternatives passes all checks."""
+    if reply["shape"] in WAYS_OUT:
+        yield from check_way_out(reply, variables)
+    elif not any(_is_sound(alternative, variables) for alternative in reply.get("alternatives", ())):
         yield from (problem for check in _CHECKS for problem in check(reply, variables))
 
 
@@ -113,9 +126,15 @@ AGENT = load_agent(
 def qir(state: AgentState, context: AgentContext) -> AgentState:
     """Read the question into a QIR; without a usable reply there is no answer.
 
-    Readings as one event come first; they also read what no reply reads.
+    Readings as one event come first; they also read what no reply reads. A way out ends the strategy.
     """
-    read = _read(state, context)
+    reply = _request_reply(state, context)
+    if isinstance(reply, Answer):
+        read: AgentState = {"answer": reply}
+    elif reply["shape"] in WAYS_OUT or from_json(reply).compares_things():
+        return _take_way_out(reply, state, context)
+    else:
+        read = _read(reply, state, context)
     with context.measure_time("understanding"):
         events = read_events(state["standalone"], state["card"], context.kg)
     if not events:
@@ -127,20 +146,39 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
     return {**open_reading(state, context, (*scored, *readings)), "best_reading": read.get("best_reading")}
 
 
-def _read(state: AgentState, context: AgentContext) -> AgentState:
-    """Return the state with the readings of the reply, or with a refusal."""
+def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
+    """Return the reply of the model, or the refusal of a question that it could not read."""
     with context.measure_time("understanding"):
         try:
             examples = render_representations(context.find_examples(state["standalone"], state["card"]))
             variables = {"question": state["standalone"], "card": state["card"], "examples": examples}
-            reply = context.request_reply(AGENT, variables)
+            return context.request_reply(AGENT, variables).value
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
-            return {"answer": make_refusal(code, f"{why}.")}
+            return make_refusal(code, f"{why}.")
         except (ModelRefused, ContextTooLong) as error:
-            return {"answer": make_refusal("too-unsure", f"the question could not be read: {error}")}
-    replies = (reply.value, *reply.value.get("alternatives", ()))
+            return make_refusal("too-unsure", f"the question could not be read: {error}")
+
+
+def _take_way_out(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
+    """Leave a question that no QIR says to the direct strategy, and refuse what no query answers."""
+    if reply["shape"] == "missing":
+        phrase = " ".join(reply["unused"])
+        question = f'What do you mean by "{phrase[:_SHOWN_PHRASE]}"? Please name it.'
+        return {"answer": settle_missing_referent(phrase, question, context), "remaining_strategies": ()}
+    if reply["shape"] != "none":
+        return {"answer": make_refusal("too-unsure", _BEYOND), "is_beyond_stages": True}
+    unstated = find_unstated(state["standalone"], state["card"])
+    code, why = unstated or ("not-stated", "no statement of a graph answers this question")
+    refusal = make_refusal(code, f"{why}.", unused=tuple(reply.get("unused", ())))
+    return {"answer": refusal, "remaining_strategies": ()}
+
+
+def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
+    """Return the state with the readings of a reply, or with a refusal."""
+    variables = {"question": state["standalone"], "card": state["card"]}
+    replies = (reply, *reply.get("alternatives", ()))
     readings = tuple(reading_from_json(each) for each in replies if _is_sound(each, variables))
     owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
     if owned:
@@ -184,7 +222,9 @@ def _names_measure(qir: QIR) -> bool:
 
 
 def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
-    return not any(problem for check in _CHECKS for problem in check(reply, variables))
+    return reply["shape"] not in WAYS_OUT and not any(
+        problem for check in _CHECKS for problem in check(reply, variables)
+    )
 
 
 def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:

@@ -1,0 +1,87 @@
+"""The QIR agent's ways out: a question that no QIR says, one that refers to nothing, one that no graph answers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+
+from chattykg.agents.qir import check_readings
+from chattykg.engine import ChattyEngine, Settings
+
+RATIO = "What is the length of the Aurora divided by that of the Comet?"
+RIGHT = {
+    "shape": "number",
+    "sparql": "SELECT (?a / ?b AS ?n) WHERE { e:1 p:length ?a . ?x rdfs:label ?t ; p:length ?b . FILTER(?b = 300) }",
+}
+PAIRS = {
+    "shape": "list", "target": "?x", "triples": [["?x", "captain", "?c"], ["?y", "captain", "?c"]],
+    "filters": [{"unknown": "?x", "operator": "!=", "value": "?y"}],
+}  # fmt: skip
+
+
+def agents_asked(model: Any) -> list[str]:
+    return [request.agent.removeprefix("answer/") for request in model.asked]
+
+
+@pytest.mark.parametrize("reply", [{"shape": "beyond"}, PAIRS])
+def test_what_no_structure_says_goes_to_the_direct_strategy_at_once(
+    ships: KnowledgeGraph, scripted: Any, reply: Any
+) -> None:
+    model = scripted(qir=reply, direct=RIGHT)
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
+    assert agents_asked(model)[:2] == ["qir", "direct"]
+    assert answer.values[0].value.startswith("0.4") and answer.notes == ()
+
+
+def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, scripted: Any) -> None:
+    model = scripted(qir={"shape": "beyond"})
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(RATIO)
+    assert agents_asked(model) == ["qir"] and answer.reason is not None
+    assert answer.reason.text.endswith("that this question needs; the direct strategy may.")
+
+
+def test_the_refusal_of_the_direct_strategy_stands_alone(ships: KnowledgeGraph, scripted: Any) -> None:
+    model = scripted(qir={"shape": "beyond"}, direct={"shape": "none", "sparql": "", "unused": []})
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
+    assert answer.reason is not None and answer.reason.code == "not-stated"
+    assert not any("staged" in note for note in answer.notes)
+
+
+def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: KnowledgeGraph, scripted: Any) -> None:
+    question, reply = "How long is the aforesaid ship?", {"shape": "missing", "unused": ["aforesaid"]}
+    model = scripted(qir=reply)
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto", clarify="ask")).answer(question)
+    assert answer.clarification is not None
+    assert answer.clarification.question == 'What do you mean by "aforesaid"? Please name it.'
+    refused = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(question)
+    assert refused.reason is not None and refused.reason.code == "missing-referent"
+    assert agents_asked(model) == ["qir", "qir"]
+
+
+@pytest.mark.parametrize(
+    ("question", "why"),
+    [
+        ("Is the Aurora pretty?", "no statement of a graph answers this question."),
+        ("Do you like the Aurora?", "it asks for an opinion, and a graph holds statements only."),
+    ],
+)
+def test_what_no_graph_answers_is_refused_in_one_call(
+    ships: KnowledgeGraph, scripted: Any, question: str, why: str
+) -> None:
+    model = scripted(qir={"shape": "none"})
+    answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(question)
+    assert answer.reason is not None and answer.reason.text == f"I do not know, because {why}"
+    assert agents_asked(model) == ["qir"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "rules"),
+    [
+        ({"shape": "missing"}, ["missing"]), ({"shape": "missing", "unused": ["it"]}, []),
+        ({"shape": "none", "unused": ["zebra"]}, ["unused"]), ({"shape": "beyond"}, []),
+    ],
+)  # fmt: skip
+def test_a_way_out_quotes_the_question(reply: Any, rules: list[str]) -> None:
+    assert [problem.rule for problem in check_readings(reply, {"question": "How long is it?"})] == rules
