@@ -21,37 +21,49 @@ PAIRS = {
 }  # fmt: skip
 
 
+@pytest.fixture
+def small(scripted: Any) -> Any:
+    """Return a scripted model whose name stands for a small one, which gets the stages first."""
+
+    def make(**replies: Any) -> Any:
+        model = scripted(**replies)
+        model.name = "openai:gpt-4o-mini"
+        return model
+
+    return make
+
+
 def agents_asked(model: Any) -> list[str]:
     return [request.agent.removeprefix("answer/") for request in model.asked]
 
 
 @pytest.mark.parametrize("reply", [{"shape": "beyond"}, PAIRS])
 def test_what_no_structure_says_goes_to_the_direct_strategy_at_once(
-    ships: KnowledgeGraph, scripted: Any, reply: Any
+    ships: KnowledgeGraph, small: Any, reply: Any
 ) -> None:
-    model = scripted(qir=reply, direct=RIGHT)
+    model = small(qir=reply, direct=RIGHT)
     answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
     assert agents_asked(model)[:2] == ["qir", "direct"]
     assert answer.values[0].value.startswith("0.4") and answer.notes == ()
 
 
-def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, scripted: Any) -> None:
-    model = scripted(qir={"shape": "beyond"})
+def test_without_the_direct_strategy_the_refusal_says_so(ships: KnowledgeGraph, small: Any) -> None:
+    model = small(qir={"shape": "beyond"})
     answer = ChattyEngine(ships, model, settings=Settings(strategy="staged")).answer(RATIO)
     assert agents_asked(model) == ["qir"] and answer.reason is not None
     assert answer.reason.text.endswith("that this question needs; the direct strategy may.")
 
 
-def test_the_refusal_of_the_direct_strategy_stands_alone(ships: KnowledgeGraph, scripted: Any) -> None:
-    model = scripted(qir={"shape": "beyond"}, direct={"shape": "none", "sparql": "", "unused": []})
+def test_the_refusal_of_the_direct_strategy_stands_alone(ships: KnowledgeGraph, small: Any) -> None:
+    model = small(qir={"shape": "beyond"}, direct={"shape": "none", "sparql": "", "unused": []})
     answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(RATIO)
     assert answer.reason is not None and answer.reason.code == "not-stated"
     assert not any("staged" in note for note in answer.notes)
 
 
-def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: KnowledgeGraph, scripted: Any) -> None:
+def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: KnowledgeGraph, small: Any) -> None:
     question, reply = "How long is the aforesaid ship?", {"shape": "missing", "unused": ["aforesaid"]}
-    model = scripted(qir=reply)
+    model = small(qir=reply)
     answer = ChattyEngine(ships, model, settings=Settings(strategy="auto", clarify="ask")).answer(question)
     assert answer.clarification is not None
     assert answer.clarification.question == 'What do you mean by "aforesaid"? Please name it.'
@@ -68,9 +80,9 @@ def test_a_missing_referent_is_asked_for_and_no_other_strategy_guesses(ships: Kn
     ],
 )
 def test_what_no_graph_answers_is_refused_in_one_call(
-    ships: KnowledgeGraph, scripted: Any, question: str, why: str
+    ships: KnowledgeGraph, small: Any, question: str, why: str
 ) -> None:
-    model = scripted(qir={"shape": "none"})
+    model = small(qir={"shape": "none"})
     answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer(question)
     assert answer.reason is not None and answer.reason.text == f"I do not know, because {why}"
     assert agents_asked(model) == ["qir"]
