@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from chattyshared.dialogue import Exchange, History
+from chattyshared.dialogue import Exchange, History, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import SHOWN_ANSWERS
 
@@ -25,7 +25,7 @@ MAX_KNOWN_CHARACTERS = 320
 
 @dataclass(frozen=True, slots=True)
 class ConversationContext:
-    """C_q: the standalone questions so far, with the first answers of each."""
+    """C_q: the standalone questions so far, with the first answers of each, as rows if these have several columns."""
 
     history: History
     shown_answers: int = SHOWN_ANSWERS
@@ -41,13 +41,17 @@ class ConversationContext:
         return "\n".join((*omitted, *turns[first:])) or "(nothing yet)"
 
     def _turn(self, number: int, exchange: Exchange) -> str:
-        values = exchange.answer.values[: min(self.shown_answers, ANSWERS_PER_TURN)]
-        answers = "; ".join((value.label or value.value)[:MAX_ANSWER_CHARACTERS] for value in values) or "(no answer)"
-        unshown_count = len(exchange.answer.values) - len(values)
-        question = exchange.answer.standalone or exchange.question
-        return f"Q{number}: {question}\nA{number}: {answers}" + (
-            f" (and {unshown_count} more)" if unshown_count > 0 else ""
-        )
+        answer = exchange.answer
+        shown = min(self.shown_answers, ANSWERS_PER_TURN)
+        rows = answer.rows or tuple((value,) for value in answer.values)
+        texts = (", ".join(map(_shown_value, row)) for row in rows[:shown])
+        answers = "; ".join(texts) or "(no answer)"
+        count = f" ({len(rows)} in all)" if len(rows) > shown else ""
+        return f"Q{number}: {answer.standalone or exchange.question}\nA{number}: {answers}{count}"
+
+
+def _shown_value(value: Value) -> str:
+    return (value.label or value.value)[:MAX_ANSWER_CHARACTERS]
 
 
 def with_class_labels(history: History, kg: KnowledgeGraph) -> History:

@@ -27,6 +27,8 @@ MAX_DESCRIBED_VERTICES = 12
 """Topics and first answers whose predicates are looked up, latest first."""
 MAX_LINKED_EXCHANGES = 6
 """Exchanges whose text answers are linked, latest first."""
+MAX_LISTED_TEXTS = 10
+"""Texts and numbers of one answer that later questions may refer to; longer lists are data. Set by hand."""
 _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
@@ -101,7 +103,8 @@ def _link_values(exchange: Exchange, kg: KnowledgeGraph) -> Exchange:
 def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGraph) -> Iterator[Referent]:
     """Yield the topics of a turn, without members of a set that the question does not name, and its answers.
 
-    An ambiguous mention stays a name: it is not known yet which vertex is meant. The classes of a topic are no answers.
+    An ambiguous mention stays a name: it is not known yet which vertex is meant. The classes of a topic are no answers,
+    and a long list of texts or numbers is none to refer to.
     """
     answer = exchange.answer
     seen: set[str] = set()
@@ -120,7 +123,7 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
         return
     for position, value in enumerate(answer.values[:limit], 1):
         iri = value.value if value.kind == "iri" else ""
-        if answer.entities and iri in kg.vocabulary.classes:
+        if answer.entities and iri in kg.vocabulary.classes or not iri and len(answer.values) > MAX_LISTED_TEXTS:
             continue
         yield Referent(value.label or value.value, iri, turn, "answer", position, len(answer.values))
 

@@ -96,3 +96,9 @@ def test_a_follow_up_on_texts_is_answered(
 ) -> None:
     found = ChattyEngine(ships, RuleModel(RULEBOOK)).answer(question, tuple(history))
     assert (found.standalone, [value.label for value in found.values]) == (standalone, [answer])
+
+
+@pytest.mark.parametrize(("count", "referred"), [(10, 10), (11, 0)])
+def test_a_long_list_of_texts_is_nothing_to_refer_to(ships: KnowledgeGraph, count: int, referred: int) -> None:
+    listed = Exchange("Which colors are there?", Answer(tuple(Value(f"tint {n}", "literal") for n in range(count))))
+    assert len(find_referents((listed,), ships, 100)) == referred
