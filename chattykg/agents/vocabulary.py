@@ -5,7 +5,7 @@ from __future__ import annotations
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.description import answer_about_thing
 from chattykg.conversation.language_id import ENGLISH
-from chattykg.linking.vocabulary_card import MAX_CANDIDATES, build_vocabulary_card
+from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard, build_vocabulary_card
 from chattykg.rulebook.followups.missing_referents import find_missing_referent
 from chattykg.state import AgentContext, AgentState
 
@@ -20,10 +20,18 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
         described = answer_about_thing(state, card, context)
     if described is not None:
         return {"card": card, "answer": described}
-    has_referents = bool(state.get("referents"))
-    is_native = state.get("foreign_language") not in (None, "", ENGLISH) and not state.get("needs_translation")
-    pronoun = "" if is_native else find_missing_referent(state["standalone"], card, has_referents=has_referents)
+    pronoun = _find_missing_referent(state, card)
     if pronoun:
         question = f'What do you mean by "{pronoun}"? Please name it.'
         return {"card": card, "answer": settle_missing_referent(pronoun, question, context)}
     return {"card": card}
+
+
+def _find_missing_referent(state: AgentState, card: VocabularyCard) -> str:
+    """Return the pronoun that refers to nothing; "" in another language, and where the model that writes the query
+    judges that itself.
+    """
+    is_native = state.get("foreign_language") not in (None, "", ENGLISH) and not state.get("needs_translation")
+    if is_native or state["strategy"] != "staged":
+        return ""
+    return find_missing_referent(state["standalone"], card, has_referents=bool(state.get("referents")))

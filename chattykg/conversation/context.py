@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from chattyshared.dialogue import Exchange, History, Value
+from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import SHOWN_ANSWERS
 
@@ -45,9 +45,16 @@ class ConversationContext:
         shown = min(self.shown_answers, ANSWERS_PER_TURN)
         rows = answer.rows or tuple((value,) for value in answer.values)
         texts = (", ".join(map(_shown_value, row)) for row in rows[:shown])
-        answers = "; ".join(texts) or "(no answer)"
+        answers = "; ".join(texts) or _why_no_answer(exchange.answer)
         count = f" ({len(rows)} in all)" if len(rows) > shown else ""
         return f"Q{number}: {answer.standalone or exchange.question}\nA{number}: {answers}{count}"
+
+
+def _why_no_answer(answer: Answer) -> str:
+    if answer.status == "empty":
+        return "(nothing fits)"
+    is_explained = answer.reason is not None or answer.clarification is not None
+    return f"(no answer: {answer.explanation[:MAX_ANSWER_CHARACTERS]})" if is_explained else "(no answer)"
 
 
 def _shown_value(value: Value) -> str:

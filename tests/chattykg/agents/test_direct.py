@@ -330,3 +330,19 @@ def test_names_with_dots_are_prefixed_and_vertices_inside_a_longer_name_are_left
     assert [str(row["x"]) for row in kg.endpoint.select(query)] == ["https://db.example/row/2"]
     both = build_schema_prompt(kg, build_vocabulary_card("Is Krestov the city of Dynamo Krestov?", kg))
     assert sorted(vertex.label for vertex in both.vertices) == ["Dynamo Krestov", "Krestov"]
+
+
+def test_a_rewritten_question_for_several_things_is_one_query(ask: Any, ships: KnowledgeGraph, scripted: Any) -> None:
+    standalone = "Who commands the Aurora? Which flag has the Aurora?"
+    model = scripted(rephraser=[{"question": standalone}], direct=[RIGHT])
+    history = (Exchange("Who built the Aurora?", Answer(standalone="Who built the Aurora?")),)
+    answer = ChattyEngine(ships, model, settings=DIRECT).answer("And its captain and flag?", history)
+    assert (answer.standalone, answer.usage.calls) == (standalone, 2)
+
+
+def test_the_model_judges_whether_a_pronoun_refers_to_nothing(ask: Any) -> None:
+    answer, _ = ask(
+        {"shape": "one", "sparql": "SELECT ?x { ?s p:captain ?x }"},
+        question="Which ship is it, and who is its captain?",
+    )
+    assert answer.values

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from chattyshared.dialogue import Answer, Exchange, Value
+import pytest
+from chattyshared.dialogue import Answer, Clarification, Exchange, Reason, Value
 
 from chattykg.conversation.context import ConversationContext
 
@@ -21,3 +22,19 @@ def test_the_counts_of_an_answer_in_columns_stay_visible() -> None:
     rows = ((ann, Value("2", "number")), (bob, Value("1", "number")))
     exchange = Exchange("How many ships has each captain?", Answer((ann, bob), rows=rows, columns=("captain", "n")))
     assert ConversationContext((exchange,)).as_prompt_text().endswith("\nA1: Ann, 2; Bob, 1")
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        (Answer(), "(no answer)"),
+        (Answer(without_values="empty", notes=("None: no ship fits.",)), "(nothing fits)"),
+        (Answer(reason=Reason("unknown-name", "I do not know Bob.")), "(no answer: I do not know Bob.)"),
+        (
+            Answer(without_values="clarification", clarification=Clarification("Which Bob?")),
+            "(no answer: Which Bob?)",
+        ),
+    ],
+)
+def test_a_turn_without_answers_says_why(answer: Answer, shown: str) -> None:
+    assert ConversationContext((Exchange("Who is Bob?", answer),)).as_prompt_text() == f"Q1: Who is Bob?\nA1: {shown}"
