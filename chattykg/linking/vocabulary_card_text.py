@@ -33,7 +33,7 @@ _MAX_COMMENT_CHARACTERS = 50
 """Characters of a comment."""
 
 PREDICATES_HEADING = "predicates, from what to what:"
-_TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
+TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
 
 
 def render_card(
@@ -167,7 +167,7 @@ def _range_text(entry: PredicateEntry, names: Mapping[str, str]) -> str:
     if entry.object_kind == "iri":
         return "/".join(_label_of(iri, names) for iri in entry.ranges[:2]) or "thing"
     datatypes: Iterable[str] = (
-        "text" if iri in _TEXT_DATATYPES else _label_of(iri, names) for iri in entry.datatypes[:2]
+        "text" if iri in TEXT_DATATYPES else _label_of(iri, names) for iri in entry.datatypes[:2]
     )
     return "/".join(dict.fromkeys(datatypes)) or "text"
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import iri_to_words, local_name
 
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.relation_phrases import is_function_phrase
+from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 from chattykg.qir import Relation
 from chattykg.query.candidates import Query
 
@@ -32,6 +33,7 @@ MIN_INTERPRETATION_SHARE = 0.65
 class PredicateChoice:
     """One predicate candidate of a relation: its number, its texts in a prompt, and its score (0..1).
 
+    ``ends`` are those of the relation in the order of the predicate, if it is taken the other way; else empty.
     ``is_equivalent``: it belongs to a relation without words that stands for this one; only their scores compare.
     ``query_score`` (0..1) is that of the best query which it is part of: classes that clash make it low.
     """
@@ -43,14 +45,13 @@ class PredicateChoice:
     score: float
     is_equivalent: bool = False
     query_score: float = 1.0
+    ends: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
         """Return its line in a prompt."""
-        return (
-            f"  {self.number}. {self.label[:80]}"
-            + (f" ({self.description[:160]})" if self.description else "")
-            + f", similarity {self.score:.2f}"
-        )
+        label = self.label[:80]
+        statement = label if not self.ends else f"{self.ends[0][:30]} -- {label} -- {self.ends[1][:30]}"
+        return f"  {self.number}. {statement}" + (f" ({self.description[:160]})" if self.description else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,22 +166,40 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
     for relation, edges in edges_by_relation.items():
         if relation not in best_relations and best_scores[relation] < MIN_INTERPRETATION_SHARE * queries[0].score:
             continue
-        bidirectional = _bidirectional_predicates(edges.values())
+        plausible = _plausible_candidates(edges, query_scores, relation, queries)
         listed: list[PredicateChoice] = []
-        for option in _plausible_candidates([edge.candidate for edge in edges.values()]):
+        for option, description in zip(plausible, _descriptions(plausible, edges, relation, queries, kg), strict=True):
             number += 1
-            is_bidirectional = (option.predicates, option.second_predicates) in bidirectional
-            is_new = option.last_predicate not in {each.candidate.last_predicate for each in listed}
-            descriptions = (
-                _describe_ends(option, relation, kg),
-                _statement_count(option, relation, queries) if is_bidirectional else "",
-                _example_text(option, kg) if is_new else "",
+            label, edge = _distinct_label(option, plausible), edges[key(option)]
+            is_equivalent, query_score = edge.relation != relation, query_scores[relation, key(option)]
+            ends = () if option.is_forward else relation.ends()[::-1]
+            listed.append(
+                PredicateChoice(number, option, label, description, option.score, is_equivalent, query_score, ends)
             )
-            texts = option.label, "; ".join(filter(None, descriptions))
-            is_equivalent, query_score = edges[key(option)].relation != relation, query_scores[relation, key(option)]
-            listed.append(PredicateChoice(number, option, *texts, option.score, is_equivalent, query_score))
         items.append(RelationChoices(relation, tuple(listed), relation not in best_relations))
     return PredicateChoices(tuple(items), tuple(equivalents.items()))
+
+
+def _descriptions(
+    options: Sequence[PredicateCandidate],
+    edges: Mapping[_Key, LinkedRelation],
+    relation: Relation,
+    queries: Sequence[Query],
+    kg: KnowledgeGraph,
+) -> Iterator[str]:
+    """Yield for each candidate of a relation its classes, how often it is stated, and an example, each once."""
+    bidirectional, described = _bidirectional_predicates(edges.values()), set()
+    for option in options:
+        is_bidirectional = (option.predicates, option.second_predicates) in bidirectional
+        is_new = option.last_predicate not in described
+        described.add(option.last_predicate)
+        descriptions = (
+            _describe_ends(option, kg),
+            _statement_count(option, relation, queries) if is_bidirectional else "",
+            _coverage_text(option, kg) if len(options) > 1 and is_new and not is_bidirectional else "",
+            _example_text(option, kg) if is_new else "",
+        )
+        yield "; ".join(filter(None, descriptions))
 
 
 def _equivalent_relations(queries: Sequence[Query]) -> dict[Relation, Relation]:
@@ -196,27 +215,61 @@ def _equivalent_relations(queries: Sequence[Query]) -> dict[Relation, Relation]:
     return equivalents
 
 
-def _plausible_candidates(candidates: Sequence[PredicateCandidate]) -> list[PredicateCandidate]:
-    """Return the candidates best first, without those far behind a clear one and without needless second steps.
+def _plausible_candidates(
+    edges: Mapping[_Key, LinkedRelation],
+    query_scores: Mapping[tuple[Relation, _Key], float],
+    relation: Relation,
+    queries: Sequence[Query],
+) -> list[PredicateCandidate]:
+    """Return the candidates best first, without impossible ones, those far behind a clear one and needless paths.
 
     "The width of X" is no width of a neighbour of X; a phrase that names the neighbour too gives that path more score.
     """
-    ranked = sorted(candidates, key=lambda o: (-o.score, o.label, o.predicates, not o.is_forward))
+    ranked = sorted(
+        (edge.candidate for edge in edges.values()),
+        key=lambda o: (-o.score, o.label, o.predicates, not o.is_forward),
+    )
     best = ranked[0].score
-    direct = {
-        (iri, option.is_forward): option.score
-        for option in ranked
-        if not option.second_predicates
-        for iri in option.predicates
-    }
-    return [
-        option
-        for option in ranked
-        if (best < MIN_CLEAR_SCORE or option.score > MAX_HIDDEN_SHARE * best)
-        and not (
-            option.second_predicates and direct.get((option.last_predicate, option.is_forward), 0.0) > option.score
+    direct = [option for option in ranked if not option.second_predicates]
+
+    def is_detour(path: PredicateCandidate) -> bool:
+        """Tell whether a path of two steps is the rival of a predicate that is clear, or of its own last step."""
+        rivals = (option for option in direct if option.score > path.score)
+        return bool(path.second_predicates) and any(
+            (option.last_predicate, option.is_forward) == (path.last_predicate, path.is_forward)
+            or option.score >= MIN_CLEAR_SCORE
+            and query_scores[relation, key(option)] >= query_scores[relation, key(path)]
+            for option in rivals
         )
-    ]
+
+    possible = [o for o in ranked if not _ends_in_vertex(o, relation, queries)] or ranked
+    return [o for o in possible if (best < MIN_CLEAR_SCORE or o.score > MAX_HIDDEN_SHARE * best) and not is_detour(o)]
+
+
+def _ends_in_vertex(option: PredicateCandidate, relation: Relation, queries: Sequence[Query]) -> bool:
+    """Tell whether a predicate with literals would have a thing as its object: one with a vertex or a class."""
+    if not option.is_literal or option.is_forward or option.second_predicates:
+        return False
+    interpretations = [query.interpretation for query in queries]
+    links = (each.grounded.entity_links.get(relation.subject) for each in interpretations)
+    is_classed = any(relation.subject in (end for end, _ in each.classes) for each in interpretations)
+    return is_classed or any(link is not None and link.kind != "value" for link in links)
+
+
+def _distinct_label(option: PredicateCandidate, options: Sequence[PredicateCandidate]) -> str:
+    """Return the label of a candidate, with the name of its IRI if another predicate has the same label."""
+    alike = {other.last_predicate for other in options if other.label == option.label}
+    return f"{option.label} [{local_name(option.last_predicate)}]" if len(alike) > 1 else option.label
+
+
+def _coverage_text(option: PredicateCandidate, kg: KnowledgeGraph) -> str:
+    """Return how many things of its only class have a predicate ("stated of 227 of 250"); "" for other predicates."""
+    entry = kg.vocabulary.predicates.get(option.predicates[0])
+    if entry is None or len(entry.domains) != 1 or option.second_predicates or len(option.predicates) > 1:
+        return ""
+    below = kg.vocabulary.subclasses(entry.domains[0])
+    members = sum(kg.vocabulary.classes[iri].instance_count for iri in below if iri in kg.vocabulary.classes)
+    return f"stated of {entry.subject_count} of {members}" if 0 < entry.subject_count <= members else ""
 
 
 def _bidirectional_predicates(edges: Iterable[LinkedRelation]) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -243,8 +296,8 @@ def _statement_count(option: PredicateCandidate, relation: Relation, queries: Se
     return ""
 
 
-def _describe_ends(option: PredicateCandidate, relation: Relation, kg: KnowledgeGraph) -> str:
-    """Return domain and range of a predicate, and the ends of the relation if the direction is reversed."""
+def _describe_ends(option: PredicateCandidate, kg: KnowledgeGraph) -> str:
+    """Return domain and range of a predicate, or the classes along a path of two steps."""
     predicates = kg.vocabulary.predicates
     entry, last = predicates.get(option.predicates[0]), predicates.get(option.last_predicate)
     if entry is None or last is None:
@@ -254,8 +307,7 @@ def _describe_ends(option: PredicateCandidate, relation: Relation, kg: Knowledge
         if option.is_inward
         else (_domain_label(entry, kg), _range_label(entry, kg))
     )
-    path = " -> ".join((*first_step, _range_label(last, kg)) if option.second_predicates else first_step)
-    return path + (f"; here {relation.object[:30]} -> {relation.subject[:30]}" if not option.is_forward else "")
+    return " -> ".join((*first_step, _range_label(last, kg)) if option.second_predicates else first_step)
 
 
 def _example_text(option: PredicateCandidate, kg: KnowledgeGraph) -> str:
@@ -270,7 +322,8 @@ def _domain_label(entry: PredicateEntry, kg: KnowledgeGraph) -> str:
 
 def _range_label(entry: PredicateEntry, kg: KnowledgeGraph) -> str:
     if entry.object_kind == "literal":
-        return iri_to_words(entry.datatypes[0]) if entry.datatypes else "text"
+        is_text = not entry.datatypes or entry.datatypes[0] in TEXT_DATATYPES
+        return "text" if is_text else iri_to_words(entry.datatypes[0])
     return _class_label(entry.ranges[0], kg) if entry.ranges else "thing"
 
 

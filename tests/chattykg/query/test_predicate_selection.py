@@ -86,8 +86,32 @@ def test_both_directions_are_counted_and_two_steps_show_where_they_lead(ships: K
     made.append(query(0.65, (CAPTAIN, option("homeHarbor", 0.65, second_predicates=(V + "country",)))))
     lines = predicate_choices(made, ships).as_prompt_text().splitlines()
     assert "(ship -> person; stated 1x; e.g. " in lines[1] or "(tanker -> person; stated 1x; e.g. " in lines[1]
-    assert "here ?p -> Aurora; stated 0x)" in lines[2]
+    assert lines[2].startswith("  2. ?p -- captain -- Aurora (") and lines[2].endswith("; stated 0x)")
     assert "-> harbor -> country; e.g. Lund Port -> Sweden)" in lines[3]
+
+
+def test_a_text_has_no_properties(ships: KnowledgeGraph) -> None:
+    ways = [option("color", 0.6, is_literal=True), option("color", 0.6, is_literal=True, is_forward=False)]
+    made = [query(each.score, (CAPTAIN, each)) for each in ways]
+    assert [each.candidate.is_forward for each in predicate_choices(made, ships).relations[0].choices] == [True]
+    open_ = Relation("?n", "color", "?p")
+    made = [query(each.score, (open_, each)) for each in ways]
+    assert len(predicate_choices(made, ships).relations[0].choices) == 2
+
+
+def test_a_clear_predicate_has_no_path_beside_it(ships: KnowledgeGraph) -> None:
+    path = option("homeHarbor", 0.9, second_predicates=(V + "country",))
+    made = [query(each.score, (CAPTAIN, each)) for each in (option("captain", 0.95), path)]
+    assert listed(predicate_choices(made, ships)) == [("captain", ["captain"])]
+    assert listed(predicate_choices([replace(made[0], score=0.5), made[1]], ships))[0][1] == ["captain", "homeHarbor"]
+
+
+def test_predicates_of_one_label_are_told_apart_and_counted(ships: KnowledgeGraph) -> None:
+    alike = PredicateCandidate((V + "spouse",), "captain", is_forward=True, score=0.7)
+    made = [query(each.score, (CAPTAIN, each)) for each in (option("captain", 0.8), alike)]
+    lines = predicate_choices(made, ships).as_prompt_text().splitlines()
+    assert lines[1].startswith("  1. captain [captain] (")
+    assert lines[2].startswith("  2. captain [spouse] (person -> person; stated of 1 of 2; e.g. Ann Lee -> Bob Ray)")
 
 
 def test_a_model_may_say_that_no_predicate_fits(ships: KnowledgeGraph, scripted: Any) -> None:
