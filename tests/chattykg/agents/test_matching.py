@@ -67,7 +67,7 @@ def test_prompts_show_numbers_types_and_facts() -> None:
     asked = MATCHING_AGENT.prompt.render({"question": "Who directed Alien?", "mentions": MENTIONS})[1].content
     assert '1. mention "Alien":\n  1. a (film); has director\n  2. b (film); has director' in asked
     planned = PLANNING_AGENT.prompt.render({"question": "Who?", "relations": RELATIONS})[1].content
-    assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person), similarity 0.90" in planned
+    assert "relation: Alien -- directed by -- ?x\n  1. director (film -> person)\n  2. year" in planned
 
 
 def test_rules_pass_their_own_validators() -> None:
