@@ -144,12 +144,17 @@ def foreign_words(question: str, unused: Sequence[str]) -> tuple[str, ...]:
 def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused: Sequence[str]) -> tuple[str, ...]:
     """Return the names, quoted words and numbers of a question that a query does not hold and nobody calls unused.
 
-    A year may be off by one ("after 1999" is from 2000 on).
+    A query that holds a vertex holds the words of its label. A year may be off by one ("after 1999" is from 2000 on).
     """
     tokens = tokenize(question)
-    text = normalize_text(" ".join((sparql, *unused)))
-    numbers = {number + step for number in _numbers(f"{sparql} {' '.join(unused)}") for step in (-1, 0, 1)}
-    values = (t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, (text,), numbers))
+    used = [
+        hit.label for mention in card.mentions_of_kind("vertex") for hit in mention.hits if f"<{hit.iri}>" in sparql
+    ]
+    expressed = " ".join((sparql, *used, *unused))
+    text = normalize_text(expressed)
+    words = " ".join(re.findall(r"\w+", text))
+    numbers = {number + step for number in _numbers(expressed) for step in (-1, 0, 1)}
+    values = (t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, (words,), numbers))
     names = (
         name
         for name, iris in _vertex_names(card, tokens)

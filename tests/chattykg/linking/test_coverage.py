@@ -9,6 +9,7 @@ from chattykg.linking.coverage import (
     dropped_modifiers,
     foreign_words,
     restricting_words,
+    texts_outside_query,
     unknown_words,
     unmatched_words,
 )
@@ -74,3 +75,24 @@ def test_words_of_a_phrase_that_a_label_shares_in_part(phrase: str, label: str, 
 def test_unknown_words_are_those_that_nothing_is_called_by(ships: KnowledgeGraph) -> None:
     question = "Tell me how many zorbs the captain of Aurora has on the moon."
     assert unknown_words(question, build_vocabulary_card(question, ships)) == ("zorbs", "moon")
+
+
+@pytest.mark.parametrize(
+    ("question", "query", "outside"),
+    [
+        ('Who commands the ship named "Aurora"?', "SELECT ?x { <https://ships.example/aurora> :captain ?x }", ()),
+        ("Who commands the ship 'Aurora'?", 'SELECT ?x { ?s :name ?n FILTER(LCASE(?n) = "aurora") }', ()),
+        ('Who commands the ship named "Aurora"?', "SELECT ?x { ?s :captain ?x }", ("Aurora",)),
+        (
+            'Who commands the ship named "Aurora"?',
+            "SELECT ?x { <https://ships.example/aurora2> :captain ?x }",
+            ("Aurora",),
+        ),
+        ("Which ships were built in 1900?", "SELECT ?s { ?s :built ?y FILTER(?y = 1850) }", ("1900",)),
+    ],
+)
+def test_a_query_expresses_a_text_by_its_vertex_or_by_its_words(
+    ships: KnowledgeGraph, question: str, query: str, outside: tuple[str, ...]
+) -> None:
+    card = build_vocabulary_card(question, ships)
+    assert texts_outside_query(question, card, query, ()) == outside
