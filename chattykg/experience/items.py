@@ -1,10 +1,12 @@
-"""The items of an experience: solved questions of one graph, and where they come from."""
+"""An experience: solved questions of one graph, and the protocol by which agents get examples from it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+from chattyshared.kg import KnowledgeGraph
 
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -14,13 +16,14 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 class ExperienceItem:
     """A standalone question with its right query.
 
-    ``form`` is the question's form in the benchmark; ``qir`` its representation (empty: none is known). ``feedback``
-    says what was wrong with the first attempt, whose query is ``attempt``, and what mended it; ``is_success`` is true
-    if the first attempt was right, or if there was none because the query is gold.
+    ``pattern`` is the question with classes in place of its names. ``form`` is the question's form in the benchmark;
+    ``qir`` its representation (None: none is known). ``attempt`` is the query of a first attempt that was wrong, and
+    ``feedback`` says what was wrong with it; ``is_success`` is true if the first attempt was right, or if nobody tried.
     """
 
     question: str
     sparql: str
+    pattern: str = ""
     form: str = ""
     qir: Mapping[str, Any] | None = None
     attempt: str = ""
@@ -28,8 +31,23 @@ class ExperienceItem:
     is_success: bool = True
 
 
+@dataclass(frozen=True, slots=True)
+class Experience:
+    """The items of a file, and its header: where they come from."""
+
+    header: Mapping[str, Any]
+    items: tuple[ExperienceItem, ...]
+
+    @property
+    def fingerprint(self) -> str:
+        """The fingerprint of the graph."""
+        return str(self.header["kg"]["fingerprint"])
+
+
 class ExampleSource(Protocol):
     """Finds the solved questions that help with a question."""
 
-    def find_examples(self, question: str, card: VocabularyCard, similarity: Similarity) -> tuple[ExperienceItem, ...]:
+    def find_examples(
+        self, question: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity
+    ) -> tuple[ExperienceItem, ...]:
         """Return the items for a prompt, nearest first; none if nothing is near."""

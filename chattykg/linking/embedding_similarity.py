@@ -75,6 +75,12 @@ class EmbeddingSimilarity:
             scores[n] = max(scores[n], EMBEDDING_WEIGHT * min(1.0, max(0.0, scaled)))
         return scores
 
+    def cosines(self, text: str, others: Sequence[str]) -> list[float]:
+        """Return the cosine (-1..1) of a text with each other text; all of them are encoded."""
+        vectors = self._vectors([_truncate(text), *map(_truncate, others)])
+        # More digits depend on the batch.
+        return [round(float(vectors[_truncate(text)] @ vectors[_truncate(other)]), 3) for other in others]
+
     def _vectors(self, texts: Sequence[str]) -> Mapping[str, Any]:
         """Return a vector for each text; each text is encoded once."""
         with self._lock:

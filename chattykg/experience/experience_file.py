@@ -1,0 +1,122 @@
+"""Experience files: a header with the graph's fingerprint, and one solved question per line."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
+from chattyshared.kg import KnowledgeGraph
+
+from chattykg.experience.items import Experience, ExperienceItem
+
+EXPERIENCE_SCHEMA = "experience.schema.json"
+FORMAT = 1
+"""The version of the file format."""
+
+
+def make_header(kg: KnowledgeGraph, sources: Iterable[str], learn: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the header of an experience of a graph; ``learn`` says what made it (no times)."""
+    graph = {"sources": list(sources), "fingerprint": kg.fingerprint(), "triples": kg.count_triples()}
+    return {"format": FORMAT, "kg": graph, "learn": dict(learn)}
+
+
+def write_experience(path: Path, experience: Experience) -> None:
+    """Write a whole experience file.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
+    lines = (_item_to_json(item) for item in experience.items)
+    write_atomically(path, map(to_json_line, ({"experience": dict(experience.header)}, *lines)))
+
+
+def read_experience(path: Path) -> Experience:
+    """Read an experience file.
+
+    Raises:
+        ConfigError: the file is not there or cannot be read; it is empty, has no header, or a line is not valid.
+    """
+    lines = read_lines(path)
+    header_schema, item_schema = (LineSchema(EXPERIENCE_SCHEMA, name) for name in ("header", "item"))
+    first = next(lines, None)
+    if first is None:
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    number, header = first
+    if not isinstance(header, dict) or "experience" not in header:
+        message = 'this is no experience file (its first line is no {"experience": ...}); chattykg learn makes one'
+        raise BenchmarkInvalid(message, file=str(path), line=number)
+    header_schema.check(header, file=path, line=number)
+    items = []
+    for number, value in lines:
+        item_schema.check(value, file=path, line=number)
+        items.append(_item_from_json(value))
+    if not items:
+        raise BenchmarkInvalid("the file holds no solved question", file=str(path))
+    return Experience(header["experience"], tuple(items))
+
+
+def read_experience_of(paths: Sequence[Path], kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:
+    """Read the items of experience files of one graph, each question with its query once.
+
+    Raises:
+        ConfigError: a file cannot be read, or is of another graph, or of another state of it.
+    """
+    items: dict[tuple[str, str], ExperienceItem] = {}
+    for path in paths:
+        experience = read_experience(path)
+        require_same_graph(path, experience.fingerprint, kg)
+        items |= {(item.question, item.sparql): item for item in experience.items}
+    return tuple(items.values())
+
+
+def require_same_graph(path: Path, fingerprint: str, kg: KnowledgeGraph) -> None:
+    """Check that a file was made from a graph.
+
+    Raises:
+        ConfigError: it was made from another graph, or from another state of it.
+    """
+    if fingerprint != kg.fingerprint():
+        raise ConfigError(
+            f"{path} was made from another graph than {kg.name}, or from another state of it "
+            f"(fingerprint {fingerprint:.16}, not {kg.fingerprint():.16}): make it anew from this graph"
+        )
+
+
+def experience_digest(paths: Iterable[Path]) -> str:
+    """Return the digest of experience files, whatever their order."""
+    digests = sorted(hashlib.sha256(path.read_bytes()).hexdigest() for path in paths)
+    return hashlib.sha256(" ".join(digests).encode()).hexdigest()[:16]
+
+
+def _item_to_json(item: ExperienceItem) -> dict[str, Any]:
+    plan = {"form": item.form, "qir": item.qir}
+    optional = {
+        "pattern": item.pattern,
+        "plan": {name: value for name, value in plan.items() if value},
+        "attempt": item.attempt,
+        "feedback": item.feedback,
+    }
+    return {
+        "question": item.question,
+        "query": item.sparql,
+        "success": item.is_success,
+        **{name: value for name, value in optional.items() if value},
+    }
+
+
+def _item_from_json(value: Mapping[str, Any]) -> ExperienceItem:
+    plan = value.get("plan", {})
+    return ExperienceItem(
+        value["question"],
+        value["query"],
+        value.get("pattern", value["question"]),
+        plan.get("form", ""),
+        plan.get("qir"),
+        value.get("attempt", ""),
+        value.get("feedback", ""),
+        value["success"],
+    )

@@ -1,0 +1,94 @@
+"""The leak guard: bars what an experience shares with the questions under test, and counts it."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from chattyshared.sparql.analysis import parse_linked_terms, parse_query_terms
+
+from chattykg.experience.items import ExperienceItem
+from chattykg.experience.query_names import canonical_query
+
+LeakKind = Literal["question", "query", "facts"]
+"""What is shared: the question, the query, or an entity together with the set of predicates."""
+_WORD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class HeldOutQuestion:
+    """A question under test: its wordings, and its gold query (empty: there is none)."""
+
+    wordings: tuple[str, ...]
+    sparql: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GuardedItems:
+    """The items that may be shown, the number of all, and how many were barred by the first thing that they share."""
+
+    items: tuple[ExperienceItem, ...]
+    total: int
+    barred: Mapping[LeakKind, int] = field(default_factory=dict)
+
+    @property
+    def barred_count(self) -> int:
+        """The number of items that were barred."""
+        return sum(self.barred.values())
+
+
+def bar_leaks(
+    items: Sequence[ExperienceItem], held_out: Iterable[HeldOutQuestion], type_predicates: Collection[str] = ()
+) -> GuardedItems:
+    """Leave out what shares its question, its query, or an entity and the set of predicates with any question.
+
+    ``type_predicates`` state classes, besides rdf:type.
+    """
+    questions: set[str] = set()
+    queries: set[str] = set()
+    facts: set[tuple[str, frozenset[str]]] = set()
+    for question in held_out:
+        questions.update(map(normalize_question, question.wordings))
+        if question.sparql.strip():
+            queries.add(canonical_query(question.sparql))
+            facts |= _facts_of(question.sparql, type_predicates)
+    kept, barred = [], Counter[LeakKind]()
+    for item in items:
+        leak = _find_leak(item, questions, queries, facts, type_predicates)
+        if leak is None:
+            kept.append(item)
+        else:
+            barred[leak] += 1
+    return GuardedItems(tuple(kept), len(items), dict(sorted(barred.items())))
+
+
+def normalize_question(question: str) -> str:
+    """Return the words of a question in lower case, without punctuation."""
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", question).casefold()))
+
+
+def _find_leak(
+    item: ExperienceItem,
+    questions: set[str],
+    queries: set[str],
+    facts: set[tuple[str, frozenset[str]]],
+    type_predicates: Collection[str],
+) -> LeakKind | None:
+    if normalize_question(item.question) in questions:
+        return "question"
+    if queries and canonical_query(item.sparql) in queries:
+        return "query"
+    return "facts" if facts & _facts_of(item.sparql, type_predicates) else None
+
+
+def _facts_of(sparql: str, type_predicates: Collection[str]) -> set[tuple[str, frozenset[str]]]:
+    """Return each entity or text of a query with the query's set of predicates."""
+    terms = parse_query_terms(sparql)
+    if terms is None:
+        return set()
+    predicates = terms.predicates - frozenset(type_predicates)
+    return {(str(term), predicates) for term in parse_linked_terms(sparql, type_predicates)} if predicates else set()
