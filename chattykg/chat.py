@@ -14,7 +14,8 @@ from chattyshared.resources import ModelSource, open_kg, open_model
 from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.engine import ChattyEngine
+from chattykg.engine import ChattyEngine, Components
+from chattykg.experience.selection import ExperienceSource, examples_from
 from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
 from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings
@@ -41,6 +42,7 @@ class Chat:
         translate: TranslateMode = "auto",
         verbalize: bool | None = None,
         trace: Trace | None = None,
+        experience: ExperienceSource = None,
     ) -> None:
         """Open a knowledge graph ("demo", files, a URL, a graph in memory) and a model for a conversation.
 
@@ -50,16 +52,19 @@ class Chat:
         reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy`` and ``translate``
         are as in the commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it can); else a
         template does.
-        ``trace`` records every call and query.
+        ``trace`` records every call and query. ``experience`` is a file (or several) that ``chattykg learn`` made
+        from the same graph: its solved questions are shown to the model as examples.
 
         Raises:
-            ConfigError: the graph or the model cannot be opened, or an option has no such value.
+            ConfigError: the graph, the model or the experience cannot be opened, or an option has no such value.
             EndpointError: the server of the graph does not answer.
         """
         settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate)
         opened = open_model(model, RULEBOOK, base_url=base_url)
         self.kg = open_kg(kg)
-        self.engine = ChattyEngine(self.kg, opened, settings=settings, trace=trace)
+        examples = examples_from(experience, self.kg, opened.name)
+        components = Components(examples=examples.pool if examples else None)
+        self.engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
         if verbalize is None:
             verbalize = find_model_strategy(opened.name).is_promptable
         self._model_name = opened.name

@@ -15,6 +15,7 @@ from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.conversation.input import asks_question, settle_clarified, split_questions, split_sentences
+from chattykg.experience.items import ExampleSource
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
@@ -42,12 +43,14 @@ class Components:
     """The parts of an engine that can be replaced.
 
     ``models`` gives single agents (``qir``) a model of their own; ``agents`` replaces nodes of the graph by other
-    functions; ``similarity`` compares relation phrases with predicates.
+    functions; ``similarity`` compares relation phrases with predicates; ``examples`` finds solved questions for
+    prompts.
     """
 
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     agents: Mapping[str, AgentFunction] = field(default_factory=dict)
     similarity: Similarity = field(default_factory=LexicalSimilarity)
+    examples: ExampleSource | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +80,7 @@ class ChattyEngine:
         self.kg, self.mode, self.settings = kg, mode, settings or Settings()
         self._models: Mapping[str, LanguageModel] = {"": model, **components.models}
         self._agents = {**AGENTS, **components.agents}
-        self._similarity = components.similarity
+        self._similarity, self._examples = components.similarity, components.examples
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None
@@ -116,7 +119,9 @@ class ChattyEngine:
         }
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
         kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint), shares_terms=True)
-        context = AgentContext(kg, models, self.settings, self._similarity, strategies, progress=progress)
+        context = AgentContext(
+            kg, models, self.settings, self._similarity, strategies, progress=progress, examples=self._examples
+        )
         result = self._answer_turn(question, tuple(history), context)
         answer = replace(
             result.answer,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from chattykg.runs.batch import BatchCounts
 
 DEFAULT_OUTPUT = Path("answers.jsonl")
+_OTHER_GRAPH = "the benchmark was made from another graph than {}, or from another state of it"
 
 
 @click.command(cls=SectionedCommand)
@@ -59,6 +60,7 @@ DEFAULT_OUTPUT = Path("answers.jsonl")
 @engines.dataset_option
 @options.model_options
 @options.engine_options
+@options.experience_option
 @options.clarify_option("best")
 @options.theta_option
 @options.asking_options
@@ -103,10 +105,10 @@ def answer(
         answer_input = inputs.read_questions_input(questions, options["wording"], options["lang"])
         for note in answer_input.notes:
             print_warning(note)
-        _exit_with(_answer_file(answer_input, options))
+        exit_with(answer_file(answer_input, options))
     elif benchmark is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        _exit_with(_answer_file(inputs.read_benchmark_input(benchmark, options["wording"]), options))
+        exit_with(answer_file(inputs.read_benchmark_input(benchmark, options["wording"]), options))
     elif challenge is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _answer_challenge(challenge, options)
@@ -202,7 +204,7 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     require_distinct_paths(output, [*options["sources"], path, lines])
     if output.exists() and not lines.exists() and not options["overwrite"]:
         raise ConfigError(f"{output} is there already: choose another name, or overwrite it with --overwrite")
-    failures = _answer_file(answer_input, {**options, "output": lines, "dataset": dataset})
+    failures = answer_file(answer_input, {**options, "output": lines, "dataset": dataset})
     if options["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
@@ -211,28 +213,28 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     )
     write_atomically(output, [json.dumps(entries, ensure_ascii=False, indent=2)])
     click.echo(f"{output}: {sum(bool(entry['query']) for entry in entries)} queries to {len(entries)} questions")
-    _exit_with(failures)
+    exit_with(failures)
 
 
 @dataclass(frozen=True, slots=True)
-class _Failures:
+class RunFailures:
     """The unexpected errors of a run by type and place, and the trace with their tracebacks."""
 
     unexpected: Counter[str] = field(default_factory=Counter)
     trace: Path | None = None
 
 
-def _exit_with(failures: _Failures) -> None:
+def exit_with(failures: RunFailures) -> None:
     """Exit with 3 if there were unexpected errors."""
     exit_on_failures({"question": failures.unexpected}, failures.trace)
 
 
-def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failures:
+def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailures:
     """Answer the questions of a file into a file of answers."""
     if options["dry_run"]:
         engines.select_engine_kind(options)
         print_estimate(options, answer_input.conversations)
-        return _Failures()
+        return RunFailures()
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.cluster_job import open_cluster_runner
@@ -245,8 +247,9 @@ def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failure
     spec, path = engines.select_engine_kind(options), options["output"] or DEFAULT_OUTPUT
     if spec.keeps_history and any(conversation.history for conversation in answer_input.conversations):
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
-    predictions = [spec.target] if spec.kind == "file" else []
-    require_distinct_paths(path, [*options["sources"], *filter(None, [answer_input.source]), *predictions])
+    options = {**options, "held_out": answer_input.held_out}
+    read = [*options["sources"], *options.get("experience", ()), *filter(None, [answer_input.source])]
+    require_distinct_paths(path, [*read, spec.target] if spec.kind == "file" else read)
     with (
         open_cluster(options) as cluster,
         resources.open_model_session(options, path) as (model_options, model_factory),
@@ -271,12 +274,10 @@ def _answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> _Failure
             if opened.kg and run_options.history == "gold":
                 conversations = link_gold_answers(conversations, opened.kg)
         if opened.kg and answer_input.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
-            print_warning(
-                f"the benchmark was made from another graph than {opened.kg.name}, or from another state of it"
-            )
+            print_warning(_OTHER_GRAPH.format(opened.kg.name))
         counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
     _report(path, answer_input, counts, opened.model_names)
-    return _Failures(counts.unexpected, options["trace"] or trace_path_of(path))
+    return RunFailures(counts.unexpected, options["trace"] or trace_path_of(path))
 
 
 def _report(path: Path, answer_input: AnswerInput, counts: BatchCounts, model_names: str) -> None:

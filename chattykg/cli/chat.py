@@ -39,6 +39,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.kg_options
 @options.model_options
 @options.engine_options
+@options.experience_option
 @options.clarify_option("ask")
 @options.theta_option
 @options.say_option
@@ -69,6 +70,7 @@ def chat(trace: Path | None, **options: Any) -> None:
     ):
         model, config = resources.open_model_and_config(choice, options, model_factory)
         kg = resources.open_graph(options, model_options)
+        config = resources.with_experience(config, choice, kg, options["experience"])
         engine = open_engine(kg, model, events, config)
         click.echo(f"{kg.name}: {kg.count_triples():,} triples. /help tells what you can do.", err=True)
         is_verbalized = choice.is_promptable if options["say"] is None else options["say"]

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from chattykg.runs.answer_run import ManifestSource
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
-                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "dry_run": False}  # fmt: skip
+                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (),
+                    "dry_run": False}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
 
@@ -142,6 +143,7 @@ def _open_chatty(
 
     model, config = resources.open_model_and_config(choice, options, model_factory)
     kg = resources.open_graph(options, model_options)
+    config = resources.with_experience(config, choice, kg, options["experience"], options.get("held_out"))
     return OpenedEngine(lambda trace: open_engine(kg, model, trace, config), config, kg, model, choice.describe())
 
 

@@ -54,6 +54,7 @@ def estimate_answers(
     from chattykg.runs.cost_estimate import estimate_answering
 
     config = resources.build_engine_config(ModelChoice(choice.spec), options)
+    config = resources.with_experience(config, choice, kg, options.get("experience", ()))
     with startup_errors():
         return estimate_answering(
             kg, conversations, (choice.spec, dict(choice.agents)),

@@ -109,6 +109,17 @@ engine_options = _combine(
 """The settings of the engine."""
 
 
+experience_option = click.option(
+    "--experience",
+    type=FILE,
+    multiple=True,
+    help="Show the model solved questions of this file, which chattykg learn made from the same graph, as examples "
+    "(may be repeated). Where a file is answered, what it shares with the examples is left out of them. The rules "
+    "use no examples.",
+)
+"""The solved questions that a model is shown as examples."""
+
+
 def clarify_option(default: str) -> Callable[[Command], Command]:
     """Return the option for questions with several readings, with the default of a command."""
     return click.option(

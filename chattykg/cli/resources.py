@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from chattyshared.model.from_options import ModelFactory
     from chattyshared.model.target import ModelOptions
 
+    from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.state import Settings
 
@@ -146,6 +147,51 @@ def build_engine_config(
         )
     components = Components(models=dict(models or {}), similarity=similarity)
     return EngineConfig(engine_settings(options), components, name)
+
+
+def usable_experience(choice: ModelChoice, kg: KnowledgeGraph, paths: Sequence[Path]) -> Sequence[Path]:
+    """Check the files of ``--experience``, and return those that the chosen models use: the rules use none.
+
+    Raises:
+        ConfigError: a file cannot be read, or is of another graph.
+    """
+    if not paths:
+        return ()
+    from chattyshared.commands.exit_codes import startup_errors
+
+    from chattykg.experience.experience_file import read_experience_of
+
+    with startup_errors():
+        read_experience_of(paths, kg)
+    if any(ModelChoice(spec).is_promptable for spec in choice.specs):
+        return paths
+    print_warning("the rules use no examples: they answer alike with and without --experience")
+    return ()
+
+
+def with_experience(
+    config: EngineConfig,
+    choice: ModelChoice,
+    kg: KnowledgeGraph,
+    paths: Sequence[Path],
+    held_out: Sequence[HeldOutQuestion] | None = None,
+) -> EngineConfig:
+    """Return the configuration with the examples of ``--experience`` for a graph.
+
+    Nothing that they share with the questions under test stays among them (None: nothing is under test).
+
+    Raises:
+        ConfigError: a file cannot be read, or is of another graph.
+    """
+    paths = usable_experience(choice, kg, paths)
+    if not paths:
+        return config
+    from chattykg.experience.selection import select_examples
+
+    selected = select_examples(paths, kg, held_out)
+    if selected.guarded.total == selected.guarded.barred_count:
+        print_warning("all examples share something with the questions that are asked: none is shown")
+    return config.with_examples(selected)
 
 
 def engine_settings(options: Mapping[str, Any]) -> Settings:

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     help="The model that answers, if not --model; for single agents qir=MODEL, matching=..., planning=..., direct=...",
 )
 @options.engine_options
+@options.experience_option
 @options.clarify_option("best")
 @options.asking_options
 @options.run_options

@@ -23,11 +23,13 @@ from chattykg.cli.access import access_options, open_access
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
     from chattyshared.model.from_options import ModelFactory
     from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import ChattyEngine
+    from chattykg.runs.answer_run import EngineConfig
     from chattykg.service.access.accounts import AccessPolicy
     from chattykg.service.datasets import ServedDataset
 
@@ -45,6 +47,7 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.reading_options
 @options.model_options
 @options.engine_options
+@options.experience_option
 @options.clarify_option("ask")
 @options.theta_option
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to serve at; this machine alone.")
@@ -148,10 +151,9 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
     with resources.open_model_session(options) as (model_options, model_factory):
         model, config = resources.open_model_and_config(choice, options, model_factory)
         graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
-        yield {
-            name: open_engine(resources.open_graph(of_graph, model_options), model, trace, config)
-            for name, of_graph in graph_options.items()
-        }
+        kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
+        configs = _configs_by_graph(config, choice, kgs, options["experience"])
+        yield {name: open_engine(kg, model, trace, configs[name]) for name, kg in kgs.items()}
 
 
 def _require_unlimited(model_options: ModelOptions, access: AccessPolicy) -> None:
@@ -277,8 +279,26 @@ def _open_datasets(
     model, config = resources.open_model_and_config(choice, options, model_factory)
     is_verbalized = choice.is_promptable if options["say"] is None else options["say"]
     verbalizer = TracedModel(model, trace, "say") if is_verbalized else None
-    datasets = {}
-    for name, of_graph in _options_by_graph(options, sources_by_name).items():
-        kg = resources.open_graph(of_graph, model_options)
-        datasets[name] = ServedDataset(name, kg, open_engine(kg, model, trace, config), verbalizer)
-    return datasets
+    graph_options = _options_by_graph(options, sources_by_name)
+    kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
+    configs = _configs_by_graph(config, choice, kgs, options["experience"])
+    return {
+        name: ServedDataset(name, kg, open_engine(kg, model, trace, configs[name]), verbalizer)
+        for name, kg in kgs.items()
+    }
+
+
+def _configs_by_graph(
+    config: EngineConfig, choice: ModelChoice, kgs: Mapping[str, KnowledgeGraph], paths: Sequence[Path]
+) -> dict[str, EngineConfig]:
+    """Return the configuration of each graph, with the examples of the files that were made from it.
+
+    Raises:
+        ConfigError: a file cannot be read, or is of none of the graphs.
+    """
+    if not paths:
+        return dict.fromkeys(kgs, config)
+    from chattykg.experience.experience_file import assign_to_graphs
+
+    files = assign_to_graphs(paths, kgs)
+    return {name: resources.with_experience(config, choice, kg, files[name]) for name, kg in kgs.items()}

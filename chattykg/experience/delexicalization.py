@@ -17,14 +17,19 @@ UNTYPED, TEXT, NUMBER = "[thing]", "[text]", "[number]"
 
 def delexicalize(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> str:
     """Return a question with ``[class]`` in place of the names and texts that its card links."""
-    vocabulary_spans = {(m.start, m.end) for m in card.mentions if m.kind in ("class", "predicate")}
-    named = [m for m in card.mentions if m.kind in ("vertex", "value") and (m.start, m.end) not in vocabulary_spans]
+    named = [m for m in card.mentions if m.kind in ("vertex", "value") and not _is_vocabulary(m, card)]
     end, parts = len(question), []
     for mention in reversed(_longest_apart(named)):
         parts += [question[mention.end : end], _placeholder(mention, kg)]
         end = mention.start
     text = "".join(reversed([*parts, question[:end]]))
     return _NUMBER.sub(NUMBER, text)
+
+
+def _is_vocabulary(name: Mention, card: VocabularyCard) -> bool:
+    """Tell whether the words of a name are as well the label of a class or predicate."""
+    others = (m for m in card.mentions if m.kind in ("class", "predicate"))
+    return any((m.start, m.end) == (name.start, name.end) and m.score >= name.score for m in others)
 
 
 def _longest_apart(mentions: list[Mention]) -> list[Mention]:

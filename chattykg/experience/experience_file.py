@@ -73,6 +73,22 @@ def read_experience_of(paths: Sequence[Path], kg: KnowledgeGraph) -> tuple[Exper
     return tuple(items.values())
 
 
+def assign_to_graphs(paths: Sequence[Path], kgs: Mapping[str, KnowledgeGraph]) -> dict[str, tuple[Path, ...]]:
+    """Return the experience files of each of several graphs, by the graph's name.
+
+    Raises:
+        ConfigError: a file cannot be read, or is of none of the graphs.
+    """
+    fingerprints = {path: read_experience(path).fingerprint for path in paths}
+    if len(kgs) == 1:
+        return {name: tuple(paths) for name in kgs}
+    known = {kg.fingerprint() for kg in kgs.values()}
+    for path, fingerprint in fingerprints.items():
+        if fingerprint not in known:
+            raise ConfigError(f"{path} was made from none of the graphs {', '.join(kgs)}, or from another state of it")
+    return {name: tuple(p for p in paths if fingerprints[p] == kg.fingerprint()) for name, kg in kgs.items()}
+
+
 def require_same_graph(path: Path, fingerprint: str, kg: KnowledgeGraph) -> None:
     """Check that a file was made from a graph.
 

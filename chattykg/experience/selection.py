@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import logging
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from chattyshared.jsonlines import output_path
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.experience.experience_file import experience_digest, read_experience_of
 from chattykg.experience.leak_guard import GuardedItems, HeldOutQuestion, bar_leaks
 from chattykg.experience.retrieval import ExamplePool
+from chattykg.strategies import find_model_strategy
+
+ExperienceSource = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
+"""The file of an experience, or several."""
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,24 @@ class SelectedExamples:
     def to_manifest(self) -> dict[str, Any]:
         """Return the manifest entry: the digest of the files, how many items they hold, how many were barred."""
         return {"digest": self.digest, "items": self.guarded.total, "barred": dict(self.guarded.barred)}
+
+
+def examples_from(
+    source: ExperienceSource, kg: KnowledgeGraph, model: str, held_out: Iterable[HeldOutQuestion] | None = None
+) -> SelectedExamples | None:
+    """Return the examples that a Python caller names for a model (None: none, or the model uses none).
+
+    Raises:
+        ConfigError: it is no path, a file cannot be read, or is of another graph.
+    """
+    if source is None:
+        return None
+    sources = (source,) if isinstance(source, str | os.PathLike) else source
+    selected = select_examples(tuple(map(output_path, sources)), kg, held_out)
+    if find_model_strategy(model).is_promptable:
+        return selected
+    logger.warning("the rules use no examples: they answer alike with and without an experience")
+    return None
 
 
 def select_examples(

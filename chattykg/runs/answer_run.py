@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, Protocol
@@ -19,6 +19,7 @@ from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace, file_exists
 
 from chattykg.engine import ChattyEngine, Components, Engine, Settings
+from chattykg.experience.selection import SelectedExamples
 from chattykg.runs.batch import BatchCounts, HistoryKind, RetryFilter, answer_conversations
 from chattykg.runs.question_sets import Conversation, Wording
 
@@ -48,11 +49,23 @@ class RunOptions:
 
 @dataclass(frozen=True, slots=True)
 class EngineConfig:
-    """The configuration of an engine except its graph and its model; ``embeddings`` names the sentence encoder."""
+    """The configuration of an engine except its graph and its model.
+
+    ``embeddings`` names the sentence encoder; ``experience`` is the manifest entry of the examples (None: there are
+    none).
+    """
 
     settings: Settings = field(default_factory=Settings)
     components: Components = field(default_factory=Components)
     embeddings: str = "off"
+    experience: Mapping[str, Any] | None = None
+
+    def with_examples(self, selected: SelectedExamples | None) -> EngineConfig:
+        """Return the configuration with examples (None: without)."""
+        if selected is None:
+            return self
+        components = replace(self.components, examples=selected.pool)
+        return replace(self, components=components, experience=selected.to_manifest())
 
     def to_manifest(self) -> dict[str, Any]:
         """Return the entry of the engine in a manifest."""
@@ -66,6 +79,7 @@ class EngineConfig:
             "clarify": self.settings.clarify,
             "translate": self.settings.translate,
             "embeddings": self.embeddings,
+            **({"experience": dict(self.experience)} if self.experience else {}),
         }
 
     def prompt_names(self) -> list[str]:

@@ -15,6 +15,7 @@ from chattyshared.benchmark import Benchmark
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import KGSource
+from chattyshared.model import LanguageModel
 from chattyshared.option_specs import OptionSpec, check_value
 from chattyshared.resources import (
     ModelSource,
@@ -30,6 +31,7 @@ from chattyshared.trace import Trace
 
 from chattykg.engine import Engine
 from chattykg.evaluation.system_runs import Answers, read_system_run
+from chattykg.experience.selection import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import (
     EngineConfig,
@@ -68,13 +70,15 @@ def answer(  # noqa: PLR0913
     threshold: float = Settings().threshold,
     strategy: StrategyOption = "auto",
     translate: TranslateMode = "auto",
+    experience: ExperienceSource = None,
     on_progress: Callable[[int], object] = lambda _: None,
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
 
     ``kg`` and ``model`` are as in ``Chat``. ``workers`` conversations are asked at a time. ``history`` says whose
     answers a follow-up builds on, ``wording`` whether the follow-up or the standalone wording is asked; the other
-    options are those of ``Chat``. ``on_progress`` is called with the number of questions finished since its last call.
+    options are those of ``Chat``; no example of ``experience`` shares its question, its query or its facts with a
+    question that is asked. ``on_progress`` is called with the number of questions finished since its last call.
 
     With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
     goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
@@ -92,17 +96,22 @@ def answer(  # noqa: PLR0913
     file = check_output(path, kg, asked.source)
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
+    config = config.with_examples(examples_from(experience, opened_kg, opened_model.name, asked.held_out))
     names = describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
     _warn_of_input(asked, opened_kg)
     conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
     engine = partial(open_engine, opened_kg, opened_model, config=config)
     answers, counts = _answer_into(file, conversations, engine, manifest, run_options)
+    _warn_of_errors(counts, file, opened_model)
+    return answers
+
+
+def _warn_of_errors(counts: BatchCounts, file: Path | None, model: LanguageModel) -> None:
     if expected := counts.errors - counts.unexpected.total():
         logger.warning("%d questions ended in an error; the same call with a path asks them again", expected)
     trace, hint = file and trace_path_of(file), "with a path, a trace has the tracebacks"
-    warn_of_failures(summarize_failures({"question": counts.unexpected}, trace, hint), opened_model)
-    return answers
+    warn_of_failures(summarize_failures({"question": counts.unexpected}, trace, hint), model)
 
 
 def _answer_into(

@@ -13,8 +13,11 @@ from typing import TYPE_CHECKING, Any
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
+    from chattyshared.dialogue import Dialogue
     from chattyshared.formats.text2sparql_answers import Challenge
+    from chattyshared.questions import Question
 
+    from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.question_sets import Conversation, Wording
 
 
@@ -23,6 +26,7 @@ class AnswerInput:
     """The conversations, their manifest entry, and the fingerprint of their KG (empty if the source has none).
 
     ``source`` is the file (None: none was read); ``notes`` are sentences about the parts of it that are not asked.
+    ``held_out`` are the questions with their gold queries, which no example may give away.
     """
 
     source: Path | None
@@ -30,6 +34,7 @@ class AnswerInput:
     manifest_entry: dict[str, Any]
     fingerprint: str = ""
     notes: tuple[str, ...] = ()
+    held_out: tuple[HeldOutQuestion, ...] = ()
 
     @property
     def question_count(self) -> int:
@@ -45,11 +50,13 @@ def make_input(source: object, wording: Wording) -> AnswerInput:
     """
     from chattyshared.benchmark import Benchmark
 
+    from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.question_sets import Conversation, QuestionItem, conversations_from_dialogues
 
     if isinstance(source, Benchmark):
         conversations = conversations_from_dialogues(source.dialogues, wording)
-        return AnswerInput(None, conversations, {"benchmark": source.digest()}, source.fingerprint)
+        entry, held_out = {"benchmark": source.digest()}, held_out_turns(source.dialogues)
+        return AnswerInput(None, conversations, entry, source.fingerprint, held_out=held_out)
     if isinstance(source, str | os.PathLike):
         return read_questions_input(Path(source), wording)
     texts = tuple(source) if isinstance(source, Iterable) else ()
@@ -57,7 +64,8 @@ def make_input(source: object, wording: Wording) -> AnswerInput:
         raise ConfigError("questions are a Benchmark, the path of a file, or a list of texts")
     items = (QuestionItem(index, index + 1, text) for index, text in enumerate(texts))
     digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()[:16]
-    return AnswerInput(None, tuple(Conversation((item,)) for item in items), {"questions": digest})
+    conversations = tuple(Conversation((item,)) for item in items)
+    return AnswerInput(None, conversations, {"questions": digest}, held_out=tuple(HeldOutQuestion((t,)) for t in texts))
 
 
 def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
@@ -72,9 +80,17 @@ def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
 
     content = benchmark.read_benchmark(path)
     fingerprint = str(content.header["kg"]["fingerprint"])
-    return AnswerInput(
-        path, conversations_from_dialogues(content.dialogues, wording), {"benchmark": _digest(path)}, fingerprint
-    )
+    conversations = conversations_from_dialogues(content.dialogues, wording)
+    held_out = held_out_turns(content.dialogues)
+    return AnswerInput(path, conversations, {"benchmark": _digest(path)}, fingerprint, held_out=held_out)
+
+
+def held_out_turns(dialogues: Iterable[Dialogue]) -> tuple[HeldOutQuestion, ...]:
+    """Return the wordings and the gold queries of all turns."""
+    from chattykg.experience.leak_guard import HeldOutQuestion
+
+    turns = (turn for dialogue in dialogues for turn in dialogue.turns)
+    return tuple(HeldOutQuestion((turn.question, turn.standalone), turn.sparql) for turn in turns)
 
 
 def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str = "") -> AnswerInput:
@@ -98,7 +114,7 @@ def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str =
         questions, notes = gold_file.questions, gold_file.notes
     conversations = conversations_from_questions(questions, wording)
     entry = {"questions": _digest(path), **({"lang": lang} if lang else {})}
-    return AnswerInput(path, conversations, entry, notes=notes)
+    return AnswerInput(path, conversations, entry, notes=notes, held_out=_held_out_questions(questions))
 
 
 def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Challenge]:
@@ -107,8 +123,10 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
     Raises:
         ConfigError: the file does not exist, is no such file, or has no question in this language.
     """
+    from chattyshared.formats.gold import read_gold
     from chattyshared.formats.text2sparql_answers import read_challenge
 
+    from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.question_sets import Conversation, QuestionItem
 
     challenge = read_challenge(path, lang)
@@ -117,7 +135,16 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
         for index, question in enumerate(challenge.questions)
     )
     entry = {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}
-    return AnswerInput(path, conversations, entry), challenge
+    wordings = tuple(HeldOutQuestion((question.question,)) for question in challenge.questions)
+    held_out = (*wordings, *_held_out_questions(read_gold(path, repair_queries=False).questions))
+    return AnswerInput(path, conversations, entry, held_out=held_out), challenge
+
+
+def _held_out_questions(questions: Iterable[Question]) -> tuple[HeldOutQuestion, ...]:
+    from chattykg.experience.leak_guard import HeldOutQuestion
+
+    wordings = ((question, (question.question, question.standalone)) for question in questions)
+    return tuple(HeldOutQuestion(tuple(filter(None, texts)), question.sparql) for question, texts in wordings)
 
 
 def _digest(path: Path) -> str:

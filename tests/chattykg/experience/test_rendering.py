@@ -1,5 +1,6 @@
 from chattykg.experience.items import ExperienceItem
-from chattykg.experience.rendering import MAX_CHARACTERS, render_queries, render_representations, shorten_query
+from chattykg.experience.query_names import rename_iris
+from chattykg.experience.rendering import MAX_CHARACTERS, render_queries, render_representations
 
 NAMESPACE = "http://example.org/"
 
@@ -17,7 +18,7 @@ def test_a_query_is_shown_on_one_line_in_the_names_of_the_prompt():
         f'PREFIX ex: <{NAMESPACE}>\nSELECT ?x WHERE {{\n ?x ex:built ?y ; a <http://b.org/C> .\n ?y ex:n "ex:a <b>" }}'
     )
     shortened = 'SELECT ?x WHERE { ?x p:built ?y ; a <http://b.org/C> . ?y p:n "ex:a <b>" }'
-    assert shorten_query(sparql, name) == shortened
+    assert rename_iris(sparql, name) == shortened
 
 
 def test_nothing_is_rendered_without_examples():
@@ -26,11 +27,12 @@ def test_nothing_is_rendered_without_examples():
 
 
 def test_examples_are_questions_with_queries_and_what_was_wrong():
-    text = render_queries([item(feedback="the end\nwas wrong")], name)
+    text = render_queries([item(feedback=f"not <{NAMESPACE}built>;\n <{NAMESPACE}madeBy> is needed")], name)
     assert text.startswith("\nSolved questions")
-    assert text.endswith(
-        '\n"Who built Holm?" -> SELECT ?x WHERE { p:Holm p:built ?x }\n  a first attempt was wrong: the end was wrong\n'
-    )
+    assert text.splitlines()[2:] == [
+        '"Who built Holm?" -> SELECT ?x WHERE { p:Holm p:built ?x }',
+        "  a first attempt was wrong: not p:built; p:madeBy is needed",
+    ]
 
 
 def test_representations_are_json():

@@ -1,0 +1,83 @@
+import json
+
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.resources import open_kg
+
+from chattykg.experience.experience_file import (
+    assign_to_graphs,
+    experience_digest,
+    make_header,
+    read_experience,
+    read_experience_of,
+    write_experience,
+)
+from chattykg.experience.items import Experience, ExperienceItem
+
+ITEMS = (
+    ExperienceItem("Who built Holm?", "SELECT ?x WHERE { ?s ?p ?x }", "Who built [ship]?", "object", {"shape": "one"}),
+    ExperienceItem(
+        "Is it?", "ASK {}", "Is it?", attempt="ASK { ?s ?p ?o }", feedback="not <http://b.org/p>", is_success=False
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return open_kg("demo")
+
+
+@pytest.fixture
+def file(demo, tmp_path):
+    path = tmp_path / "demo.experience.jsonl"
+    write_experience(path, Experience(make_header(demo, ["demo"], {"model": ""}), ITEMS))
+    return path
+
+
+def test_what_is_written_is_read(file, demo):
+    experience = read_experience(file)
+    assert experience.items == ITEMS == read_experience_of([file, file], demo)
+    assert experience.fingerprint == demo.fingerprint()
+
+
+def test_a_file_of_another_graph_is_refused(file, demo, tmp_path):
+    graph = tmp_path / "other.ttl"
+    graph.write_text("<http://b.org/a> <http://b.org/p> <http://b.org/b> .")
+    other = open_kg(graph)
+    with pytest.raises(ConfigError, match="was made from another graph than"):
+        read_experience_of([file], other)
+    assert assign_to_graphs([file], {"demo": demo, "other": other}) == {"demo": (file,), "other": ()}
+    with pytest.raises(ConfigError, match="was made from none of the graphs other, third"):
+        assign_to_graphs([file], {"other": other, "third": other})
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ([], "the file is empty"),
+        ([{"benchmark": {}}], "this is no experience file"),
+        (["a text"], "this is no experience file"),
+        ([{"experience": {"format": 7, "kg": {"fingerprint": "x"}}}], "format: 1 was expected"),
+        ([{"experience": {"format": 1, "kg": {"fingerprint": "x"}}}], "holds no solved question"),
+        (
+            [{"experience": {"format": 1, "kg": {"fingerprint": "x"}}}, {"question": "Who?"}],
+            "line 2.*required property",
+        ),
+    ],
+)
+def test_a_broken_file_is_named_with_its_line(lines, message, tmp_path):
+    path = tmp_path / "broken.jsonl"
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(ConfigError, match=message):
+        read_experience(path)
+
+
+def test_a_file_that_is_not_there_is_bad_input(tmp_path):
+    with pytest.raises(ConfigError, match="No such file"):
+        read_experience(tmp_path / "none.jsonl")
+
+
+def test_the_digest_does_not_depend_on_the_order_of_files(file, tmp_path):
+    second = tmp_path / "second.jsonl"
+    second.write_text("{}")
+    assert experience_digest([file, second]) == experience_digest([second, file]) != experience_digest([file])

@@ -1,0 +1,67 @@
+import pytest
+from rdflib import RDF
+
+from chattykg.experience.items import ExperienceItem
+from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, normalize_question
+from chattykg.experience.query_names import canonical_query
+
+EX = "http://example.org/"
+ITEM = ExperienceItem("Who built Holm?", f"SELECT DISTINCT ?x WHERE {{ <{EX}Holm> <{EX}builtBy> ?x }}")
+OTHER_WORDS = "Name the builder."
+
+
+@pytest.mark.parametrize(
+    ("held_out", "kind"),
+    [
+        (HeldOutQuestion(("who BUILT “Holm”",)), "question"),
+        (HeldOutQuestion(("And who did?", "Who built Holm")), "question"),
+        (
+            HeldOutQuestion((OTHER_WORDS,), f"PREFIX e: <{EX}>\nselect ?who where {{\n  e:Holm e:builtBy ?who }}"),
+            "query",
+        ),
+        (HeldOutQuestion((OTHER_WORDS,), f"ASK {{ <{EX}Holm> <{EX}builtBy> <{EX}Ann> }}"), "facts"),
+        (HeldOutQuestion((OTHER_WORDS,), f"SELECT ?x WHERE {{ <{EX}Holm> a <{EX}Ship> ; <{EX}builtBy> ?x }}"), "facts"),
+    ],
+)
+def test_what_shares_question_query_or_facts_is_barred_and_counted(held_out, kind):
+    guarded = bar_leaks([ITEM], [held_out])
+    assert (guarded.items, guarded.barred, guarded.total) == ((), {kind: 1}, 1)
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        f"SELECT ?x WHERE {{ <{EX}Holm> <{EX}length> ?x }}",
+        f"SELECT ?x WHERE {{ <{EX}Skerry> <{EX}builtBy> ?x }}",
+        f"SELECT ?x WHERE {{ <{EX}Holm> <{EX}builtBy> ?y . ?y <{EX}born> ?x }}",
+        "",
+        "no query at all",
+    ],
+)
+def test_other_facts_stay(sparql):
+    guarded = bar_leaks([ITEM], [HeldOutQuestion((OTHER_WORDS,), sparql)])
+    assert (guarded.items, guarded.barred_count) == ((ITEM,), 0)
+
+
+def test_a_text_in_a_query_is_an_entity():
+    item = ExperienceItem("How long is Holm?", f'SELECT ?x WHERE {{ ?s <{EX}name> "Holm" ; <{EX}length> ?x }}')
+    asked = f'ASK {{ ?s <{EX}length> ?n ; <{EX}name> "Holm" FILTER(?n > 5) }}'
+    assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)]).barred == {"facts": 1}
+
+
+def test_predicates_that_state_classes_are_no_facts():
+    kind = f"{EX}kind"
+    item = ExperienceItem("What is Holm?", f"SELECT ?x WHERE {{ <{EX}Holm> <{kind}> ?x }}")
+    asked = f"ASK {{ <{EX}Holm> <{kind}> <{EX}Ship> }}"
+    assert bar_leaks([item], [HeldOutQuestion((OTHER_WORDS,), asked)], [kind]).barred_count == 0
+
+
+def test_queries_are_equal_up_to_prefixes_variables_and_space():
+    one = f"PREFIX e: <{EX}>\nSELECT ?a WHERE {{ ?a a e:Ship ; e:name 'e:x' }}"
+    two = f"SELECT DISTINCT ?b WHERE {{ ?b <{RDF.type}> <{EX}Ship> ;\n <{EX}name> 'e:x' }}"
+    assert canonical_query(one) == canonical_query(two)
+    assert canonical_query(one) != canonical_query(one.replace("e:Ship", "e:Boat"))
+
+
+def test_questions_are_equal_up_to_case_and_punctuation():
+    assert normalize_question(" Who,  then, is “Ann”?") == normalize_question("who then is ann")
