@@ -45,18 +45,37 @@ def settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext
     """
     hidden = frozenset(iri for reading in ambiguity.readings for iri in reading.result.query.predicates())
     terms = tuple((reading.iri, reading.label) for reading in ambiguity.readings)
+    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, hidden, context)
+
+
+def settle_readings(
+    answer: Answer,
+    phrase: str,
+    terms: Sequence[tuple[str, str]],
+    answer_count: int,
+    hidden: frozenset[str],
+    context: AgentContext,
+) -> Answer:
+    """Return the answer to a question of which a phrase means one of some terms, given by IRI and label.
+
+    ``answer_count`` is the number of different answers; ``hidden`` are the predicates of what was asked, which no
+    option may show.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
     options = label_options(terms, context.kg, hidden=hidden)
     if context.settings.clarify == "ask":
-        return replace(ask_which(ambiguity.phrase, options), sparql=answer.sparql)
-    may_mean = f'"{ambiguity.phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
+        return replace(ask_which(phrase, options), sparql=answer.sparql)
+    may_mean = f'"{phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
     if context.settings.clarify == "refuse":
         return make_refusal("ambiguous", f"{may_mean}, and the answers differ.")
     used = {linked.iri for linked in (*answer.entities, *answer.relations)}
     taken = [one for one in options if one.iri in used]
     is_for = join_labels(taken, "and") if 0 < len(taken) < len(options) else "all of them"
-    confidence = round(answer.confidence / ambiguity.answer_count, 4)
     note = f"{may_mean}, and the answers differ; this one is for {is_for}."
-    scores = tuple(round(score / ambiguity.answer_count, 4) for score in answer.scores)
+    scores = tuple(round(score / answer_count, 4) for score in answer.scores)
+    confidence = round(answer.confidence / answer_count, 4)
     return replace(answer, confidence=confidence, scores=scores, notes=(*answer.notes, note))
 
 

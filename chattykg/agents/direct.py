@@ -6,10 +6,14 @@ from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
+from chattykg.agents.clarification import settle_missing_referent, settle_readings
+from chattykg.agents.matching import known_vertices
 from chattykg.agents.readings import leave_out
 from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts
+from chattykg.direct.namesakes import find_name_ambiguity
+from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.experience.rendering import render_queries
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal, make_unused_refusal
@@ -17,6 +21,8 @@ from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, ma
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
 """Confidence (0 to 1) in a query that passed at once, and in one that was repaired."""
 
+_MAX_REFERENT = 60
+"""Characters of a phrase that a question back shows."""
 
 AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"), TruncatableVariable("examples")))
 
@@ -25,7 +31,7 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
     """Let the model write the query of the standalone question; its result is the answer."""
     with context.measure_time("selection"):
         question, card = state["standalone"], state["card"]
-        schema_prompt = build_schema_prompt(context.kg, card)
+        schema_prompt = build_schema_prompt(context.kg, card, state.get("rejected", frozenset()))
         attempts = QueryAttempts(
             context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
         )
@@ -34,26 +40,55 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
             "briefing": schema_prompt,
             "examples": render_queries(context.find_examples(question, card), schema_prompt.prefixed_name),
         }
+        error = ""
         try:
             context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            if attempts.outcome is None:
-                return {"answer": _refusal(attempts, str(error))}
+        except (ReplyInvalid, ModelRefused, ContextTooLong) as failure:
+            error = str(failure)
         finally:
             context.candidate_queries += attempts.executed_queries
+    return conclude_attempts(attempts, state, context, _confidence(attempts), error)
+
+
+def conclude_attempts(
+    attempts: QueryAttempts, state: AgentState, context: AgentContext, confidence: float, error: str = ""
+) -> AgentState:
+    """Return the answer of the attempts; ``error`` tells why there is no reply that passed its checks.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    outcome = attempts.outcome
+    if attempts.missing_referent:
+        phrase = attempts.missing_referent[:_MAX_REFERENT]
+        return {"answer": settle_missing_referent(phrase, f'What do you mean by "{phrase}"? Please name it.', context)}
     if attempts.restricting:
         return {"answer": make_unused_refusal(attempts.restricting)}
-    if attempts.outcome is None:
-        return {"answer": _refusal(attempts)}
-    if _confidence(attempts) < context.settings.threshold:
-        why = f"the query is too unsure ({_confidence(attempts):.2f})."
-        return {"answer": make_refusal("too-unsure", why, sparql=attempts.outcome.sparql)}
+    if outcome is None:
+        return {"answer": _refusal(attempts, error)}
+    if confidence < context.settings.threshold:
+        why = f"the query is too unsure ({confidence:.2f})."
+        return {"answer": make_refusal("too-unsure", why, sparql=outcome.sparql)}
     with context.measure_time("execution"):
-        answer = build_outcome_answer(
-            attempts.outcome, schema_prompt, context.kg, context.settings.row_limit, _confidence(attempts)
-        )
-    unused = attempts.outcome.unused
-    return {"answer": leave_out(answer, unused) if unused else answer}
+        answer = _answer_outcome(attempts, outcome, state, context, confidence)
+    return {"answer": leave_out(answer, outcome.unused) if outcome.unused and answer.values else answer}
+
+
+def _answer_outcome(
+    attempts: QueryAttempts, outcome: QueryOutcome, state: AgentState, context: AgentContext, confidence: float
+) -> Answer:
+    """Return the answer of an outcome; of several things of one name the settings say what happens."""
+    schema_prompt, question, limit = attempts.schema_prompt, state["standalone"], context.settings.row_limit
+    executed, known = attempts.executed_queries, known_vertices(state)
+    try:
+        ambiguity = find_name_ambiguity(outcome, schema_prompt, question, context.kg, attempts.run_query, known)
+    finally:
+        context.candidate_queries += attempts.executed_queries - executed
+    if ambiguity is None:
+        return build_outcome_answer(outcome, schema_prompt, context.kg, limit, confidence)
+    answer = build_outcome_answer(ambiguity.narrow(outcome), schema_prompt, context.kg, limit, confidence)
+    terms = tuple((vertex.iri, vertex.label) for vertex, _ in ambiguity.readings)
+    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, ambiguity.predicates, context)
 
 
 def _language_note(state: AgentState, context: AgentContext) -> str:

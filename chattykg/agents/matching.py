@@ -52,7 +52,7 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
         chosen = _choose_candidates(state["standalone"], mentions, context)
         linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
     namesakes = {m.text: m.namesakes() for m in mentions}
-    known = _known_vertices(state)
+    known = known_vertices(state)
     return {
         "linked": linked,
         "namesakes": {
@@ -79,7 +79,7 @@ def _narrow(mention: MentionCandidates, state: AgentState, context: AgentContext
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = namesakes & _known_vertices(state)
+    known = namesakes & known_vertices(state)
     described = _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known
     others = namesakes - meant if meant else frozenset()
@@ -95,7 +95,7 @@ def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState,
     return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
 
 
-def _known_vertices(state: AgentState) -> frozenset[str]:
+def known_vertices(state: AgentState) -> frozenset[str]:
     """Return the vertices that earlier turns speak of."""
     if state.get("system_mode") != "multi":
         return frozenset()

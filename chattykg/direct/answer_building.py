@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
@@ -10,19 +11,28 @@ from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattykg.direct.attempt import QueryOutcome
+from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.query.answers import to_value
+from chattykg.state import make_empty_answer
 
 
 def build_outcome_answer(
     outcome: QueryOutcome, schema_prompt: SchemaPrompt, kg: KnowledgeGraph, row_limit: int, confidence: float
 ) -> Answer:
-    """Return the answer of an outcome with rows or a truth value; one request, for labels.
+    """Return the answer of an outcome: an empty one if it has no rows; one request, for labels.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
+    if outcome.is_empty:
+        empty = make_empty_answer("nothing in the graph fits all that the question asks.", outcome.sparql)
+        return replace(
+            empty,
+            confidence=confidence,
+            entities=_linked_entities(schema_prompt, outcome.sparql),
+            relations=_linked_predicates(kg, outcome.sparql),
+        )
     terms = {term for row in outcome.rows[:row_limit] for term in row.values() if isinstance(term, URIRef)}
     labels = kg.labels(terms) if terms else {}
     values, rows = _answer_values(outcome, labels, row_limit), _answer_rows(outcome, labels, row_limit)

@@ -8,62 +8,38 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from chattyshared.check import Problem
-from chattyshared.endpoint import Row
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import is_date, is_number, read_number
 from chattyshared.option_specs import THETA
-from chattyshared.terms import Term
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
+from chattykg.direct.doubts import explain_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
+from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.direct.unknown_terms import unknown_terms
-from chattykg.linking.coverage import foreign_words, restricting_words, texts_outside_query
+from chattykg.linking.coverage import foreign_words, restricting_words
 from chattykg.linking.vocabulary_card import VocabularyCard
+
+__all__ = ["QueryAttempts", "QueryOutcome"]
 
 SHOWN_PREDICATES = 25
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
-_YEAR = re.compile(r"\d{4}", re.ASCII)
-_REPAIR_ADVICE = (
-    "If you misread a predicate, a direction or a spelling, correct it; if the graph does not hold what is asked, say"
-    " none, and do not answer something else."
+_THREE_WAYS = (
+    "If you misread a predicate, a direction, a spelling or a value, correct it. If the query says what is asked, and"
+    ' the graph holds such facts and none fits, send it again with the shape "empty". If the graph holds no such facts,'
+    " say none; do not answer something else."
 )
 """Advice that follows the report of an empty result."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueryOutcome:
-    """The result of a query: its text, the shape that the model announced, rows (for an ASK: ``truth``).
-
-    ``unused`` are the words of the question that the model says the query leaves out.
-    """
-
-    sparql: str
-    shape: str
-    rows: tuple[Row, ...] = ()
-    truth: bool | None = None
-    unused: tuple[str, ...] = ()
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The variables that are bound, in the order of the query."""
-        return tuple(dict.fromkeys(name for row in self.rows for name in row))
-
-    def first_term(self) -> Term:
-        """Return the first term of the first row."""
-        return next(iter(self.rows[0].values()))
-
-    def render_first_row(self) -> str:
-        """Return the first row as the model sees it."""
-        return ", ".join(f"{name} = {str(term)[:40]}" for name, term in self.rows[0].items())
+_NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
 
 
 @dataclass(slots=True)
 class QueryAttempts:
     """Tries replies one after the other; ``outcome`` is the result to answer with, None until there is one.
 
-    ``restricting`` are words that restrict the question and that the last reply has no use for. ``theta`` is the number
+    ``restricting`` are words that restrict the question and that the last reply has no use for, ``missing_referent``
+    are words that it takes to refer to something that nobody named. ``theta`` is the number
     of attempts in all, ``executed_queries`` that of queries that were run, ``sparql`` the query tried last, ``failure``
     what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
     better comes.
@@ -81,6 +57,7 @@ class QueryAttempts:
     sparql: str = ""
     failure: Problem | None = None
     restricting: tuple[str, ...] = ()
+    missing_referent: str = ""
 
     @property
     def is_repaired(self) -> bool:
@@ -94,29 +71,34 @@ class QueryAttempts:
         if foreign := foreign_words(self.question, unused):
             yield Problem("unused", f"These words do not stand in the question: {', '.join(foreign[:4])}.")
             return
-        self.restricting = restricting_words(self.question, unused)
-        if self.restricting:
-            self.outcome, self.failure = None, None
-            return
-        if reply["shape"] == "none":
+        is_missing = reply["shape"] == "missing"
+        self.missing_referent = (" ".join(unused) or self.question) if is_missing else ""
+        self.restricting = () if is_missing else restricting_words(self.question, unused)
+        if self.missing_referent or self.restricting or reply["shape"] == "none":
             # The model withdraws the doubtful result of an earlier attempt.
-            self.outcome, self.failure = None, Problem("empty", "The model says that the graph does not hold it.")
+            is_none = not (self.missing_referent or self.restricting)
+            self.outcome, self.failure = None, _NOT_HELD if is_none else None
             return
         self.sparql = self.schema_prompt.expand_query(reply["sparql"])
-        self.failure = self._try_query(self.sparql, reply["shape"], unused)
+        either = tuple(reply.get("either", ()))
+        self.failure = self._try_query(self.sparql, reply["shape"], unused, either)
         if self.failure is not None:
             yield self.failure
 
-    def _try_query(self, sparql: str, shape: str, unused: tuple[str, ...]) -> Problem | None:
+    def _try_query(self, sparql: str, shape: str, unused: tuple[str, ...], either: tuple[int, ...]) -> Problem | None:
         if not sparql.strip():
             return Problem("query", "Write a query, or say none.")
         unknown = unknown_terms(sparql, self.schema_prompt, self.kg)
         if unknown:
             return Problem("unknown", f"The graph has no {', '.join(unknown[:4])}: use only what is listed.")
+        if unlisted := set(either) - {vertex.number for vertex in self.schema_prompt.vertices}:
+            return Problem("unknown", f'"either" lists e:{min(unlisted)}, which is not listed.')
         try:
-            outcome = replace(self._run(sparql, shape), unused=unused)
+            outcome = replace(self.run_query(sparql, shape), unused=unused, either=either)
         except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
+        if shape == "empty" and outcome.rows:  # it is not: the rows are the answer
+            outcome = replace(outcome, shape="table" if len(outcome.columns) > 1 else "list")
         problem = self._problem_of(outcome)
         if problem is not None:
             return problem
@@ -124,7 +106,12 @@ class QueryAttempts:
         self.outcome = outcome
         return doubt
 
-    def _run(self, sparql: str, shape: str) -> QueryOutcome:
+    def run_query(self, sparql: str, shape: str) -> QueryOutcome:
+        """Run a query in the sandbox.
+
+        Raises:
+            EndpointError: as one of its kinds.
+        """
         endpoint = self.kg.endpoint.untrusted_view()
         self.executed_queries += 1
         self.on_query(sparql)
@@ -138,40 +125,25 @@ class QueryAttempts:
         if is_ask != (shape == "boolean"):
             written = "an ASK" if is_ask else "a SELECT"
             return Problem("shape", f"The shape is {shape}, but the query is {written}.")
-        if not is_ask and not outcome.rows:
-            return Problem(
-                "empty",
-                _join_sentences(
-                    "The query gives nothing.",
-                    self._explain_empty(outcome),
-                    _REPAIR_ADVICE,
-                    self._available_predicates(),
-                ),
-            )
-        if shape in ("count", "number", "date") and not _fits_shape(outcome):
+        if outcome.is_empty and shape != "empty":
+            return Problem("empty", self._report_empty(outcome.sparql))
+        if outcome.rows and not outcome.fits_shape():
             return Problem("shape", f"The shape is {shape}, but the query gives {outcome.render_first_row()}.")
         return None
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
-        """Return what is unusual about an outcome that may still be right, None if nothing is."""
-        if missing := texts_outside_query(self.question, self.card, outcome.sparql, outcome.unused):
-            advice = 'express it, or list it in "unused"'
-            return Problem("unused", f"The query does not express {', '.join(missing[:4])} of the question: {advice}.")
-        if outcome.shape != "table" and len(outcome.columns) > 1:
-            reason = f"The shape is {outcome.shape}, but the query gives several columns: {outcome.render_first_row()}."
-            return Problem("shape", f"{reason} Select the answer itself and nothing else, or say table.")
-        if outcome.shape == "count" and read_number(outcome.first_term()) == 0:
-            return Problem(
-                "empty",
-                _join_sentences(
-                    "The query counts nothing.", self._explain_empty(outcome), self._available_predicates()
-                ),
-            )
-        return None
+        if outcome.is_empty:  # the model said so at once
+            reasons = explain_mismatches(outcome.sparql, self.schema_prompt, self.kg)
+            return Problem("empty", f"The query gives nothing. {reasons} {_THREE_WAYS}") if reasons else None
+        return find_doubt(outcome, self.question, self.card, self.schema_prompt, self.kg)
 
-    def _explain_empty(self, outcome: QueryOutcome) -> str:
-        """Return which part of a query matches nothing; "" at the last attempt, after which no repair follows."""
-        return "" if self.attempts >= self.theta else explain_empty_result(outcome.sparql, self.schema_prompt, self.kg)
+    def _report_empty(self, sparql: str) -> str:
+        """Return what is told of an empty result; why it is empty is left out at the last attempt."""
+        if self.attempts >= self.theta > 1:
+            return f"The query gives nothing. {_THREE_WAYS}"
+        reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
+        reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
+        return " ".join(filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates())))
 
     def _available_predicates(self) -> str:
         """Return a sentence on the predicates at the mentioned vertices; one request."""
@@ -189,14 +161,3 @@ class QueryAttempts:
             ]
             sentences.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
         return " ".join(sentences)
-
-
-def _join_sentences(*sentences: str) -> str:
-    return " ".join(filter(None, sentences))
-
-
-def _fits_shape(outcome: QueryOutcome) -> bool:
-    first = outcome.first_term()
-    if outcome.shape == "date":
-        return isinstance(first, Literal) and (is_date(first) or _YEAR.match(str(first)) is not None)
-    return isinstance(first, Literal) and is_number(first)

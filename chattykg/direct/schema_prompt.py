@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.morphology import normalize_text
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, n3
 from rdflib import RDF, RDFS, XSD, URIRef
@@ -26,7 +27,8 @@ NAMED, FURTHER = 800, 200
 MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate."""
 _MAX_VALUE_CHARACTERS = 30
-MAX_VERTICES = 12
+MAX_VERTICES, MAX_NAMESAKES = 12, 4
+"""Vertices in all, and those of one mention."""
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
@@ -38,13 +40,14 @@ _STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
 
 @dataclass(frozen=True, slots=True)
 class MentionedVertex:
-    """A vertex that the question mentions: its number, its kind, and the words that mention it."""
+    """A vertex that the question mentions: its number, its kind and its classes, and the words that mention it."""
 
     number: int
     iri: str
     label: str
     kind: str
     mention: str
+    types: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
         """Return its line."""
@@ -84,8 +87,11 @@ class SchemaPrompt:
         return "".join(f"PREFIX {name}: <{space}>\n" for name, space in used) + text
 
 
-def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPrompt:
-    """Build the schema prompt of a question from its vocabulary card, without a request."""
+def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[str] = frozenset()) -> SchemaPrompt:
+    """Build the schema prompt of a question from its vocabulary card, without a request.
+
+    ``rejected`` are the things that the user does not mean.
+    """
     vocabulary = kg.vocabulary
     superclasses = {
         iri for entry in vocabulary.classes.values() if entry.instance_count for iri in entry.direct_superclasses
@@ -115,7 +121,7 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard) -> SchemaPromp
     lines = [_class_line(entry, names) for entry in classes]
     rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
     head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
-    vertices = _vertices(card, kg)
+    vertices = _vertices(card, kg, rejected)
     characters = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
     modelling = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     modelling += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
@@ -182,19 +188,28 @@ def _prefixed(iri: str, names: Mapping[str, str]) -> str:
     return n3(URIRef(iri))
 
 
-def _vertices(card: VocabularyCard, kg: KnowledgeGraph) -> tuple[MentionedVertex, ...]:
+def _vertices(card: VocabularyCard, kg: KnowledgeGraph, rejected: Set[str]) -> tuple[MentionedVertex, ...]:
     vertices: dict[str, MentionedVertex] = {}
     classes = kg.vocabulary.classes
     mentions = card.mentions_of_kind("vertex")
     for mention in mentions:
         if any(_is_part(mention, other) for other in mentions):
             continue
-        for hit in mention.hits[:2]:
+        hits = [hit for hit in mention.hits if hit.iri not in rejected]
+        for hit in _best_hits(hits):
             if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
                 type_ = next(iter(hit.types), "")
                 kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
-                vertices[hit.iri] = MentionedVertex(len(vertices) + 1, hit.iri, hit.label, kind, mention.text)
+                vertices[hit.iri] = MentionedVertex(
+                    len(vertices) + 1, hit.iri, hit.label, kind, mention.text, hit.types
+                )
     return tuple(vertices.values())
+
+
+def _best_hits(hits: Sequence[Hit]) -> Sequence[Hit]:
+    """Return the best hits of a mention: two, or all of the best one's name."""
+    name = normalize_text(hits[0].label) if hits else ""
+    return [hit for at, hit in enumerate(hits) if at < 2 or normalize_text(hit.label) == name][:MAX_NAMESAKES]
 
 
 def _is_part(mention: Mention, other: Mention) -> bool:

@@ -105,6 +105,56 @@ def test_a_model_may_say_that_the_graph_does_not_hold_it(ask: Any) -> None:
         assert answer.reason == Reason("not-stated", "I do not know, because the graph does not state it.")
 
 
+WIDE = {"shape": "list", "sparql": "SELECT ?x { ?x p:captain e:1 ; p:length ?l FILTER(?l > 900) }"}
+
+
+def test_a_model_may_say_that_the_query_is_right_and_the_answer_empty(ask: Any) -> None:
+    empty = WIDE | {"shape": "empty"}
+    question = "Which ships longer than 900 does Ann Lee command?"
+    for replies in ((empty,), (WIDE, empty)):
+        answer, model = ask(*replies, question=question)
+        assert (answer.status, answer.values, answer.reason, len(model.asked)) == ("empty", (), None, len(replies))
+        assert answer.notes == ("None: nothing in the graph fits all that the question asks.",)
+        assert answer.confidence == (0.9 if len(replies) == 1 else 0.7)
+        assert [link.label for link in answer.entities] == ["Ann Lee"]
+    assert 'send it again with the shape "empty"' in model.asked[1].messages[-1].content
+
+
+def test_an_empty_answer_that_the_schema_explains_is_doubted(ask: Any) -> None:
+    answer, model = ask(EMPTY | {"shape": "empty"}, RIGHT)
+    assert "p:captain leads to p:Person; e:1 is ship." in model.asked[1].messages[-1].content
+    assert said(answer) == ["Ann Lee"]
+
+
+def test_what_is_called_empty_and_has_rows_is_answered(ask: Any) -> None:
+    answer, model = ask(RIGHT | {"shape": "empty"})
+    assert (said(answer), answer.status, len(model.asked)) == (["Ann Lee"], "answered", 1)
+    two = {"shape": "empty", "sparql": "SELECT ?s ?l { ?s a p:Tanker ; p:length ?l }"}
+    assert len(ask(two, question="Which tankers are there, with their lengths?")[0].rows) == 2
+    _, model = ask({"shape": "empty", "sparql": "ASK { e:1 p:captain ?x }"}, RIGHT)
+    assert "The shape is empty, but the query is an ASK." in model.asked[1].messages[-1].content
+
+
+def test_what_refers_to_nothing_is_asked_back(ask: Any) -> None:
+    missing = {"shape": "missing", "sparql": "", "unused": ["other one"]}
+    question = "Who commands the other one?"
+    asking = Settings(strategy="direct", clarify="ask")
+    answer, model = ask(missing, question=question, settings=asking)
+    assert (answer.status, len(model.asked)) == ("clarification", 1)
+    assert answer.explanation == 'What do you mean by "other one"? Please name it.'
+    assert ask(missing, question=question)[0].reason.code == "missing-referent"
+    answer, _ = ask(RIGHT | {"shape": "list", "sparql": "SELECT ?x ?y { ?x p:captain ?y }"}, missing, question=question)
+    assert answer.reason.code == "missing-referent"
+
+
+def test_a_zero_beyond_doubt_takes_one_call(ask: Any) -> None:
+    for color, calls in (("blue", 1), ("green", 2)):
+        query = f'SELECT (COUNT(?x) AS ?n) {{ ?x p:homeHarbor e:1 ; p:color "{color}" }}'
+        answer, model = ask({"shape": "count", "sparql": query}, question=f"How many {color} ships lie in Kiel Port?")
+        assert (said(answer), len(model.asked)) == (["0"], calls)
+    assert 'No text of the graph is "green".' in model.asked[1].messages[-1].content
+
+
 def test_what_cannot_be_written_in_three_calls_is_not_known(ask: Any) -> None:
     answer, model = ask({"shape": "one", "sparql": "SELECT ?x { e:1 p:commander ?x }"})
     assert (answer.values, len(model.asked), answer.reason.code) == ((), 3, "too-unsure")

@@ -53,12 +53,19 @@ def test_nothing_is_said_of_branches_and_of_what_does_not_parse(why: Callable[[s
     assert why("SELECT ?x { ?x p:captain") == ""
 
 
-def test_a_model_is_told_which_pattern_is_empty(ships: KnowledgeGraph, scripted: Any) -> None:
+def test_a_model_is_told_which_pattern_cannot_match(ships: KnowledgeGraph, scripted: Any) -> None:
     wrong = {"shape": "one", "sparql": "SELECT ?x { ?x p:captain e:1 . ?x p:gender ?g }"}
     count = {"shape": "count", "sparql": "SELECT (COUNT(?x) AS ?n) { ?x p:captain e:1 . ?x p:gender ?g }"}
     right = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
     for first in (wrong, count):
         model = scripted(direct=[first, right])
         answer = ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(QUESTION)
-        assert "By itself, nothing fits { ?x p:captain e:1 }." in model.asked[1].messages[-1].content
+        assert "p:captain leads to p:Person; e:1 is ship." in model.asked[1].messages[-1].content
         assert [value.label for value in answer.values] == ["Ann Lee"]
+
+
+def test_a_model_is_told_which_pattern_is_empty(ships: KnowledgeGraph, scripted: Any) -> None:
+    wrong = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x ; p:length ?l FILTER(?l > 900) }"}
+    model = scripted(direct=[wrong, {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}])
+    ChattyEngine(ships, model, settings=Settings(strategy="direct")).answer(QUESTION)
+    assert "The triple patterns fit together; a condition" in model.asked[1].messages[-1].content

@@ -1,0 +1,247 @@
+"""Mismatches: conditions of a query that the schema makes impossible, such as a thing where a text stands."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.literals import parse_number
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES
+from pyparsing import ParseException
+from rdflib import RDF, XSD, Literal, URIRef, Variable
+from rdflib.paths import SequencePath
+from rdflib.plugins.sparql.algebra import translateQuery
+from rdflib.plugins.sparql.parser import parseQuery
+from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.plugins.sparql.sparql import SPARQLError
+
+from chattykg.direct.schema_prompt import SchemaPrompt
+
+_TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
+_COMPARED = frozenset(("=", "<", "<=", ">", ">="))
+_EXTREMES = frozenset(("Aggregate_Max", "Aggregate_Min"))
+_CASES = {"Builtin_LCASE": str.lower, "Builtin_UCASE": str.upper}
+
+
+@dataclass(frozen=True, slots=True)
+class QueryConditions:
+    """The triple patterns and comparisons of a query; ``negated`` are the triple patterns of NOT EXISTS and MINUS.
+
+    ``ordered`` are the variables by whose values results are ordered, or whose highest or lowest value is taken;
+    ``required`` are those that are bound outside of each OPTIONAL.
+    """
+
+    patterns: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    negated: list[tuple[Any, Any, Any]] = field(default_factory=list)
+    comparisons: list[tuple[Any, str, Any]] = field(default_factory=list)
+    ordered: list[Variable] = field(default_factory=list)
+    required: set[Variable] = field(default_factory=set)
+
+    @classmethod
+    def read(cls, sparql: str) -> QueryConditions:
+        """Read a query; one that does not parse has no conditions."""
+        conditions = cls()
+        try:
+            conditions._walk(translateQuery(parseQuery(sparql)).algebra)
+        except (ParseException, SPARQLError):
+            return cls()
+        return conditions
+
+    def texts(self) -> tuple[str, ...]:
+        """Return the texts that something must be equal to, as patterns and comparisons state them."""
+        literals = [pattern[2] for pattern in self.patterns]
+        literals += [value for _, operator, value in self.comparisons if operator == "="]
+        return tuple(dict.fromkeys(str(each) for each in literals if isinstance(each, Literal) and _is_text(each)))
+
+    def _walk(self, node: Any, *, is_negated: bool = False, is_optional: bool = False) -> None:
+        if isinstance(node, list):
+            for part in node:
+                self._walk(part, is_negated=is_negated, is_optional=is_optional)
+        if not isinstance(node, CompValue):
+            return
+        if node.name in ("BGP", "TriplesBlock"):
+            self._add_patterns(node["triples"], is_negated=is_negated, is_optional=is_optional)
+        elif node.name == "RelationalExpression":
+            self.comparisons.append((node["expr"], node["op"], node["other"]))
+        elif node.name == "OrderCondition" and isinstance(node["expr"], Variable):
+            self.ordered.append(node["expr"])
+        elif node.name in _EXTREMES and isinstance(node["vars"], Variable):
+            self.ordered.append(node["vars"])
+        for key, value in node.items():
+            if key not in ("_vars", "triples"):
+                below = is_negated or node.name == "Builtin_NOTEXISTS" or (node.name == "Minus" and key == "p2")
+                optional = is_optional or (node.name == "LeftJoin" and key == "p2")
+                self._walk(value, is_negated=below, is_optional=optional)
+
+    def _add_patterns(self, triples: list[Any], *, is_negated: bool, is_optional: bool) -> None:
+        # The parser gives the triples of a group within an expression as flat lists of three terms each.
+        flat = [term for triple in triples for term in triple]
+        patterns = [(flat[at], flat[at + 1], flat[at + 2]) for at in range(0, len(flat) - 2, 3)]
+        (self.negated if is_negated else self.patterns).extend(patterns)
+        if not is_negated and not is_optional:
+            self.required.update(term for pattern in patterns for term in pattern if isinstance(term, Variable))
+
+
+def find_mismatches(
+    conditions: QueryConditions, schema_prompt: SchemaPrompt, kg: KnowledgeGraph, *, is_negated_only: bool = False
+) -> tuple[str, ...]:
+    """Return what no triple can fulfil in a query, or in its negated parts only, as sentences; without a request."""
+    reader = _MismatchReader(schema_prompt, kg, conditions)
+    sentences = [s for pattern in conditions.negated for s in reader.check_pattern(*pattern)]
+    if not is_negated_only:
+        sentences += [s for pattern in conditions.patterns for s in reader.check_pattern(*pattern)]
+        sentences += [s for comparison in conditions.comparisons for s in reader.check_comparison(*comparison)]
+        sentences += reader.check_joins()
+    return tuple(dict.fromkeys(sentences))
+
+
+def find_order_mismatches(
+    conditions: QueryConditions, schema_prompt: SchemaPrompt, kg: KnowledgeGraph
+) -> tuple[str, ...]:
+    """Return why the order of a result, or its highest or lowest value, is not what it seems, as sentences."""
+    reader = _MismatchReader(schema_prompt, kg, conditions)
+    return tuple(dict.fromkeys(s for variable in conditions.ordered for s in reader.check_order(variable)))
+
+
+class _MismatchReader:
+    """Compares the conditions of one query with the schema."""
+
+    def __init__(self, schema_prompt: SchemaPrompt, kg: KnowledgeGraph, conditions: QueryConditions) -> None:
+        vocabulary = kg.vocabulary
+        self._prompt, self._vocabulary, self._conditions = schema_prompt, vocabulary, conditions
+        self._typing = frozenset((*TYPE_PREDICATES, *kg.profile.types))
+        self._vertices = {vertex.iri: vertex for vertex in schema_prompt.vertices}
+        self._values_of: Mapping[Variable, list[PredicateEntry]] = defaultdict(list)
+        for _, predicate, end in (*conditions.patterns, *conditions.negated):
+            entry = vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
+            if entry is not None and isinstance(end, Variable):
+                self._values_of[end].append(entry)
+
+    def check_pattern(self, subject: Any, predicate: Any, end: Any) -> Iterator[str]:
+        """Yield what is impossible in a triple pattern."""
+        entry = self._vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
+        if isinstance(subject, Variable):
+            literal = next((e for e in self._values_of[subject] if e.object_kind == "literal"), None)
+            if literal is not None:
+                yield f"{self._holds(literal)}, of which nothing is stated."
+        if entry is None or entry.iri in self._typing:
+            return
+        if isinstance(end, URIRef) and entry.object_kind == "literal":
+            yield f"{self._holds(entry)}, not things: compare the text, not {self._term(end)}."
+        elif isinstance(end, Literal) and entry.object_kind == "iri":
+            yield f"{self._holds(entry)}, not texts: match their labels."
+        elif isinstance(end, Literal) and entry.datatypes and not _may_be(end, entry):
+            yield f"{self._holds(entry)}, which {end.n3()[:60]} never equals as a term: compare in a FILTER."
+        if isinstance(subject, URIRef) and not self._is_of(subject, entry.domains):
+            yield f"{self._name(entry)} is stated of {self._classes(entry.domains)}; {self._kind(subject)}."
+        if isinstance(end, URIRef) and entry.object_kind == "iri" and not self._is_of(end, entry.ranges):
+            yield f"{self._name(entry)} leads to {self._classes(entry.ranges)}; {self._kind(end)}."
+
+    def check_joins(self) -> Iterator[str]:
+        """Yield the variables that two triple patterns bind to things of classes without a common member."""
+        classes_by_variable: dict[Any, dict[tuple[str, ...], str]] = defaultdict(dict)
+        for pattern in self._conditions.patterns:
+            for term, classes, description in self._classed_ends(*pattern):
+                if isinstance(term, Variable) and classes:
+                    classes_by_variable[term].setdefault(classes, description)
+        for variable, descriptions in classes_by_variable.items():
+            (first, description), *others = descriptions.items()
+            other = next((o for o in others if not self._vocabulary.may_share_members(first, o[0])), None)
+            if other is not None:
+                yield f"{variable.n3()} cannot be {description} and {other[1]}."
+
+    def _classed_ends(self, subject: Any, predicate: Any, end: Any) -> Iterator[tuple[Any, tuple[str, ...], str]]:
+        """Yield the ends of a triple pattern with their possible classes, and what they are by it."""
+        first = predicate.args[0] if isinstance(predicate, SequencePath) else predicate
+        if str(first) in self._typing and isinstance(end, URIRef):
+            yield subject, (str(end),), f"a {self._prompt.prefixed_name(str(end))}"
+        entry = self._vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
+        if entry is not None and str(predicate) not in self._typing:
+            yield subject, entry.domains, f"what {self._name(entry)} is stated of ({self._classes(entry.domains)})"
+            if entry.object_kind == "iri":
+                yield end, entry.ranges, f"what {self._name(entry)} leads to ({self._classes(entry.ranges)})"
+
+    def check_comparison(self, left: Any, operator: str, right: Any) -> Iterator[str]:
+        """Yield why a comparison of a variable with a constant is never true, or compares texts as such."""
+        if isinstance(left, CompValue) and left.name in _CASES and isinstance(right, Literal):
+            if operator == "=" and _CASES[left.name](str(right)) != str(right):
+                yield f"{right.n3()[:60]} must be written in the case that it is compared in."
+        for entry in self._values_of.get(left, ()) if isinstance(left, Variable) and operator in _COMPARED else ():
+            if isinstance(right, URIRef) and entry.object_kind == "literal":
+                yield f"{self._holds(entry)}, not things: compare the text, not {self._term(right)}."
+            elif isinstance(right, Literal) and entry.object_kind == "iri":
+                yield f"{self._holds(entry)}, not texts: match their labels."
+            elif isinstance(right, Literal) and entry.object_kind == "literal" and entry.datatypes:
+                if not _may_compare(right, operator, entry):
+                    yield f"{self._holds(entry)}: {right.n3()[:60]} needs the same type, or a cast."
+
+    def check_order(self, variable: Variable) -> Iterator[str]:
+        """Yield why the values of a variable are not in the order that is meant."""
+        for entry in self._values_of.get(variable, ()):
+            numbers = [parse_number(text) for text in (entry.example[1], *entry.values) if text]
+            if _TEXT_DATATYPES.issuperset(entry.datatypes) and any(number is not None for number in numbers):
+                yield f"{self._holds(entry)}, which are in the order of texts: cast them with xsd:decimal."
+        is_bound = variable in self._conditions.required or not self._values_of.get(variable)
+        if not is_bound:
+            yield f"{variable.n3()} is optional, and what has none comes first or last: require it."
+
+    def _holds(self, entry: PredicateEntry) -> str:
+        example = f' such as "{entry.example[1][:30]}"' if entry.example[1] else ""
+        if entry.object_kind == "iri":
+            return f"{self._name(entry)} leads to things{example}"
+        types = ", ".join(map(self._prompt.prefixed_name, entry.datatypes[:2]))
+        return f"{self._name(entry)} holds values{f' ({types})' if types else ''}{example}"
+
+    def _name(self, entry: PredicateEntry) -> str:
+        return self._prompt.prefixed_name(entry.iri)
+
+    def _term(self, iri: URIRef) -> str:
+        vertex = self._vertices.get(str(iri))
+        return f"e:{vertex.number}" if vertex else self._prompt.prefixed_name(str(iri))
+
+    def _classes(self, iris: tuple[str, ...]) -> str:
+        return ", ".join(map(self._prompt.prefixed_name, iris[:3]))
+
+    def _kind(self, iri: URIRef) -> str:
+        return f"{self._term(iri)} is {self._vertices[str(iri)].kind or 'another thing'}"
+
+    def _is_of(self, iri: URIRef, classes: tuple[str, ...]) -> bool:
+        """Tell whether a thing may be of some classes; of what the question does not mention nothing is known."""
+        vertex = self._vertices.get(str(iri))
+        return vertex is None or self._vocabulary.may_share_members(vertex.types, classes)
+
+
+def _is_text(literal: Literal) -> bool:
+    return literal.datatype is None or str(literal.datatype) in _TEXT_DATATYPES
+
+
+def _datatype(literal: Literal) -> str:
+    return str(RDF.langString) if literal.language else str(literal.datatype or XSD.string)
+
+
+def _may_be(literal: Literal, entry: PredicateEntry) -> bool:
+    """Tell whether a term may be an object of a predicate, as a term."""
+    has_language = not literal.language or not entry.languages or literal.language in entry.languages
+    return _datatype(literal) in entry.datatypes and has_language
+
+
+def _may_compare(literal: Literal, operator: str, entry: PredicateEntry) -> bool:
+    """Tell whether a value may be compared with the values of a predicate: one kind of type, and as terms if equal."""
+    kinds = {_kind_of(datatype) for datatype in entry.datatypes}
+    if _kind_of(_datatype(literal)) not in kinds:
+        return False
+    is_plain = _is_text(literal) and operator == "="
+    return not is_plain or _may_be(literal, entry)
+
+
+def _kind_of(datatype: str) -> str:
+    if datatype in _TEXT_DATATYPES:
+        return "text"
+    if URIRef(datatype) in NUMERIC_DATATYPES:
+        return "number"
+    return "date" if URIRef(datatype) in DATE_DATATYPES else datatype

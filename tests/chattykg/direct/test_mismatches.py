@@ -1,0 +1,106 @@
+"""What the schema makes impossible in a query: things for texts, other classes, other types; and false orders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches
+from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+
+Finder = Callable[..., tuple[str, ...]]
+
+
+@pytest.fixture
+def mismatches(ships: KnowledgeGraph) -> Finder:
+    prompt = build_schema_prompt(ships, build_vocabulary_card("Who commands the Aurora?", ships))
+
+    def find(pattern: str, **options: bool) -> tuple[str, ...]:
+        conditions = QueryConditions.read(prompt.expand_query(f"SELECT ?x {{ {pattern} }}"))
+        return find_mismatches(conditions, prompt, ships, **options)
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("pattern", "sentence"),
+    [
+        ("?x p:color e:1", 'p:color holds values (xsd:string) such as "red", not things: compare the text, not e:1.'),
+        ('?x p:captain "Ann Lee"', "p:captain leads to things such as"),
+        ("?x p:length 300", "which \"300\"^^<http://www.w3.org/2001/XMLSchema#integer> never equals as a term"),
+        ('?x rdfs:label "Comet"@fr', 'which "Comet"@fr never equals as a term'),
+        ("?x p:captain e:1", "p:captain leads to p:Person; e:1 is ship."),
+        ("e:1 p:spouse ?x", "p:spouse is stated of p:Person; e:1 is ship."),
+        ("e:1 p:color ?c . ?c p:captain ?x", "p:color holds values (xsd:string)"),
+        ("?x a p:Harbor ; p:captain ?y", "?x cannot be a p:Harbor and what p:captain is stated of (p:"),
+        ("?x a/rdfs:subClassOf* p:Harbor ; p:captain ?y", "?x cannot be a p:Harbor and what p:captain is stated of"),
+        ("?y p:captain ?x . ?x p:length ?l", "?x cannot be what p:length is stated of (p:Tanker, p:Ship) and what"),
+        ("?x p:length ?l FILTER(?l = \"300\")", 'holds values (xsd:decimal)'),
+        ("?x p:launched ?l FILTER(?l > 2000)", 'p:launched holds values (xsd:date) such as "'),
+        ("?x p:captain ?l FILTER(?l = \"Ann Lee\")", "not texts: match their labels."),
+        ("?x p:color ?l FILTER(?l = e:1)", "compare the text, not e:1."),
+        ("?x rdfs:label ?l FILTER(?l = \"Comet\"@fr)", '"Comet"@fr needs the same type, or a cast.'),
+        ("?x p:color ?l FILTER(LCASE(STR(?l)) = \"Red\")", '"Red" must be written in the case that it is compared in.'),
+    ],
+)  # fmt: skip
+def test_what_cannot_match_is_named(mismatches: Finder, pattern: str, sentence: str) -> None:
+    assert any(sentence in each for each in mismatches(pattern)), mismatches(pattern)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        'e:1 p:captain ?x . ?x p:gender "female"',
+        "?x a p:Ship ; p:captain ?c . ?c p:birthPlace ?h . ?h a p:Harbor",
+        "?x a p:Ship . ?x a p:Tanker",
+        "?x a/rdfs:subClassOf* p:Ship ; p:length ?l FILTER(?l > 100)",
+        '?x p:launched ?l FILTER(?l > "2000-01-01"^^xsd:date) FILTER(YEAR(?l) < 2012)',
+        '?x rdfs:label ?l FILTER(LCASE(STR(?l)) = "comet")',
+        '?x rdfs:label "Comet"@en',
+        "?x p:captain ?c FILTER(?c != e:1)",
+        "?x p:captain/p:birthPlace ?h",
+        "<https://ships.example/comet2> p:country ?x",
+    ],
+)
+def test_what_can_match_is_not_named(mismatches: Finder, pattern: str) -> None:
+    assert mismatches(pattern) == ()
+
+
+def test_of_a_query_with_results_the_negated_parts_count(mismatches: Finder) -> None:
+    for negation in ("FILTER NOT EXISTS {{ {} }}", "MINUS {{ {} }}"):
+        pattern = "?x a p:Ship " + negation.format("?x p:color e:1 . ?x p:length ?l")
+        assert any("p:color holds values" in each for each in mismatches(pattern, is_negated_only=True))
+    assert mismatches("?x p:color e:1", is_negated_only=True) == ()
+
+
+ROWS = """@prefix v: <https://r.example/v/> . @prefix : <https://r.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+""" + "".join(f':c{n} a v:Car ; rdfs:label "car {n}" ; v:power "{n * 9}" ; v:weight {n} .\n' for n in range(1, 30))
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("SELECT ?x { ?x p:power ?v } ORDER BY DESC(?v) LIMIT 1", "order of texts: cast them with xsd:decimal."),
+        ("SELECT (MAX(?v) AS ?m) { ?x p:power ?v }", "order of texts: cast them with xsd:decimal."),
+        ("SELECT ?x { ?x a p:Car OPTIONAL { ?x p:weight ?v } } ORDER BY ?v LIMIT 1", "?v is optional"),
+        ("SELECT ?x { ?x p:weight ?v } ORDER BY DESC(?v) LIMIT 1", ""),
+        ("SELECT ?x { ?x p:power ?v } ORDER BY DESC(xsd:decimal(?v)) LIMIT 1", ""),
+        ("SELECT ?x (COUNT(?y) AS ?n) { ?x p:weight ?y } GROUP BY ?x ORDER BY DESC(?n)", ""),
+        ("SELECT ?l { ?x rdfs:label ?l } ORDER BY ?l", ""),
+        ("SELECT ?x { ?x p:power", ""),
+    ],
+)
+def test_an_order_that_is_not_what_it_seems_is_named(
+    tmp_path_factory: pytest.TempPathFactory, query: str, sentence: str
+) -> None:
+    path = tmp_path_factory.mktemp("rows") / "rows.ttl"
+    path.write_text(ROWS, encoding="utf-8")
+    kg = open_kg([str(path)])
+    prompt = build_schema_prompt(kg, build_vocabulary_card("Which car has the highest power?", kg))
+    sentences = find_order_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, kg)
+    assert sentence in " ".join(sentences) and bool(sentence) == bool(sentences)

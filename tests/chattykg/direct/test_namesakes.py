@@ -1,0 +1,116 @@
+"""Several things of one name in a query: each has its answer, unless question or conversation tells which is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.dialogue import Answer, Exchange, Value
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.engine import ChattyEngine, Settings
+
+CATS = """@prefix : <https://pets.example/> . @prefix v: <https://pets.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Cat a rdfs:Class ; rdfs:label "cat" . v:Dog a rdfs:Class ; rdfs:label "dog" .
+v:age rdfs:label "age" . v:owner rdfs:label "owner" . v:tricks rdfs:label "number of tricks" .
+:luna1 a v:Cat ; rdfs:label "Luna" ; v:age 4 ; v:owner "Ivo" ; v:breed "Persian" .
+:luna2 a v:Dog ; rdfs:label "Luna" ; v:age 9 ; v:owner "Ivo" ; v:tricks 3 .
+:rex1 a v:Dog ; rdfs:label "Rex" ; v:age 2 ; v:owner "Ann" . :rex2 a v:Dog ; rdfs:label "Rex" ; v:age 5 ; v:owner "Bo" .
+:mio a v:Cat ; rdfs:label "Mio" ; v:age 1 ; v:owner "Ann" .
+"""
+AGE = {"shape": "number", "sparql": "SELECT ?x { e:1 p:age ?x }"}
+BOTH = {"shape": "number", "sparql": "SELECT ?x { VALUES ?e { e:1 e:2 } ?e p:age ?x }"}
+
+
+@pytest.fixture(scope="module")
+def pets(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("pets") / "pets.ttl"
+    path.write_text(CATS, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+@pytest.fixture
+def ask(pets: KnowledgeGraph, scripted: Callable[..., Any]) -> Callable[..., Answer]:
+    def answer(question: str, reply: Any, clarify: Any = "ask", history: Any = ()) -> Answer:
+        engine = ChattyEngine(pets, scripted(direct=reply), settings=Settings(strategy="direct", clarify=clarify))
+        return engine.answer(question, history)
+
+    return answer
+
+
+def options(answer: Answer) -> list[str]:
+    return [option.label for option in answer.clarification.options] if answer.clarification else []
+
+
+@pytest.mark.parametrize("reply", [AGE, BOTH, AGE | {"either": [1, 2]}])
+def test_namesakes_are_asked_back_with_what_tells_them_apart(ask: Any, reply: Any) -> None:
+    answer = ask("How old is Luna?", reply)
+    assert (answer.status, options(answer)) == ("clarification", ["Luna (cat)", "Luna (dog)"])
+    assert answer.usage.calls == 1
+
+
+def test_the_reply_to_the_question_back_is_understood(ask: Any) -> None:
+    asked = ask("How old is Luna?", BOTH)
+    for reply, age in (("the dog", "9"), ("the cat", "4"), ("the second one", "9")):
+        answer = ask(reply, AGE, history=(Exchange("How old is Luna?", asked),))
+        assert answer.labels == (age,), reply
+
+
+def test_the_best_reading_has_a_note_and_less_confidence(ask: Any) -> None:
+    for reply in (AGE, BOTH):
+        answer = ask("How old is Luna?", reply, clarify="best")
+        assert (answer.labels, answer.confidence) == (("4",), 0.45)
+        assert answer.notes == (
+            '"Luna" may mean Luna (cat) or Luna (dog), and the answers differ; this one is for Luna (cat).',
+        )
+    refused = ask("How old is Luna?", BOTH, clarify="refuse")
+    assert refused.reason is not None and refused.reason.code == "ambiguous"
+
+
+def test_things_that_only_their_values_tell_apart_stay_together(ask: Any) -> None:
+    answer = ask("How old is Rex?", BOTH, clarify="best")
+    assert sorted(answer.labels) == ["2", "5"] and "for all of them" in answer.notes[0]
+    assert options(ask("How old is Rex?", BOTH)) == ["Rex (owner Ann)", "Rex (owner Bo)"]
+
+
+@pytest.mark.parametrize(
+    ("question", "reply"),
+    [
+        ("How old is the cat Luna?", AGE),
+        ("How old is Luna with breed Persian?", AGE),
+        ("Who owns Luna?", {"shape": "one", "sparql": "SELECT ?x { e:1 p:owner ?x }"}),
+        ("How many tricks does Luna do?", {"shape": "number", "sparql": "SELECT ?x { e:2 p:tricks ?x }"}),
+        ("How old is Mio?", AGE),
+        (
+            "Is the cat Luna older than the dog Luna?",
+            {"shape": "boolean", "sparql": "ASK { e:1 p:age ?a . e:2 p:age ?b FILTER(?a > ?b) }"},
+        ),
+    ],
+)
+def test_what_is_told_apart_or_agrees_is_answered(ask: Any, question: str, reply: Any) -> None:
+    answer = ask(question, reply)
+    assert (answer.status, answer.notes) == ("answered", ())
+
+
+def test_a_model_that_cannot_tell_is_believed(ask: Any) -> None:
+    assert options(ask("How old is the cat Luna?", AGE | {"either": [1, 2]})) == ["Luna (cat)", "Luna (dog)"]
+
+
+def test_what_the_conversation_speaks_of_is_meant(pets: KnowledgeGraph, scripted: Any) -> None:
+    dog = Answer((Value("https://pets.example/luna2", "iri", label="Luna"),))
+    others = Answer((Value("https://pets.example/mio", "iri", label="Mio"),))
+    for earlier, status in ((dog, "answered"), (others, "clarification")):
+        model = scripted(direct=AGE, rephraser={"question": "How old is Luna?"})
+        engine = ChattyEngine(pets, model, settings=Settings(strategy="direct", clarify="ask"))
+        answer = engine.answer("And how old is Luna?", (Exchange("Which pet does tricks?", earlier),))
+        assert answer.status == status
+
+
+def test_a_number_that_is_not_listed_is_sent_back(pets: KnowledgeGraph, scripted: Any) -> None:
+    model = scripted(direct=[AGE | {"either": [1, 7]}, AGE])
+    ChattyEngine(pets, model, settings=Settings(strategy="direct")).answer("How old is Mio?")
+    assert '"either" lists e:7, which is not listed.' in model.asked[1].messages[-1].content
