@@ -12,8 +12,10 @@ from chattyshared.language.lexicon import alternation, word_map, word_set
 from chattyshared.language.morphology import number_stem_of
 from chattyshared.question_forms import NUMERIC_FORMS
 
+from chattygen.dialogue_language import DialogueLanguage, contains_label, numbers_in
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
+ENGLISH = DialogueLanguage()
 REFERENCE = re.compile(
     rf"\b(?:{alternation(word_map('function_words', 'pronoun_groups'))}|this|that|these|those|there)\b", re.IGNORECASE
 )
@@ -37,25 +39,20 @@ def check_label_choice(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pro
         yield Problem("candidate", f"choose a number from {numbers[0]} to {numbers[-1]}, not {reply['candidate']}")
 
 
-def check_well_formed(question: str) -> Iterator[Problem]:
+def check_well_formed(question: str, language: DialogueLanguage = ENGLISH) -> Iterator[Problem]:
     """A question has more than one word, ends with one question mark, and is plain text."""
-    if len(question.split()) < 2:
+    if len(question.split()) < 2 and language.is_spaced:
         yield Problem("one-word", f'write more than one word: "{question}"')
-    if not question.rstrip().endswith("?") or question.rstrip().endswith("??"):
+    if not language.asks(question):
         yield Problem("question-mark", f'end with one question mark: "{question}"')
     if re.search(r"https?://|[<>{}\n]", question):
         yield Problem("plain-words", f'use plain words, no IRIs and no markup: "{question}"')
 
 
-def check_names_entity(question: str, entity: Entity) -> Iterator[Problem]:
+def check_names_entity(question: str, entity: Entity, language: DialogueLanguage = ENGLISH) -> Iterator[Problem]:
     """An independent question names its entity."""
-    if not contains_label(question, entity.label):
+    if not language.contains_name(question, entity.label):
         yield Problem("names-entity", f'name "{entity.label}" in: "{question}"')
-
-
-def contains_label(text: str, label: str) -> bool:
-    """Tell whether a text contains a label as whole words, in any case."""
-    return bool(re.search(rf"(?<!\w){re.escape(label.casefold())}(?!\w)", text.casefold()))
 
 
 def check_questions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -63,13 +60,14 @@ def check_questions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Proble
     facts: dict[int, Fact] = {fact.number: fact for fact in variables["facts"]}
     entity: Entity = variables["entity"]
     requests: Sequence[QuestionRequest] = variables["wanted"]
+    language: DialogueLanguage = variables.get("language", ENGLISH)
     items = reply["questions"]
     if len(items) != len(requests):
         yield Problem("number-of-questions", f"write exactly {len(requests)} questions, not {len(items)}")
     for item in items:
-        yield from check_well_formed(item["question"])
-        yield from check_names_entity(item["question"], entity)
-        yield from check_fits_fact(item, facts)
+        yield from check_well_formed(item["question"], language)
+        yield from check_names_entity(item["question"], entity, language)
+        yield from check_fits_fact(item, facts, language)
     yield from check_requests_met(items, requests)
     yield from check_no_repetition(items)
 
@@ -78,34 +76,47 @@ def check_question_texts(reply: Any, variables: Mapping[str, Any]) -> Iterator[P
     """Check questions without facts: number, names, no repetition, yes-no only about offered values."""
     entity: Entity = variables["entity"]
     requests: Sequence[QuestionRequest] = variables["wanted"]
+    language: DialogueLanguage = variables.get("language", ENGLISH)
     texts: list[str] = reply["questions"]
     if len(texts) != len(requests):
         yield Problem("number-of-questions", f"write exactly {len(requests)} questions, not {len(texts)}")
     for text in texts:
-        yield from check_well_formed(text)
-        yield from check_names_entity(text, entity)
+        yield from check_well_formed(text, language)
+        yield from check_names_entity(text, entity, language)
+    if language.is_english:
+        yield from _check_yes_no_texts(texts, variables)
+    yield from check_no_repetition([{"question": text, "facts": ()} for text in texts])
+
+
+def _check_yes_no_texts(texts: Sequence[str], variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """There are as many yes-no questions as requested, each about an offered value."""
     yes_no_texts = [text for text in texts if asks_yes_no(text)]
-    requested = sum(request.form == "boolean" for request in requests)
+    requested = sum(request.form == "boolean" for request in variables["wanted"])
     if len(yes_no_texts) != requested:
         yield Problem("wanted", f"write {requested} yes-no questions, not {len(yes_no_texts)}")
     offered_facts = [fact for fact in variables["facts"] if fact.offered_value]
     for text in yes_no_texts:
         if not any(says_value(text, fact) for fact in offered_facts):
             yield Problem("offered-value", f'ask a yes-no question about the yes-no value of its fact: "{text}"')
-    yield from check_no_repetition([{"question": text, "facts": ()} for text in texts])
 
 
-def check_fact_binding(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+def check_fact_binding(
+    reply: Any, variables: Mapping[str, Any], language: DialogueLanguage = ENGLISH
+) -> Iterator[Problem]:
     """Check the fact of a question: it is listed and can carry the form, and the form agrees with the words."""
     item = {"question": variables["question"], **reply}
-    yield from check_fits_fact(item, {fact.number: fact for fact in variables["facts"]})
+    yield from check_fits_fact(item, {fact.number: fact for fact in variables["facts"]}, language)
+    if not language.is_english:
+        return
     if item["form"] == "count" and not _COUNT_WORDS.search(item["question"]):
         yield Problem("ends-agree", f'the form is count, but this asks for no number: "{item["question"]}"')
     if _HOW_MANY.match(item["question"]) and item["form"] not in NUMERIC_FORMS:
         yield Problem("ends-agree", f'the form is {item["form"]}, but this asks how many: "{item["question"]}"')
 
 
-def check_fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Iterator[Problem]:
+def check_fits_fact(
+    item: Mapping[str, Any], facts: Mapping[int, Fact], language: DialogueLanguage = ENGLISH
+) -> Iterator[Problem]:
     """A question has one listed fact, in a form that this fact can carry; a yes-no question states the value."""
     number = item["facts"][0] if len(item["facts"]) == 1 else 0
     if number not in facts:
@@ -118,10 +129,10 @@ def check_fits_fact(item: Mapping[str, Any], facts: Mapping[int, Fact]) -> Itera
     if item["form"] == "boolean":
         if not fact.offered_value:
             yield Problem("offered-value", f"fact {number} has no yes-no value: ask another fact as boolean")
-        elif not says_value(item["question"], fact):
+        elif not says_value(item["question"], fact, language):
             yield Problem("offered-value", f'ask about the value "{fact.offered_value}" in: "{item["question"]}"')
     is_yes_no = asks_yes_no(item["question"])
-    if is_yes_no != (item["form"] == "boolean"):
+    if language.is_english and is_yes_no != (item["form"] == "boolean"):
         kind = "a yes-no question" if is_yes_no else "no yes-no question"
         yield Problem("ends-agree", f'the form is {item["form"]}, but this is {kind}: "{item["question"]}"')
 
@@ -131,11 +142,11 @@ def asks_yes_no(question: str) -> bool:
     return _YES_NO_START.match(question) is not None
 
 
-def says_value(question: str, fact: Fact) -> bool:
+def says_value(question: str, fact: Fact, language: DialogueLanguage = ENGLISH) -> bool:
     """Tell whether a question contains the offered value: dates and numbers by their digits, others literally."""
     if fact.shape in ("date", "number"):
-        return set(re.findall(r"\d+", fact.offered_value)[:1]) <= set(re.findall(r"\d+", question.replace(",", "")))
-    return contains_label(question, fact.offered_value)
+        return {int(digits) for digits in re.findall(r"\d+", fact.offered_value)[:1]} <= numbers_in(question)
+    return language.contains_name(question, fact.offered_value)
 
 
 def check_requests_met(items: Sequence[Mapping[str, Any]], requests: Sequence[QuestionRequest]) -> Iterator[Problem]:
@@ -171,16 +182,17 @@ def check_answers_hidden(question: str, answers: Iterable[str]) -> Iterator[Prob
 def check_rewriting(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check a dialogue: every later turn once, with a natural reference instead of the name."""
     drafts = {draft.number: draft for draft in variables["turns"]}
+    language: DialogueLanguage = variables.get("language", ENGLISH)
     numbers = [turn["turn"] for turn in reply["turns"]]
     later_numbers = [number for number in drafts if number > 1]
     if numbers != later_numbers:
         first, last = later_numbers[0], later_numbers[-1]
         yield Problem("turns", f"rewrite the turns {first} to {last}, each once and in order; got {numbers}")
     for turn in reply["turns"]:
-        yield from check_well_formed(turn["question"])
+        yield from check_well_formed(turn["question"], language)
         draft = drafts.get(turn["turn"])
         if draft is not None:
-            yield from check_reference(turn["question"], draft.question, draft.entity)
+            yield from check_reference(turn["question"], draft.question, draft.entity, language)
     for text, times in Counter(turn["question"].casefold() for turn in reply["turns"]).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')
@@ -205,10 +217,14 @@ def _words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]{3,}", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", text))
 
 
-def check_reference(question: str, standalone: str, entity: Entity) -> Iterator[Problem]:
-    """A follow-up refers to its entity without naming it, and by no gender that the KG does not state."""
-    if contains_label(question, entity.label):
+def check_reference(
+    question: str, standalone: str, entity: Entity, language: DialogueLanguage = ENGLISH
+) -> Iterator[Problem]:
+    """A follow-up refers to its entity without naming it; in English by no gender that the KG does not state."""
+    if language.contains_name(question, entity.label):
         yield Problem("hides-entity", f'do not name "{entity.label}", refer to it: "{question}"')
+    if not language.is_english:
+        return
     if not REFERENCE.search(question) and not names_class(question, standalone, entity):
         yield Problem("reference", f'refer to "{entity.label}" by a pronoun or its kind: "{question}"')
     if UNNATURAL_REFERENCE.search(question):

@@ -14,6 +14,7 @@ from chattyshared.option_specs import OptionSpec, check_value, did_you_mean
 from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 from chattyshared.terms import is_iri
 
+from chattygen.dialogue_language import find_language
 from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import Options, complete_mix
 from chattygen.sampling.popularity import BANDS
@@ -50,7 +51,7 @@ def parse_options(cli_options: Mapping[str, Any]) -> Options:
         "blocked": tuple(cli_options.get("block", ())),
         "popularity": parse_popularity(cli_options.get("popularity") or ""),
         "mix": parse_mix(cli_options.get("mix", ())),
-        "lang": (cli_options.get("lang") or "").casefold(),
+        "lang": tuple(dict.fromkeys(tag.casefold() for tag in cli_options.get("lang") or ())),
     }
     options = Options(**values)
     _refuse_contradictions(options, cli_options)
@@ -154,12 +155,14 @@ def _refuse_contradictions(options: Options, cli_options: Mapping[str, Any]) -> 
     """Refuse options that contradict each other.
 
     Raises:
-        ConfigError: two options contradict each other.
+        ConfigError: two options contradict each other, or a language is unknown.
     """
     if options.min_triples > options.max_triples:
         raise ConfigError(f"--min-triples {options.min_triples} is more than --max-triples {options.max_triples}")
     if options.shape == "chain" and options.hops == 1:
         raise ConfigError("--shape chain leads two steps far: it needs --hops 2")
+    for tag in options.lang:
+        find_language(tag)
     for name in ("popularity", "type", "no_type", "domain"):
         if options.seeds and cli_options.get(name):
             raise ConfigError(f"--seeds names the entities: --{name.replace('_', '-')} has nothing to choose from")

@@ -26,7 +26,10 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
                "How a dialogue is made: a plan first, whose words a model finds; the paper's three stages; "
                "the same with triples found afterwards; or one prompt.",
                "choice", DEFAULTS.approach, choices=("planned", "multi-stage", "simplified", "single-shot")),
-    OptionSpec("lang", "The language of names and texts.", metavar="TAG", shown_default="the graph's first"),
+    OptionSpec("lang",
+               "The language in which a hosted model writes the questions; names are the graph's labels, in this "
+               "language where it has them. Several times: the same plans, each in every language.",
+               metavar="TAG", is_repeatable=True, shown_default="English; names in the graph's first language"),
     OptionSpec("seed", "Another seed draws other entities and questions; the same seed gives the same bytes.",
                "integer", DEFAULTS.seed, "N"),
     OptionSpec("domain", "Only classes whose IRIs begin so; may be given again.", metavar="PREFIX", is_repeatable=True,

@@ -30,8 +30,9 @@ class Options:
     tokens; ``popularity`` are the shares of head, torso and tail (empty: uniform); ``seeds`` are IRIs to take instead.
 
     Subgraph: ``hops``, ``direction``, ``shape`` (chains are two steps), ``blocked`` predicates; ``context``: whether a
-    prompt shows one line per predicate with its objects hidden, or the triples. ``lang``: the language of labels and
-    texts (empty: the KG's first).
+    prompt shows one line per predicate with its objects hidden, or the triples. ``lang``: the languages of the
+    questions, in each of which every plan becomes a dialogue (empty: English); names are preferred in the first of them
+    that the KG has.
 
     ``mix`` has the shares of the turns by form, in percent; ``chain`` is the share (0 to 1) of the later turns that
     refer to an earlier answer. ``queries``: who writes the SPARQL. More than ``list_limit`` answers are counted, not
@@ -50,7 +51,7 @@ class Options:
     rare: float = 0.01
     shadow: float = 0.99
     shadow_by: Literal["overlap", "child"] = "overlap"
-    lang: str = ""
+    lang: tuple[str, ...] = ()
     seeds: tuple[str, ...] = ()
     popularity: tuple[tuple[str, float], ...] = ()
     min_triples: int = 5
@@ -68,6 +69,11 @@ class Options:
     theta: int = THETA
     queries: Literal["compiled", "llm"] = "compiled"
     max_seeds: int = 0
+
+    @property
+    def lines(self) -> int:
+        """The dialogues of a whole benchmark: each of ``dialogues`` in every language."""
+        return self.dialogues * max(1, len(self.lang))
 
     @property
     def seed_limit(self) -> int:

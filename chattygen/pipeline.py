@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -13,7 +15,9 @@ from chattyshared.trace import Trace
 from rdflib import URIRef
 
 from chattygen.approaches.approach import Approach, DialogueContext
+from chattygen.dialogue_language import prefer_labels
 from chattygen.options import Options
+from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
 from chattygen.runs.preparation import choose_labels, choose_types
 from chattygen.runs.slots import SlotFiller, SlotResult
@@ -44,7 +48,7 @@ def generate(  # noqa: PLR0913
         BudgetSpent: ``stop`` was set; the dialogues in progress are lost.
         WorkersLost: the runner has no workers left.
     """
-    kg = kg.with_language(options.lang) if options.lang else kg
+    kg = prefer_labels(kg, options.lang)
     # Node type selection (Algorithm 1): types, and how many dialogues each of them gets.
     selection = choose_types(kg, options)
     run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace or Trace())
@@ -52,19 +56,32 @@ def generate(  # noqa: PLR0913
     run = choose_labels(run, selection, selection.types_with_quota)
     # Seed sampling (Algorithm 2): the entities that each type can try.
     pool = draw_seeds(kg, selection.types, run.options)
-    # For each slot: the subgraph of a seed, its dialogue (``make_dialogue``), and the result.
-    filler = SlotFiller(make_dialogue, runner or ThreadRunner(options.workers), done or {}, stop)
+    # For each slot: the subgraph of a seed, its dialogue (``make_dialogues``), and the result.
+    filler = SlotFiller(make_dialogues, runner or ThreadRunner(options.workers), done or {}, stop)
     yield from filler.fill_slots(run, selection, pool)
 
 
-def make_dialogue(
+def make_dialogues(
     approach: Approach[DialogueContext], run: RunContext, iri: URIRef, type_iri: str, identity: str
-) -> Dialogue:
-    """Make the dialogue of one slot from one seed: its subgraph, then the dialogue.
+) -> tuple[Dialogue, ...]:
+    """Make the dialogue of one slot from one seed: its subgraph, then the dialogue in each language of the run.
 
     Raises:
-        SeedRejected: a stage failed, with the problems.
+        SeedRejected: a stage failed, with the problems; or the dialogues in several languages do not ask the same.
         EndpointError, ModelError: the endpoint or the model fails.
     """
     context = approach.extract_context(run, iri, type_iri)
-    return approach.write_dialogue(run, context, iri, type_iri, identity)
+    if not run.options.lang:
+        return (approach.write_dialogue(run, context, iri, type_iri, identity),)
+    alignment = identity if len(run.options.lang) > 1 else ""
+    dialogues = tuple(
+        replace(
+            approach.write_dialogue(run.in_language(tag), context, iri, type_iri, identity),
+            lang=tag,
+            alignment=alignment,
+        )
+        for tag in run.options.lang
+    )
+    if len({tuple((turn.sparql, turn.form, turn.link) for turn in dialogue.turns) for dialogue in dialogues}) > 1:
+        raise SeedRejected("dialogue", [Problem("alignment", "the languages do not ask the same in each turn")])
+    return dialogues

@@ -12,6 +12,7 @@ from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.options import Options
 from chattygen.subgraph.facts import MissingFact
 from chattygen.subgraph.naming import Naming
@@ -74,6 +75,15 @@ class RunContext:
     excluded_predicates: frozenset[str]
     trace: Trace = field(default_factory=Trace)
     cache: RunCache = field(default_factory=RunCache)
+
+    @property
+    def language(self) -> DialogueLanguage:
+        """The language in which questions are written; the first of the options."""
+        return DialogueLanguage(*self.options.lang[:1])
+
+    def in_language(self, tag: str) -> RunContext:
+        """Return the same run with its questions in one of its languages."""
+        return replace(self, options=replace(self.options, lang=(tag,)))
 
     def traced_at(self, span: str) -> RunContext:
         """Return the same run with its model and its endpoint traced at a span."""

@@ -38,8 +38,16 @@ class ModelPerStage:
         Raises:
             ModelError: the model fails.
         """
-        stage = STAGE_OF_AGENT.get(request.agent, "questions")
-        return self._models.get(stage, self._default).complete(request)
+        return self.model_of(request.agent).complete(request)
+
+    def model_of(self, agent: str) -> LanguageModel:
+        """Return the model of the stage of an agent."""
+        return self._models.get(STAGE_OF_AGENT.get(agent, "questions"), self._default)
+
+
+def stage_model(model: LanguageModel, agent: str) -> LanguageModel:
+    """Return the model that replies to an agent: the model itself, or that of the agent's stage."""
+    return model.model_of(agent) if isinstance(model, ModelPerStage) else model
 
 
 def open_stage_models(specs: Iterable[str], open_model: Callable[[str], LanguageModel]) -> LanguageModel:

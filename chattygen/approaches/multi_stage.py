@@ -55,7 +55,9 @@ def propose_in_one_call(
     """Have a model ask all questions in one call, each with the fact that supports it."""
     answers = partial(serialization.fact_answer_texts, run.kg, summary)
     with reject_failures_at("questions"):
-        return questions.propose_questions(run.model, summary, requests, answers, theta=run.options.theta)
+        return questions.propose_questions(
+            run.model, summary, requests, answers, theta=run.options.theta, language=run.language
+        )
 
 
 def write_staged_dialogue(
@@ -251,7 +253,9 @@ def _rewrite(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) 
     ]
     with reject_failures_at("dialogue"):
         answers = [gold.answer_texts(run.kg, bound) for bound in bounds]
-        texts, usage = dialogues.rewrite_dialogue(run.model, drafts, answers, theta=run.options.theta)
+        texts, usage = dialogues.rewrite_dialogue(
+            run.model, drafts, answers, theta=run.options.theta, language=run.language
+        )
     return assemble_turns(run.kg, bounds, links, texts), usage
 
 

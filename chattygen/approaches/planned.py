@@ -72,8 +72,9 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
     results = [execute_turn(run.kg, turn) for turn in planned_turns]
     with reject_failures_at("words"):
+        hidden = hidden_answer_texts(run.kg, planned_turns, results)
         texts, usage = plan_verbalization.verbalize_plan(
-            run.model, turn_plans, hidden_answer_texts(run.kg, planned_turns, results), theta=run.options.theta
+            run.model, turn_plans, hidden, theta=run.options.theta, language=run.language
         )
     turns = tuple(
         _assemble_turn(run.kg, turn_plan, turn, result, text)

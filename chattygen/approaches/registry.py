@@ -30,8 +30,8 @@ from chattygen.stages.plan_verbalization import VERBALIZE
 from chattygen.stages.questions import PROPOSE
 from chattygen.subgraph.facts import Summary
 
-DialogueMaker = Callable[[RunContext, URIRef, str, str], Dialogue]
-"""From a run, the IRIs of a seed and of its type, and the dialogue's id to the dialogue; raises ``SeedRejected``."""
+DialogueMaker = Callable[[RunContext, URIRef, str, str], tuple[Dialogue, ...]]
+"""From a run, the IRIs of a seed and its type, and an id to the dialogue in each language; raises ``SeedRejected``."""
 
 SEED_APPROACHES: Mapping[str, Approach[Summary]] = {
     "multi-stage": Approach(summarize_seed, multi_stage.write_dialogue),
@@ -72,9 +72,9 @@ def assign_approaches(
 
 
 def make_or_reject(
-    make_dialogue: DialogueMaker, run: RunContext, iri: URIRef, type_iri: str, identity: str
-) -> Dialogue | RejectedSeed:
-    """Make a dialogue about one seed, or return the stage at which it failed, why, and the usage.
+    make_dialogues: DialogueMaker, run: RunContext, iri: URIRef, type_iri: str, identity: str
+) -> tuple[Dialogue, ...] | RejectedSeed:
+    """Make the dialogues about one seed, or return the stage at which it failed, why, and the usage.
 
     An unexpected exception rejects the seed at the stage ``internal``; its traceback goes to the trace.
 
@@ -84,7 +84,7 @@ def make_or_reject(
         BudgetSpent: a limit was reached; this seed is not recorded and is tried again on resuming.
     """
     metered = MeteredModel(run.model)
-    make = partial(make_dialogue, replace(run, model=metered), iri, type_iri, identity)
+    make = partial(make_dialogues, replace(run, model=metered), iri, type_iri, identity)
     outcome = catch_unexpected(partial(_reject_failures, make, iri, type_iri, metered))
     if not isinstance(outcome, UnexpectedError):
         return outcome
@@ -93,8 +93,8 @@ def make_or_reject(
 
 
 def _reject_failures(
-    make: Callable[[], Dialogue], iri: URIRef, type_iri: str, metered: MeteredModel
-) -> Dialogue | RejectedSeed:
+    make: Callable[[], tuple[Dialogue, ...]], iri: URIRef, type_iri: str, metered: MeteredModel
+) -> tuple[Dialogue, ...] | RejectedSeed:
     try:
         return make()
     except SeedRejected as rejection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
@@ -12,7 +13,8 @@ from chattyshared.model import Usage
 from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
-from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts, contains_label
+from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts
+from chattygen.dialogue_language import contains_label
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext
 from chattygen.stages.questions import ProposedQuestion, collapse_whitespace
@@ -20,7 +22,7 @@ from chattygen.subgraph import serialization
 from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
 ASK_QUESTIONS = load_agent("generate/questions_only", check_question_texts, truncatable=(TruncatableVariable("facts"),))
-BIND_QUESTION = load_agent("generate/binding", check_fact_binding, truncatable=(TruncatableVariable("facts"),))
+BIND_QUESTION = load_agent("generate/binding", truncatable=(TruncatableVariable("facts"),))
 
 
 def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
@@ -70,6 +72,7 @@ def _write_questions(
 
     variables: dict[str, Any] = {
         "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
+        "language": run.language,
     }  # fmt: skip
     with reject_failures_at("questions"):
         reply = Agent(ASK_QUESTIONS.prompt, (*ASK_QUESTIONS.checks, check_answers), ASK_QUESTIONS.truncatable)(
@@ -102,8 +105,9 @@ def _bind(
             yield Problem("repeated-fact", f'fact {before.fact_number} supports "{before.question}" already')
 
     variables = {"entity": summary.entity, "question": text, "facts": summary.facts}
+    check_fact = partial(check_fact_binding, language=run.language)
     with reject_failures_at("triples"):
-        reply = Agent(BIND_QUESTION.prompt, (*BIND_QUESTION.checks, check_new), BIND_QUESTION.truncatable)(
+        reply = Agent(BIND_QUESTION.prompt, (check_fact, check_new), BIND_QUESTION.truncatable)(
             run.model, variables, theta=run.options.theta
         )
     question = ProposedQuestion(text, reply.value["form"], reply.value["facts"][0])

@@ -75,10 +75,15 @@ class SingleShotReply:
             return
         answers = partial(serialization.fact_answer_texts, self.run.kg, self.summary)
         yield from prefix_rules(
-            "questions", alignment.check_bound_questions(self.bound_questions, self.summary, self.requests, answers)
+            "questions",
+            alignment.check_bound_questions(
+                self.bound_questions, self.summary, self.requests, answers, self.run.language
+            ),
         )
         texts = [questions.collapse_whitespace(text) for text in reply["dialogue"]]
-        yield from prefix_rules("dialogue", alignment.check_aligned_dialogue(texts, self.bound_questions, answers))
+        yield from prefix_rules(
+            "dialogue", alignment.check_aligned_dialogue(texts, self.bound_questions, answers, self.run.language)
+        )
 
     def prompt_variables(self) -> dict[str, Any]:
         """Return the variables of the prompt."""
@@ -87,6 +92,7 @@ class SingleShotReply:
         return {
             "entity": entity, "iri": n3(entity.iri), "facts": tuple(_fact_row(fact, hidden) for fact, hidden in pairs),
             "number": str(len(self.requests)), "wanted": self.requests,
+            "language": self.run.language,
         }  # fmt: skip
 
 

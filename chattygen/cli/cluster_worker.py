@@ -13,6 +13,7 @@ from chattyshared.runs.cluster_job import job_stamp
 from chattyshared.runs.remote_worker import WorkerResources
 
 from chattygen.cli.generate import open_graph, open_model
+from chattygen.dialogue_language import prefer_labels
 from chattygen.run import RunCache
 from chattygen.runs.slots import SlotWorker
 
@@ -30,7 +31,7 @@ def open_worker_resources(options: Mapping[str, Any]) -> Iterator[WorkerResource
         model, kg = open_model(options, access), open_graph(options)
         stamp, cache = job_stamp(kg), RunCache()
         kg = with_query_budget(kg, access)
-        kg = kg.with_language(options["lang"]) if options["lang"] else kg
+        kg = prefer_labels(kg, options["lang"])
         assert access.meter is not None
         try:
             yield WorkerResources(

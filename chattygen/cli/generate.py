@@ -113,7 +113,7 @@ def generate(**options: Any) -> None:
         forms = {row.form: {"share": round(row.share, 1), "wanted": round(row.target_share, 1)} for row in coverage}
         summary = {
             "output": str(options["output"]),
-            "wanted": run_options.dialogues,
+            "wanted": run_options.lines,
             **counts.to_json(),
             "coverage": forms,
             "seconds": seconds,
@@ -139,7 +139,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.trace import Trace, file_exists
 
     from chattygen.cli.progress import show_progress
-    from chattygen.generation import require_written_language
+    from chattygen.generation import require_written_languages
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
@@ -151,7 +151,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     ):
         with startup_errors():
             model, kg = open_model(options, access), open_graph(options)
-            require_written_language(model, kg, run_options.lang)
+            require_written_languages(model, run_options)
             opener = "chattygen.cli.cluster_worker:open_worker_resources"
             runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)
@@ -160,7 +160,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
             secrets=collect_secrets(os.environ),
             replace_existing=trace_path is not None and not file_exists(trace_path),
         )
-        with startup_errors(lambda: trace.is_committed), trace, show_progress(run_options.dialogues) as update_bar:
+        with startup_errors(lambda: trace.is_committed), trace, show_progress(run_options.lines) as update_bar:
 
             def on_progress(counts: GenerationCounts) -> None:
                 trace.commit()

@@ -38,6 +38,7 @@ def types(**options: Any) -> None:
     from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.kg.factory import open_kg
 
+    from chattygen.dialogue_language import prefer_labels
     from chattygen.option_parsing import parse_options
     from chattygen.runs.preparation import choose_types
 
@@ -45,7 +46,7 @@ def types(**options: Any) -> None:
     with startup_errors():
         connection = read_connection_options(options, os.environ)
         kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
-        kg = kg.with_language(run_options.lang) if run_options.lang else kg
+        kg = prefer_labels(kg, run_options.lang)
         node_types = choose_types(kg, run_options).types
     ordered = sorted(node_types, key=lambda node: (bool(node.dropped), -node.count, node.iri))
     if options["as_json"]:

@@ -48,7 +48,8 @@ class TurnView:
 @dataclass(frozen=True, slots=True)
 class DialogueView:
     """One dialogue. ``expected_turns`` is the number of turns that it should have (0: unknown); ``file_findings`` are
-    the defects found while reading the file; ``names`` holds the known names of entities, by IRI."""
+    the defects found while reading the file; ``names`` holds the known names of entities, by IRI; ``lang`` is the
+    tag of the language ("": English)."""
 
     id: str
     seed: Seed
@@ -56,6 +57,7 @@ class DialogueView:
     expected_turns: int = 0
     file_findings: tuple[Finding, ...] = ()
     names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    lang: str = ""
 
     def names_of(self, iri: str) -> tuple[str, ...]:
         """Return the names of an entity: the seed's label, labels in gold answers, labels of the KG."""

@@ -97,7 +97,10 @@ def _dialogue_view(value: Any, default_id: str, turns: int, findings: list[Findi
         numbering.append(Finding("misaligned", f"the turns are numbered {', '.join(map(str, numbers))}"))
     turn_views = tuple(_turn_view(row, number) for number, row in enumerate(rows, 1))
     entity = Seed(*(_string(seed, name) for name in ("iri", "label", "type")))
-    return DialogueView(_string(value, "id") or default_id, entity, turn_views, turns, (*findings, *numbering))
+    return DialogueView(
+        _string(value, "id") or default_id, entity, turn_views, turns, (*findings, *numbering),
+        lang=_string(value, "lang"),
+    )  # fmt: skip
 
 
 def _turn_view(row: Mapping[str, Any], number: int) -> TurnView:

@@ -13,9 +13,10 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.gold_rules import compare_with_engine, gold_rules
+from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
 from chattygen.lint.label_rules import label_rules
+from chattygen.lint.language_rules import ENGLISH, language_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
@@ -41,6 +42,8 @@ def shape_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
 
 
 RULES: tuple[Rule, ...] = (shape_rules, query_rules, gold_rules, wording_rules, label_rules, reference_rules)
+NEUTRAL_RULES: tuple[Rule, ...] = (shape_rules, query_rules, stated_gold_rules, language_rules)
+"""The rules that hold for questions in any language."""
 
 
 def lint_source(
@@ -113,7 +116,7 @@ def _judge_dialogue(
 def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> list[Finding]:
     """Return the findings of all rules in one dialogue, each kind once a turn."""
     findings: dict[tuple[str, int], Finding] = {}
-    for rule in RULES:
+    for rule in RULES if dialogue.lang in ("", ENGLISH) else NEUTRAL_RULES:
         for finding in rule(dialogue, kg_facts):
             findings.setdefault((finding.kind, finding.turn), finding)
     return list(findings.values())

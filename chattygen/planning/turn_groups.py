@@ -10,7 +10,7 @@ from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 from rdflib import Literal
 
-from chattygen.checks import contains_label
+from chattygen.dialogue_language import contains_label
 from chattygen.planning.conditions import (
     SelectedMembers,
     absence_conditions,

@@ -28,10 +28,12 @@ class GenerationCounts:
 
     ``rejected`` counts rejected seeds by stage and rule, ``errors`` the used ones among them by error class,
     ``unfit_seeds`` the entities that are no seeds, ``unexpected`` the unexpected errors by type and place in the code.
-    ``usage`` is that of the dialogues and of the rejected seeds, earlier parts of a resumed run included.
+    ``dialogues`` counts a dialogue in each language, ``accepted_seeds`` the seeds that became dialogues. ``usage`` is
+    that of the dialogues and of the rejected seeds, earlier parts of a resumed run included.
     """
 
     dialogues: int = 0
+    accepted_seeds: int = 0
     turns: int = 0
     forms: Counter[str] = field(default_factory=Counter)
     rejected: Counter[str] = field(default_factory=Counter)
@@ -42,12 +44,13 @@ class GenerationCounts:
 
     @property
     def seeds_used(self) -> int:
-        """The number of used seeds: dialogues and errors."""
-        return self.dialogues + self.errors.total()
+        """The number of used seeds: accepted ones and errors."""
+        return self.accepted_seeds + self.errors.total()
 
-    def add(self, dialogue: Mapping[str, Any] | None, rejected: Iterable[Mapping[str, Any]]) -> None:
+    def add(self, dialogues: Sequence[Mapping[str, Any]], rejected: Iterable[Mapping[str, Any]]) -> None:
         """Count one slot by its lines in the files."""
-        if dialogue is not None:
+        self.accepted_seeds += bool(dialogues)
+        for dialogue in dialogues:
             self.dialogues += 1
             self.turns += len(dialogue["turns"])
             self.forms.update(
@@ -71,7 +74,7 @@ class GenerationCounts:
             "dialogues": self.dialogues,
             "turns": self.turns,
             "seeds_used": self.seeds_used,
-            "success": round(self.dialogues / self.seeds_used, 4) if self.seeds_used else None,
+            "success": round(self.accepted_seeds / self.seeds_used, 4) if self.seeds_used else None,
             "errors": {kind: self.errors[kind] for kind in ERROR_CLASSES if kind != NO_SEED},
             "unfit_seeds": self.unfit_seeds,
             "rejected": dict(sorted(self.rejected.items())),
@@ -121,10 +124,10 @@ def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) ->
 
 def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> str:
     """Return the counts as lines of text: success, errors by class, tokens, price if it is known, wall time."""
-    success = f"{100 * counts.dialogues / counts.seeds_used:.0f} %" if counts.seeds_used else "-"
+    success = f"{100 * counts.accepted_seeds / counts.seeds_used:.0f} %" if counts.seeds_used else "-"
     usage, about = counts.usage, "about " if counts.usage.estimated else ""
     rows = [
-        ("seeds used", f"{counts.seeds_used} = {counts.dialogues} dialogues + {counts.errors.total()} errors"),
+        ("seeds used", f"{counts.seeds_used} = {counts.accepted_seeds} dialogues + {counts.errors.total()} errors"),
         ("success", success),
         *((f"  {kind}", str(counts.errors[kind])) for kind in ERROR_CLASSES if counts.errors[kind]),
         ("not fit as seeds", f"{counts.unfit_seeds} (they do not count as used)"),

@@ -46,11 +46,12 @@ def estimate_generation(
         models, lambda spec: recorders.setdefault(spec, RecordingModel(spec, RuleModel(RULEBOOK)))
     )
     results = generate(kg, model, sample_options)
-    sample = tuple(result.dialogue for result in results if result.dialogue is not None)
+    made = [result.dialogues for result in results if result.dialogues]
+    sample = tuple(dialogue for dialogues in made for dialogue in dialogues)
     if not sample:
         raise ConfigError(f"{kg.name}: not one dialogue can be made with these options: there is nothing to estimate")
     parts = [
-        estimate_cost(recorder.usage, len(sample), options.dialogues, price_of_spec(spec, price_of))
+        estimate_cost(recorder.usage, len(made), options.dialogues, price_of_spec(spec, price_of))
         for spec, recorder in recorders.items()
     ]
     return CostEstimate(sum(parts[1:], parts[0]), sample)

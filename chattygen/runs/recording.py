@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -65,14 +66,14 @@ def record_run(  # noqa: PLR0913
             return _count_file(path, rejected_path)
         done: dict[int, str] = {}
         for index, lines in _read_finished(output):
-            dialogue = next(iter(lines.get("", ())), None)
-            done[index] = dialogue["seed"]["iri"] if dialogue else ""
-            counts.add(dialogue, list(lines.get("rejected", ())))
+            dialogues = lines.get("", ())
+            done[index] = dialogues[0]["seed"]["iri"] if dialogues else ""
+            counts.add(dialogues, lines.get("rejected", ()))
             on_progress(counts)
         for result in generate(kg, model, options, done=done, trace=trace, stop=stop, runner=runner):
             lines = lines_of(result)
             output.record_lines(result.index, lines)
-            counts.add(next(iter(lines[""]), None), lines["rejected"])
+            counts.add(lines[""], lines["rejected"])
             on_progress(counts)
         output.complete()
     return counts
@@ -104,7 +105,7 @@ def make_run_header(kg: KnowledgeGraph, model: LanguageModel, options: Options) 
 def lines_of(result: SlotResult) -> dict[str, list[dict[str, Any]]]:
     """Return the lines of one slot by file (empty text: the benchmark)."""
     return {
-        "": [dialogue_to_json(result.dialogue)] if result.dialogue else [],
+        "": [dialogue_to_json(dialogue) for dialogue in result.dialogues],
         "rejected": [rejected.to_json() for rejected in result.rejected],
     }
 
@@ -125,9 +126,9 @@ def _read_finished(output: Output) -> Iterator[tuple[int, dict[str, Any]]]:
 def _count_file(path: Path, rejected: Path) -> GenerationCounts:
     """Return the counts of a finished file."""
     counts = GenerationCounts()
-    for number, (_, line) in enumerate(read_lines(path)):
-        if number:
-            counts.add(line, [])
+    dialogues = [line for _, line in read_lines(path)][1:]
+    for _, aligned in groupby(dialogues, key=lambda dialogue: dialogue.get("alignment") or dialogue["id"]):
+        counts.add(tuple(aligned), ())
     if rejected.exists():
-        counts.add(None, [line for _, line in read_lines(rejected)])
+        counts.add((), [line for _, line in read_lines(rejected)])
     return counts

@@ -34,16 +34,21 @@ MAX_REASONS = 4
 
 @dataclass(frozen=True, slots=True)
 class SlotResult:
-    """The outcome of one slot: its dialogue, or None, and the seeds that were rejected before.
+    """The outcome of one slot: its dialogue in each language, or none, and the seeds that were rejected before.
 
-    ``reached_turns`` says, for each seed that carries no plan, how many turns it could carry. The dialogue gets its
-    final id only in a file: which slots stay empty is not known before.
+    ``reached_turns`` says, for each seed that carries no plan, how many turns it could carry. The dialogues get their
+    final ids only in a file: which slots stay empty is not known before.
     """
 
     index: int
-    dialogue: Dialogue | None
+    dialogues: tuple[Dialogue, ...]
     rejected: tuple[RejectedSeed, ...] = ()
     reached_turns: tuple[int, ...] = ()
+
+    @property
+    def dialogue(self) -> Dialogue | None:
+        """The dialogue in the first language; None if there is none."""
+        return next(iter(self.dialogues), None)
 
     @property
     def seed_iri(self) -> str:
@@ -59,7 +64,7 @@ class SlotTask:
     options: Options
     naming: Naming
     excluded_predicates: frozenset[str]
-    make_dialogue: DialogueMaker
+    make_dialogues: DialogueMaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +90,16 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     run = RunContext(
         worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, cache
     ).traced_at(identity)
-    dialogue: Dialogue | None = None
+    dialogues: tuple[Dialogue, ...] = ()
     for iri in slot.candidates:
         if worker.stop is not None and worker.stop.is_set():
             raise stop_error(worker.stop)
-        outcome = make_or_reject(task.make_dialogue, run, iri, slot.type, identity)
-        if isinstance(outcome, Dialogue):
-            dialogue = outcome
+        outcome = make_or_reject(task.make_dialogues, run, iri, slot.type, identity)
+        if not isinstance(outcome, RejectedSeed):
+            dialogues = outcome
             break
         rejected.append(outcome)
-    return SlotResult(slot.index, dialogue, tuple(rejected), tuple(cache.reached_turns.elements()))
+    return SlotResult(slot.index, dialogues, tuple(rejected), tuple(cache.reached_turns.elements()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,7 @@ class SlotFiller:
     ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: none).
     """
 
-    make_dialogue: Callable[[Approach[Any], RunContext, URIRef, str, str], Dialogue]
+    make_dialogues: Callable[[Approach[Any], RunContext, URIRef, str, str], tuple[Dialogue, ...]]
     runner: Runner
     done: Mapping[int, str] = field(default_factory=dict)
     stop: StopSignal | None = None
@@ -148,7 +153,7 @@ class SlotFiller:
         """Yield the tasks of the slots that are not done, and append these slots to ``started``."""
         for slot, approach in assign_approaches(run, slots, self.done):
             started.append(slot)
-            maker = partial(self.make_dialogue, approach)
+            maker = partial(self.make_dialogues, approach)
             yield SlotTask(slot, run.options, run.naming, run.excluded_predicates, maker)
 
 

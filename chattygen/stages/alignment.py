@@ -14,6 +14,7 @@ from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.checks import (
+    ENGLISH,
     check_answers_hidden,
     check_fits_fact,
     check_names_entity,
@@ -22,6 +23,7 @@ from chattygen.checks import (
     check_requests_met,
     check_well_formed,
 )
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.model_queries import ResultTerms, iris_in, query_on_one_line, run_untrusted_query, sorted_terms
 from chattygen.stages.queries import BoundQuestion, ExpectedResult
 from chattygen.stages.questions import AnswerTexts, ProposedQuestion, collapse_whitespace
@@ -112,6 +114,7 @@ def check_bound_questions(
     summary: Summary,
     requests: Sequence[QuestionRequest],
     answers: AnswerTexts,
+    language: DialogueLanguage = ENGLISH,
 ) -> Iterator[Problem]:
     """Check the questions, each with the fact that its query asks."""
     facts = {fact.number: fact for fact in summary.facts}
@@ -120,9 +123,9 @@ def check_bound_questions(
         for bound in bound_questions
     ]
     for item, bound in zip(items, bound_questions, strict=True):
-        yield from check_well_formed(bound.proposed.question)
-        yield from check_names_entity(bound.proposed.question, summary.entity)
-        yield from check_fits_fact(item, facts)
+        yield from check_well_formed(bound.proposed.question, language)
+        yield from check_names_entity(bound.proposed.question, summary.entity, language)
+        yield from check_fits_fact(item, facts, language)
         yield from check_answers_hidden(
             bound.proposed.question, answers(bound.proposed.fact_number, bound.proposed.form)
         )
@@ -131,15 +134,18 @@ def check_bound_questions(
 
 
 def check_aligned_dialogue(
-    texts: Sequence[str], bound_questions: Sequence[BoundQuestion], answers: AnswerTexts
+    texts: Sequence[str],
+    bound_questions: Sequence[BoundQuestion],
+    answers: AnswerTexts,
+    language: DialogueLanguage = ENGLISH,
 ) -> Iterator[Problem]:
     """Check the dialogue: it begins with the first question, and each later turn refers to the entity."""
     first = bound_questions[0].proposed.question
     if texts[0] != first:
         yield Problem("first-turn", f'begin the dialogue with the first question as it stands: "{first}"')
     for text, bound in list(zip(texts, bound_questions, strict=True))[1:]:
-        yield from check_well_formed(text)
-        yield from check_reference(text, bound.proposed.question, bound.entity)
+        yield from check_well_formed(text, language)
+        yield from check_reference(text, bound.proposed.question, bound.entity, language)
         yield from check_answers_hidden(text, answers(bound.proposed.fact_number, bound.proposed.form))
     for text, times in Counter(text.casefold() for text in texts).items():
         if times > 1:

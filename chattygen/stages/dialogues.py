@@ -11,7 +11,8 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import LinkName
 from chattyshared.model import LanguageModel, Usage
 
-from chattygen.checks import check_answers_hidden, check_rewriting
+from chattygen.checks import ENGLISH, check_answers_hidden, check_rewriting
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.subgraph.facts import Entity
 
 REWRITE = load_agent("generate/dialogue", check_rewriting)
@@ -41,7 +42,12 @@ class DraftTurn:
 
 
 def rewrite_dialogue(
-    model: LanguageModel, drafts: Sequence[DraftTurn], answers: Sequence[Sequence[str]], *, theta: int
+    model: LanguageModel,
+    drafts: Sequence[DraftTurn],
+    answers: Sequence[Sequence[str]],
+    *,
+    theta: int,
+    language: DialogueLanguage = ENGLISH,
 ) -> tuple[tuple[str, ...], Usage]:
     """Return the questions of a dialogue: the first unchanged, the later ones with references instead of names.
 
@@ -60,7 +66,8 @@ def rewrite_dialogue(
         for turn in reply["turns"]:
             yield from check_answers_hidden(turn["question"], answers_by_turn.get(turn["turn"], ()))
 
-    variables: dict[str, Any] = {"turns": tuple(drafts), "later": f"2 to {len(drafts)}" if len(drafts) > 2 else "2"}
+    later_turns = f"2 to {len(drafts)}" if len(drafts) > 2 else "2"
+    variables: dict[str, Any] = {"turns": tuple(drafts), "later": later_turns, "language": language}
     reply = Agent(REWRITE.prompt, (*REWRITE.checks, check_answers))(model, variables, theta=theta)
     later = tuple(" ".join(turn["question"].split()) for turn in reply.value["turns"])
     return (first, *later), reply.usage

@@ -12,14 +12,15 @@ from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 
 from chattygen.checks import (
+    ENGLISH,
     UNNATURAL_REFERENCE,
     asks_yes_no,
     check_answers_hidden,
     check_reference,
     check_well_formed,
-    contains_label,
     says_value,
 )
+from chattygen.dialogue_language import DialogueLanguage, numbers_in
 from chattygen.stages.questions import collapse_whitespace
 from chattygen.stages.turn_plan import TurnPlan
 
@@ -37,40 +38,45 @@ _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check the words of a plan: every turn once, standalone and in the dialogue, as its line in the prompt says."""
     plans: dict[int, TurnPlan] = {plan.number: plan for plan in variables["turns"]}
+    language: DialogueLanguage = variables.get("language", ENGLISH)
     numbers = [turn["turn"] for turn in reply["turns"]]
     if numbers != list(plans):
         yield Problem("turns", f"word the turns 1 to {len(plans)}, each once and in order; got {numbers}")
     for turn in reply["turns"]:
         plan = plans.get(turn["turn"])
         if plan is not None:
-            yield from _check_standalone(plan, turn["standalone"])
-            yield from _check_question(plan, turn["question"], turn["standalone"])
+            yield from _check_standalone(plan, turn["standalone"], language)
+            yield from _check_question(plan, turn["question"], turn["standalone"], language)
     for text, times in Counter(turn["question"].casefold() for turn in reply["turns"]).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')
 
 
-def _check_standalone(plan: TurnPlan, text: str) -> Iterator[Problem]:
+def _check_standalone(plan: TurnPlan, text: str, language: DialogueLanguage) -> Iterator[Problem]:
     """A standalone question names its entities, states its value, and has the right form."""
-    yield from check_well_formed(text)
+    yield from check_well_formed(text, language)
     named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ())) if plan.names_entity else ()
     for entity in named:
-        if not contains_label(text, entity.label):
+        if not language.contains_name(text, entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{entity.label}" in: "{text}"')
-    yield from _check_content(plan, text)
+    yield from _check_content(plan, text, language)
 
 
-def _check_content(plan: TurnPlan, text: str) -> Iterator[Problem]:
-    """A question states the value that it asks about, and it is a count or a yes-no question if its plan says so."""
-    if plan.unknown is not None and not plan.unknown.is_said_in(text):
-        yield Problem("says-value", f'turn {plan.number}: say "{plan.unknown.text}" in: "{text}"')
-    if plan.form == "boolean" and plan.unknown is None and not says_value(text, plan.fact):
+def _check_content(plan: TurnPlan, text: str, language: DialogueLanguage) -> Iterator[Problem]:
+    """A question states the value that it asks about, and in English it is a count or a yes-no question as planned."""
+    unknown = plan.unknown if language.is_english or (plan.unknown and plan.unknown.is_name) else None
+    if unknown is not None and not unknown.is_said_in(text):
+        yield Problem("says-value", f'turn {plan.number}: say "{unknown.text}" in: "{text}"')
+    if plan.form == "boolean" and plan.unknown is None and not says_value(text, plan.fact, language):
         yield Problem(
             "offered-value", f'turn {plan.number}: ask about the value "{plan.fact.offered_value}" in: "{text}"'
         )
     value = plan.condition.value if plan.condition is not None else ""
-    if value and not (contains_label(text, value) or contains_label(text.replace(",", ""), value)):
+    is_said = language.contains_name(text, value) or (value.isdecimal() and int(value) in numbers_in(text))
+    if value and not is_said:
         yield Problem("says-value", f'turn {plan.number}: say "{value}" in: "{text}"')
+    if not language.is_english:
+        return
     if plan.form == "count" and not _COUNT.search(text):
         yield Problem("asks-count", f'turn {plan.number}: ask how many: "{text}"')
     is_yes_no = plan.form == "boolean" or plan.is_yes_no
@@ -91,29 +97,37 @@ def _check_set_reference(plan: TurnPlan, text: str) -> Iterator[Problem]:
         yield Problem("reference", f'turn {plan.number}: say what they are, not only "of them": "{text}"')
 
 
-def _check_question(plan: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:
+def _check_question(plan: TurnPlan, text: str, standalone: str, language: DialogueLanguage) -> Iterator[Problem]:
     """A later question refers to the entity as its link says, and has the content of the standalone one."""
     if plan.link == "opens":
         if text != standalone:
             yield Problem("opens", f'turn 1: write the same text twice, not "{text}"')
         return
-    yield from check_well_formed(text)
+    yield from check_well_formed(text, language)
     if plan.link == "shift":
-        if plan.names_entity and not contains_label(text, plan.entity.label):
+        if plan.names_entity and not language.contains_name(text, plan.entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{plan.entity.label}" in: "{text}"')
         return
-    yield from _check_content(plan, text)
-    if plan.other_entity is not None and plan.link != "among" and not contains_label(text, plan.other_entity.label):
-        yield Problem("names-entity", f'turn {plan.number}: name "{plan.other_entity.label}" in: "{text}"')
+    yield from _check_content(plan, text, language)
+    other = plan.other_entity if plan.link != "among" else None
+    if other is not None and not language.contains_name(text, other.label):
+        yield Problem("names-entity", f'turn {plan.number}: name "{other.label}" in: "{text}"')
+    if language.is_english:
+        yield from _check_english_reference(plan, text, standalone)
+    if (not language.is_english or plan.link in ("among", "position")) and language.contains_name(
+        text, plan.entity.label
+    ):
+        yield Problem("hides-entity", f'turn {plan.number}: do not name "{plan.entity.label}": "{text}"')
+
+
+def _check_english_reference(plan: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:
+    """A later question in English refers by the words that its link asks for, in natural phrases."""
     yield from _check_set_reference(plan, text)
-    if plan.link == "position":
-        if not _ORDINAL.search(text):
-            yield Problem("reference", f'turn {plan.number}: say which one by its place ("the second one"): "{text}"')
-    elif plan.link != "among":
+    if plan.link not in ("among", "position"):
         yield from check_reference(text, standalone, plan.entity)
         return
-    if contains_label(text, plan.entity.label):
-        yield Problem("hides-entity", f'turn {plan.number}: do not name "{plan.entity.label}": "{text}"')
+    if plan.link == "position" and not _ORDINAL.search(text):
+        yield Problem("reference", f'turn {plan.number}: say which one by its place ("the second one"): "{text}"')
     if UNNATURAL_REFERENCE.search(_OF_THEM.sub(" ", text)):
         yield Problem("stiff", f'turn {plan.number}: write this naturally: "{text}"')
 
@@ -122,9 +136,14 @@ VERBALIZE = load_agent("generate/plan_verbalization", check_verbalization)
 
 
 def verbalize_plan(
-    model: LanguageModel, plans: Sequence[TurnPlan], answers: Sequence[Sequence[str]], *, theta: int
+    model: LanguageModel,
+    plans: Sequence[TurnPlan],
+    answers: Sequence[Sequence[str]],
+    *,
+    theta: int,
+    language: DialogueLanguage = ENGLISH,
 ) -> tuple[tuple[tuple[str, str], ...], Usage]:
-    """Return, per turn, the standalone question and the question in the dialogue.
+    """Return, per turn, the standalone question and the question in the dialogue, in a language.
 
     ``answers`` are the texts of the answers per turn: no prompt shows them, and no question may contain its own.
 
@@ -139,7 +158,7 @@ def verbalize_plan(
                 yield from check_answers_hidden(text, hidden)
 
     later = f"2 to {len(plans)}" if len(plans) > 2 else str(len(plans))
-    variables: dict[str, Any] = {"turns": tuple(plans), "later": later}
+    variables: dict[str, Any] = {"turns": tuple(plans), "later": later, "language": language}
     reply = Agent(VERBALIZE.prompt, (*VERBALIZE.checks, check_answers))(model, variables, theta=theta)
     texts = tuple(
         (collapse_whitespace(turn["standalone"]), collapse_whitespace(turn["question"]))

@@ -12,7 +12,8 @@ from chattyshared.check import Problem
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.question_forms import LOOKUP_FORMS
 
-from chattygen.checks import check_answers_hidden, check_questions
+from chattygen.checks import ENGLISH, check_answers_hidden, check_questions
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.options import DEFAULT_MIX
 from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
@@ -35,7 +36,13 @@ class ProposedQuestion:
 
 
 def propose_questions(
-    model: LanguageModel, summary: Summary, requests: Sequence[QuestionRequest], answers: AnswerTexts, *, theta: int
+    model: LanguageModel,
+    summary: Summary,
+    requests: Sequence[QuestionRequest],
+    answers: AnswerTexts,
+    *,
+    theta: int,
+    language: DialogueLanguage = ENGLISH,
 ) -> tuple[tuple[ProposedQuestion, ...], Usage]:
     """Have a model ask questions about an entity, one for each request; no question may contain its own answer.
 
@@ -52,6 +59,7 @@ def propose_questions(
 
     variables: dict[str, Any] = {
         "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
+        "language": language,
     }  # fmt: skip
     reply = Agent(PROPOSE.prompt, (*PROPOSE.checks, check_answers), PROPOSE.truncatable)(model, variables, theta=theta)
     items = reply.value["questions"]

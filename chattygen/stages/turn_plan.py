@@ -77,6 +77,11 @@ class UnknownPart:
     text: str
     phrase: str = ""
 
+    @property
+    def is_name(self) -> bool:
+        """Whether it is a name or a year, which stays the same in any language; other parts are words."""
+        return self.kind in ("entity", "place", "time")
+
     def is_said_in(self, text: str) -> bool:
         """Tell whether a text says the part: all its words, of an event their beginnings."""
         words = self.text.casefold().split()

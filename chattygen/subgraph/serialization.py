@@ -12,7 +12,7 @@ from chattyshared.literals import format_year, parse_moment
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.checks import contains_label
+from chattygen.dialogue_language import contains_label
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Summary
 

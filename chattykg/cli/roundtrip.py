@@ -90,8 +90,8 @@ def roundtrip(**options: Any) -> None:
     with (
         open_cluster(options) as cluster,
         resources.open_model_session(options, folder.path / "roundtrip") as (model_options, model_factory),
-        show_progress("dialogues", generate_options.dialogues) as dialogue_progress,
-        show_progress("answers", generate_options.dialogues * generate_options.turns) as answer_progress,
+        show_progress("dialogues", generate_options.lines) as dialogue_progress,
+        show_progress("answers", generate_options.lines * generate_options.turns) as answer_progress,
     ):
         models = _open_models(options, model_factory)
         kg = resources.open_graph(options, model_options)

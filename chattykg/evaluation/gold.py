@@ -107,7 +107,7 @@ def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
     terms = parse_query_terms(turn.sparql)
     return Gold(
         benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
-        question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
+        lang=dialogue.lang, question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
         is_ordered=bool(terms and terms.is_ordered and len(elements) > 1), unanswerable=turn.unanswerable,
     )  # fmt: skip
 

@@ -176,8 +176,10 @@ def _turn_row(dialogue: Dialogue, turn: Turn) -> dict[str, Any]:
 def dialogue_to_json(dialogue: Dialogue) -> dict[str, Any]:
     """Return the JSON object of a dialogue."""
     seed = dialogue.seed
+    language = {"lang": dialogue.lang, "alignment": dialogue.alignment}
     return {
         "id": dialogue.id,
+        **{name: text for name, text in language.items() if text},
         "seed": {"iri": seed.iri, "label": seed.label, "type": seed.type},
         "turns": [turn_to_json(turn) for turn in dialogue.turns],
         "usage": usage_to_json(dialogue.usage),
@@ -191,6 +193,8 @@ def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
         seed=Seed(**value["seed"]),
         turns=tuple(turn_from_json(turn) for turn in value["turns"]),
         usage=usage_from_json(value.get("usage", {})),
+        lang=value.get("lang", ""),
+        alignment=value.get("alignment", ""),
     )
 
 

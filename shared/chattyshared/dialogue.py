@@ -96,12 +96,17 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """Turns about one seed, in order, and the usage of generating them."""
+    """Turns about one seed, in order, and the usage of generating them.
+
+    ``lang`` is the tag of their language, if it is stated; dialogues of one ``alignment`` ask the same in several.
+    """
 
     id: str
     seed: Seed
     turns: tuple[Turn, ...]
     usage: Usage = Usage()
+    lang: str = ""
+    alignment: str = ""
 
     def _repr_html_(self) -> str:
         from chattyshared.pages.notebook import render_dialogue

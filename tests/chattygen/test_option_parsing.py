@@ -26,7 +26,7 @@ def test_every_field_of_the_options_has_a_setting():
 
 def test_settings_reach_the_options():
     given = {**NOTHING, "dialogues": 3, "domain": ("https://a/",), "type": ("Ship",), "no_type": ("Yard",), "rare": 0.2,
-             "block": ("cargo",), "lang": "DE", "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
+             "block": ("cargo",), "lang": ("DE",), "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
     options = parse_options(given)
     assert (options.dialogues, options.domains, options.types, options.no_types) == (
         3,
@@ -34,7 +34,7 @@ def test_settings_reach_the_options():
         ("Ship",),
         ("Yard",),
     )
-    assert (options.rare, options.blocked, options.lang, options.hops) == (0.2, ("cargo",), "de", 1)
+    assert (options.rare, options.blocked, options.lang, options.hops) == (0.2, ("cargo",), ("de",), 1)
     assert (options.theta, options.workers, options.max_seeds, options.seed_limit) == (5, 4, 9, 9)
     assert options.turns == Options().turns
 

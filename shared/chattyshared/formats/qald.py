@@ -36,7 +36,7 @@ def to_qald(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wordi
     return {
         "dataset": {"id": dataset},
         "questions": [
-            _format_question(turn_id(dialogue, turn), turn, language, wording)
+            _format_question(turn_id(dialogue, turn), turn, dialogue.lang or language, wording)
             for dialogue in dialogues
             for turn in dialogue.turns
         ],

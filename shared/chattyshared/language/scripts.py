@@ -16,7 +16,7 @@ class Language:
     """A language: tag, English name, typical words, and its scripts if they are not Latin, the main one first.
 
     ``light_words`` are words without which a question still asks the same. ``attached_letters`` is how many letters
-    of other words may stand before and behind a name without a space.
+    of other words may stand before and behind a name without a space; ``question_mark`` is how it marks a question.
     """
 
     tag: str
@@ -26,6 +26,7 @@ class Language:
     scripts: tuple[str, ...]
     light_words: frozenset[str]
     attached_letters: tuple[int, int]
+    question_mark: str = "?"
 
     @property
     def script(self) -> str:
@@ -50,6 +51,7 @@ def known_languages() -> tuple[Language, ...]:
             tuple(entry.get("script", "").split()),
             frozenset(entry.get("light", "").split()),
             _UNSEGMENTED if entry.get("unsegmented") else tuple(entry.get("attached", (0, 0))),
+            entry.get("question_mark", "?"),
         )
         for entry in tomllib.loads(text)["language"]
     )

@@ -11,7 +11,7 @@ from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options
 from chattygen.approaches.registry import agents_of
-from chattygen.checks import contains_label
+from chattygen.dialogue_language import contains_label
 from chattygen.pipeline import generate
 
 pytestmark = pytest.mark.slow

@@ -62,8 +62,8 @@ def test_every_seed_ends_as_a_dialogue_or_as_one_error(ships_kg: KnowledgeGraph,
 
 TALLY = GenerationCounts()
 TALLY.add(
-    {"turns": [{"form": "date"}, {"form": "count"}, {"form": "object", "answerable": False}, {"form": "list"}],
-     "usage": {"calls": 2, "prompt_tokens": 900, "completion_tokens": 80, "usd": 0.0125}},
+    [{"turns": [{"form": "date"}, {"form": "count"}, {"form": "object", "answerable": False}, {"form": "list"}],
+     "usage": {"calls": 2, "prompt_tokens": 900, "completion_tokens": 80, "usd": 0.0125}}],
     [{"stage": "seed", "error": "seed", "problems": [{"rule": "size", "sentence": ""}]},
      {"stage": "query", "error": "query JSON", "problems": [], "usage": {"calls": 1, "prompt_tokens": 100}}],
 )  # fmt: skip

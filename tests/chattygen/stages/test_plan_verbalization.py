@@ -1,6 +1,7 @@
 import pytest
 from rdflib import URIRef
 
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.plan_verbalization import VERBALIZE, check_verbalization
 from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
@@ -80,9 +81,43 @@ def test_turns_must_be_all_there():
 
 
 def test_the_prompt_is_short_and_hides_what_is_asked():
-    messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "later": "2 to 5"})
+    messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "later": "2 to 5", "language": DialogueLanguage()})
     assert sum(len(message.content) for message in messages) / 4 < 1_000
     assert '3. among of turn 1 | count | "Ben Torr" (guide < person, male) | THIS --climbed--> ? [peak; 4 values]' in (
         messages[1].content
     )
     assert 'those over the bound in "height" [integer]: "2500"' in messages[1].content
+
+
+GERMAN = (
+    ("Welche Gipfel hat Ben Torr bestiegen?", "Welche Gipfel hat Ben Torr bestiegen?"),
+    ("Welcher von Ben Torrs Gipfeln ist der höchste?", "Welcher davon ist der höchste?"),
+    ("Wie viele von Ben Torrs Gipfeln sind höher als 2.500 Meter?", "Wie viele davon sind höher als 2.500 Meter?"),
+    ("Wie hoch ist Kite Peak?", "Wie hoch ist der zweite?"),
+    ("Ist Ben Torr 41?", "Ist er 41?"),
+    ("Ist Kite Peak höher als Lark Peak?", "Ist er höher als Lark Peak?"),
+    ("Wie hoch ist Lark Peak?", "Und Lark Peak?"),
+)
+
+
+@pytest.mark.parametrize(
+    ("turn", "standalone", "question", "rule"),
+    [
+        (0, "", "", ""),
+        (3, "Wie viele von Ben Torrs Gipfeln sind hoch?", "", "says-value"),
+        (4, "Wie hoch ist der Drachengipfel?", "", "names-entity"),
+        (4, "", "Wie hoch ist Kite Peak?", "hides-entity"),
+        (5, "Ist Ben Torr 40?", "", "offered-value"),
+        (6, "", "Ist er höher?", "names-entity"),
+        (7, "", "Wie hoch ist er.", "question-mark"),
+    ],
+)
+def test_in_other_languages_names_and_values_are_checked_and_no_english_words(turn, standalone, question, rule):
+    said = [
+        (standalone or alone, question or talk) if number == turn else (alone, talk)
+        for number, (alone, talk) in enumerate(GERMAN, 1)
+    ]
+    reply = {"turns": [{"turn": n, "standalone": a, "question": q} for n, (a, q) in enumerate(said, 1)]}
+    variables = {"turns": PLAN, "later": "2 to 7", "language": DialogueLanguage("de")}
+    found = [problem.rule for problem in check_verbalization(reply, variables)]
+    assert rule in found if rule else found == []

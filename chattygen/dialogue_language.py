@@ -1,0 +1,124 @@
+"""The language in which the questions of a dialogue are written: its question mark, and how names stand in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.scripts import Language, known_languages, script_of
+
+_ENGLISH = "en"
+_MAX_ENDING = 3
+"""Letters of the longest ending of a name in other languages than English ("Nolans"); set by hand."""
+_COMMON_MARKS = "?？"
+"""Question marks that are read in every language, beside its own."""
+_GROUPED = re.compile(r"(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))")
+"""A separator of thousands."""
+
+
+@dataclass(frozen=True, slots=True)
+class DialogueLanguage:
+    """The language of a dialogue by its tag (``de``, ``pt-br``); English unless said."""
+
+    tag: str = _ENGLISH
+
+    @property
+    def is_english(self) -> bool:
+        """Whether the rules for English wording hold."""
+        return self._entry.tag == _ENGLISH
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether spaces stand between its words."""
+        return self._entry.attached_letters[0] < 100  # noqa: PLR2004
+
+    def as_prompt_text(self) -> str:
+        """Return the language, and what a prompt must say of it."""
+        if self.is_english:
+            return 'English that ends with "?"'
+        name, mark = self._entry.name, self._entry.question_mark
+        rule = f'contains "{mark}"' if self._marks_inside else f'ends with "{mark}"'
+        return (
+            f"{name} that {rule} (names and quoted values stay letter by letter; all other words are said in {name},"
+            " also those that the lines and the patterns below give in another language)"
+        )
+
+    def asks(self, text: str) -> bool:
+        """Tell whether a text carries one question mark where the language puts it."""
+        marks = _COMMON_MARKS + self._entry.question_mark
+        stripped = text.rstrip()
+        if self._marks_inside and self._entry.question_mark in stripped:
+            return True
+        return stripped[-1:] in marks and stripped[-2:-1] not in marks if stripped else False
+
+    def contains_name(self, text: str, name: str) -> bool:
+        """Tell whether a text contains a name; in other languages than English with an ending, or within a word."""
+        if self.is_english:
+            return contains_label(text, name)
+        before, after = self._entry.attached_letters
+        start = r"(?<!\w)" if not before else ""
+        end = "" if after else rf"\w{{0,{_MAX_ENDING}}}(?!\w)"
+        return contains_label(text, name) or bool(
+            re.search(f"{start}{re.escape(name.casefold())}{end}", text.casefold())
+        )
+
+    @property
+    def _marks_inside(self) -> bool:
+        return self._entry.question_mark in _MARKS_INSIDE
+
+    @property
+    def _entry(self) -> Language:
+        return find_language(self.tag)
+
+
+_MARKS_INSIDE = "՞"
+"""Question marks that stand on a vowel of the word that is asked for."""
+
+
+def find_language(tag: str) -> Language:
+    """Return the language of a tag.
+
+    Raises:
+        ConfigError: the table of languages does not have it.
+    """
+    main = tag.replace("_", "-").partition("-")[0].casefold()
+    known = {language.tag: language for language in known_languages()}
+    if main not in known:
+        raise ConfigError(f"--lang {tag}: unknown language; there are {', '.join(sorted(known))}")
+    return known[main]
+
+
+def prefer_labels(kg: KnowledgeGraph, tags: Iterable[str]) -> KnowledgeGraph:
+    """Return the KG with its labels preferred in the first of these languages that it has; the same KG if none."""
+    first = next((tag for tag in tags if tag in kg.profile.languages), "")
+    return kg.with_language(first) if first else kg
+
+
+def contains_label(text: str, label: str) -> bool:
+    """Tell whether a text contains a label as whole words, in any case.
+
+    Where scripts change, and in scripts without spaces, a word may end between two letters.
+    """
+    folded, sought = text.casefold(), label.casefold()
+    return any(
+        _is_boundary(folded[match.start() - 1 : match.start()] if match.start() else "", sought[:1])
+        and _is_boundary(folded[match.end() : match.end() + 1], sought[-1:])
+        for match in re.finditer(re.escape(sought), folded)
+    )
+
+
+def _is_boundary(neighbour: str, edge: str) -> bool:
+    """Tell whether a word ends between a letter and its neighbour."""
+    if not re.match(r"\w", neighbour):
+        return True
+    script = script_of(neighbour)
+    attaches = any(any(each.attached_letters) for each in known_languages() if script and each.script == script)
+    return neighbour.isalpha() and edge.isalpha() and (attaches or script != script_of(edge))
+
+
+def numbers_in(text: str) -> frozenset[int]:
+    """Return the whole numbers in a text, with and without separators of thousands, in any digits."""
+    return frozenset(int(digits) for each in (text, _GROUPED.sub("", text)) for digits in re.findall(r"\d+", each))
