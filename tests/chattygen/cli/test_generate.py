@@ -124,7 +124,7 @@ def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path)
         (["--popularity", "heads=5"], "--popularity: unknown band 'heads'; did you mean head"),
         (["--type", "Shipp"], "--type: ships.ttl has no entities of the type 'Shipp'; did you mean Ship"),
         (["--lang", "de"], "--lang de: the embedded rules write English only"),
-        (["--lang", "xx"], "nothing is named in the language 'xx'; there are en, de"),
+        (["--lang", "xx"], "--lang xx: unknown language; there are ar, cs"),
         (["--block", "home prt"], "--block: ships.ttl uses no predicate 'home prt'; did you mean home port"),
         (["--domain", "https://moon.example/"], "--domain: no class begins with https://moon.example/"),
         (["--model", "question=rules"], "unknown stage 'question'; did you mean questions"),
