@@ -39,6 +39,7 @@ class Chat:
         clarify: ClarifyMode = "ask",
         threshold: float = Settings().threshold,
         strategy: StrategyOption = "auto",
+        max_steps: int = Settings().max_steps,
         translate: TranslateMode = "auto",
         verbalize: bool | None = None,
         trace: Trace | None = None,
@@ -49,17 +50,19 @@ class Chat:
         ``model`` is "rules" (embedded, free), a spec such as "openai:NAME" with its key in the environment, a function
         of messages that returns text, or a ``LanguageModel``; ``base_url`` is the address of a server for a spec.
         ``clarify`` says what happens to a question with several readings: it is asked back, answered by the best
-        reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy`` and ``translate``
-        are as in the commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it can); else a
-        template does.
-        ``trace`` records every call and query. ``experience`` is a file (or several) that ``chattykg learn`` made
-        from the same graph: its solved questions are shown to the model as examples.
+        reading, or refused. Answers with a confidence below ``threshold`` are withheld. ``strategy``, ``max_steps``
+        and ``translate`` are as in the commands. ``verbalize``: whether the model writes ``Answer.text`` (None: if it
+        can); else a template does. ``trace`` records every call and query.
+        ``experience`` is a file (or several) that ``chattykg learn`` made from the same graph: its solved questions are
+        shown to the model as examples.
 
         Raises:
             ConfigError: the graph, the model or the experience cannot be opened, or an option has no such value.
             EndpointError: the server of the graph does not answer.
         """
-        settings = make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate)
+        settings = make_settings(
+            clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate
+        )
         opened = open_model(model, RULEBOOK, base_url=base_url)
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)

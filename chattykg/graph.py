@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from chattykg.agents.agent import agent
 from chattykg.agents.chat import receive, respond, retry
 from chattykg.agents.classifier import classifier
 from chattykg.agents.direct import direct
@@ -30,12 +31,13 @@ AGENTS: Mapping[str, AgentFunction] = {
     "planning": planning,
     "readings": choose_reading,
     "direct": direct,
+    "agent": agent,
     "retry": retry,
     "respond": respond,
 }
 """The nodes by name. To replace one, hand ``compile_graph`` another function."""
 
-MODEL_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct")
+MODEL_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct", "agent")
 """The agents that ask a language model; each may have one of its own."""
 
 
@@ -53,13 +55,14 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
     builder.add_conditional_edges("rephraser", after_rephraser, ["vocabulary", "respond"])
     builder.add_edge("translator", "vocabulary")
-    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "respond"])
+    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "agent", "respond"])
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
     builder.add_conditional_edges("matching", after_matching, ["planning", "readings"])
     builder.add_edge("planning", "readings")
     builder.add_conditional_edges("readings", after_reading, ["matching", "retry", "respond"])
     builder.add_conditional_edges("direct", after_strategy, ["retry", "respond"])
-    builder.add_conditional_edges("retry", strategy_entry, ["qir", "direct"])
+    builder.add_edge("agent", "respond")
+    builder.add_conditional_edges("retry", strategy_entry, ["direct", "agent"])
     builder.add_edge("respond", END)
     return builder.compile()
 
@@ -111,8 +114,11 @@ def after_reading(state: AgentState) -> str:
 
 
 def after_strategy(state: AgentState) -> str:
-    """Retry if the strategy found no values and another strategy is left."""
+    """Retry with the next strategy: with the agent if the direct one leaves something to be looked up, with another if
+    there are no values."""
     answer = state["answer"]
+    if "agent" in state["remaining_strategies"]:
+        return "retry" if state.get("reason_to_explore") else "respond"
     is_empty = answer is None or answer.status in ("empty", "unknown")
     return "retry" if is_empty and state["remaining_strategies"] else "respond"
 

@@ -13,11 +13,20 @@ from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeco
 from chattyshared.errors import ModelError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
-from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec, check_value
+from chattyshared.option_specs import (
+    MAX_STEPS,
+    QUERY_LIMIT,
+    SHOWN_ANSWERS,
+    THETA,
+    VERTEX_LIMIT,
+    OptionSpec,
+    check_value,
+)
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
 from chattykg.experience.items import ExampleSource, ExperienceItem
+from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -28,7 +37,7 @@ from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_mo
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
-EntryNode = Literal["qir", "direct"]
+EntryNode = Literal["qir", "direct", "agent"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -40,7 +49,8 @@ class Settings:
     ``vertex_limit`` (v_limit): vertices that are retrieved for a mention; ``query_limit`` (query_num): candidate
     queries that are kept; ``row_limit``: rows of an answer; ``threshold`` (0 to 1): the engine refuses to answer with
     less confidence; ``question_limit``: characters of a question; ``strategy``: ``staged`` builds queries in stages,
-    ``direct`` lets the model write them whole, ``auto`` tries the model's better strategy and then the other.
+    ``direct`` lets the model write them whole, ``agent`` lets it look into the graph first, in at most ``max_steps``
+    calls; ``auto`` begins with what suits the model and goes on where that leaves something open.
     ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
     ``translate``: which questions in another language than the KG's a model translates first: those that would not be
     read as they are, all, or none.
@@ -54,6 +64,7 @@ class Settings:
     threshold: float = 0.05
     question_limit: int = 2_000
     strategy: StrategyOption = "staged"
+    max_steps: int = MAX_STEPS
     clarify: ClarifyMode = "best"
     translate: TranslateMode = "auto"
 
@@ -61,13 +72,19 @@ class Settings:
 _CHECKED_SETTINGS = (
     OptionSpec("threshold", "", "number", minimum=0, maximum=1),
     OptionSpec("strategy", "", "choice", choices=get_args(StrategyOption)),
+    OptionSpec("max_steps", "", "integer", minimum=1),
     OptionSpec("clarify", "", "choice", choices=get_args(ClarifyMode)),
     OptionSpec("translate", "", "choice", choices=get_args(TranslateMode)),
 )
 
 
 def make_settings(
-    *, threshold: float, strategy: StrategyOption, clarify: ClarifyMode, translate: TranslateMode
+    *,
+    threshold: float,
+    strategy: StrategyOption,
+    clarify: ClarifyMode,
+    translate: TranslateMode,
+    max_steps: int = MAX_STEPS,
 ) -> Settings:
     """Return the settings that a Python caller chose.
 
@@ -75,7 +92,11 @@ def make_settings(
         ConfigError: one has another type, is out of range, or is none of the choices.
     """
     values: dict[str, Any] = {
-        "threshold": threshold, "strategy": strategy, "clarify": clarify, "translate": translate,
+        "threshold": threshold,
+        "strategy": strategy,
+        "max_steps": max_steps,
+        "clarify": clarify,
+        "translate": translate,
     }  # fmt: skip
     for spec in _CHECKED_SETTINGS:
         check_value(spec, values[spec.name])
@@ -93,8 +114,9 @@ class AgentState(TypedDict, total=False):
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
-    ``earlier_answer`` is the answer without values of the strategies before. ``rejected`` are the IRIs that the user
-    did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
+    ``earlier_answer`` is the answer without values of the strategies before. ``attempt_log`` is that of the direct
+    strategy, ``reason_to_explore`` what it leaves to be looked up ("": nothing). ``rejected`` are the IRIs that the
+    user did not mean, and ``meant`` the labels of those that were chosen, if the user has answered a clarification.
     ``namesakes`` are the vertices that one mention may name. ``parse_score`` (0 to 1) tells how well the question
     parses; no parser sets it yet. ``is_beyond_stages``: no QIR says the question. ``features`` are those of the
     confidence of ``answer``.
@@ -126,7 +148,9 @@ class AgentState(TypedDict, total=False):
     is_beyond_stages: bool
     answer: Answer | None
     features: Mapping[str, float]
-    earlier_answer: Answer
+    earlier_answer: Answer | None
+    attempt_log: AttemptLog
+    reason_to_explore: str
 
 
 @dataclass(slots=True)
@@ -158,15 +182,15 @@ class AgentContext:
         """Return what is known of the agent's model."""
         return find_model_strategy(self.model_of(agent).name)
 
-    def request_reply(self, agent: Agent, variables: Mapping[str, Any]) -> CheckedReply:
-        """Ask the model of an agent at most ``theta`` times; count the usage of failed calls too.
+    def request_reply(self, agent: Agent, variables: Mapping[str, Any], *, theta: int | None = None) -> CheckedReply:
+        """Ask the model of an agent at most ``theta`` times (None: as set); count the usage of failed calls too.
 
         Raises:
             ModelError: as one of its kinds; ReplyInvalid if no reply passed the checks.
         """
         model = self.model_of(agent.name.rpartition("/")[2])
         try:
-            reply = agent(model, variables, theta=self.settings.theta)
+            reply = agent(model, variables, theta=theta or self.settings.theta)
         except ModelError as error:
             self.usage += error.usage or Usage()
             raise
@@ -194,7 +218,7 @@ class AgentContext:
 AgentFunction = Callable[[AgentState, AgentContext], AgentState]
 """An agent: reads the state and returns what it changes."""
 
-ENTRY_NODES: Mapping[Strategy, EntryNode] = {"staged": "qir", "direct": "direct"}
+ENTRY_NODES: Mapping[Strategy, EntryNode] = {"staged": "qir", "direct": "direct", "agent": "agent"}
 """The first node of each strategy."""
 
 

@@ -1,4 +1,4 @@
-"""The two strategies to a query, staged and direct, and what is known of models: which suits them, what they can do."""
+"""The strategies to a query (staged, direct, agent), and what is known of models: which suits them, what they do."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from typing import Literal
 
 from chattyshared.model.replay import recorded_models
 
-Strategy = Literal["staged", "direct"]
-StrategyOption = Literal["staged", "direct", "auto"]
-"""What a user may choose; ``auto`` tries the strategy that suits the model, and then the other."""
-_AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct"}
+Strategy = Literal["staged", "direct", "agent"]
+StrategyOption = Literal["staged", "direct", "agent", "auto"]
+"""What a user may choose; ``auto`` tries the strategy that suits the model, and then another."""
+_AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct", "agent": "answer/agent"}
 """The agent whose calls in a trace show that a strategy was tried."""
 
 
@@ -87,6 +87,6 @@ def order_strategies(option: StrategyOption, model: str) -> tuple[Strategy, ...]
         return (entry.strategy,)
     if option != "auto":
         return (option,)
-    ordered: tuple[Strategy, ...] = ("staged", "direct") if entry.strategy == "staged" else ("direct", "staged")
+    ordered: tuple[Strategy, ...] = ("staged", "direct") if entry.strategy == "staged" else ("direct", "agent")
     # A replay cannot reply to an agent that its trace does not hold.
     return tuple(strategy for strategy in ordered if _AGENTS[strategy] in recorded) or ordered

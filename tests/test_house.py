@@ -40,7 +40,7 @@ THIRD_PARTIES = {
     "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
     "openai": {"shared/chattyshared/model/openai.py"},
     "pyoxigraph": {"shared/chattyshared/endpoint/"},
-    "langgraph": {"chattykg/graph.py", "chattykg/service/sessions.py"},
+    "langgraph": {"chattykg/graph.py", "chattykg/exploration/loop.py", "chattykg/service/sessions.py"},
     "fastapi": {"chattykg/service/"},
     "starlette": {"chattykg/service/"},
     "anyio": {"chattykg/service/"},

@@ -59,16 +59,17 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def retry(state: AgentState, context: AgentContext) -> AgentState:
-    """Give up a strategy that found no values, and start the next one.
+    """Give up a strategy that found no values or only doubtful ones, and start the next one.
 
     A question that the stages cannot say is the next strategy's alone: their refusal tells nothing of the graph.
+    Doubtful values are left to the next strategy, which may withdraw them.
     """
     following, *others = state["remaining_strategies"]
     update: AgentState = {"strategy": following, "remaining_strategies": tuple(others), "answer": None}
-    is_beyond = state.get("is_beyond_stages", False)
-    return (
-        {**update, "is_beyond_stages": False} if is_beyond else {**update, "earlier_answer": _merge_with_earlier(state)}
-    )
+    if state.get("is_beyond_stages", False):
+        return {**update, "is_beyond_stages": False}
+    has_values = state["answer"] is not None and bool(state["answer"].values)
+    return update if has_values else {**update, "earlier_answer": _merge_with_earlier(state)}
 
 
 def respond(state: AgentState, context: AgentContext) -> AgentState:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
@@ -14,8 +16,10 @@ from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.namesakes import find_name_ambiguity
 from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
 from chattykg.experience.rendering import render_queries
+from chattykg.exploration.attempt_log import AttemptLog
+from chattykg.exploration.escalation import find_reason_to_explore
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal, make_unused_refusal
 
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
@@ -32,22 +36,35 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
     with context.measure_time("selection"):
         question, card = state["standalone"], state["card"]
         schema_prompt = build_schema_prompt(context.kg, card, state.get("rejected", frozenset()))
+        # The agent, if it comes next, sees what is wrong with a query, and repairs it with more at hand.
+        is_agent_next = "agent" in state["remaining_strategies"]
+        theta = 1 if is_agent_next else context.settings.theta
         attempts = QueryAttempts(
             context.kg, schema_prompt, question, card, context.settings.theta, context.progress.report_query
         )
-        variables = {
-            "question": question + _language_note(state, context),
-            "briefing": schema_prompt,
-            "examples": render_queries(context.find_examples(question, card), schema_prompt.prefixed_name),
-        }
-        error = ""
+        log, error = AttemptLog(attempts), ""
+        asked = Agent(AGENT.prompt, (log.check_reply,), AGENT.truncatable)
         try:
-            context.request_reply(Agent(AGENT.prompt, (attempts.check_reply,), AGENT.truncatable), variables)
+            context.request_reply(asked, query_variables(state, context, schema_prompt), theta=theta)
         except (ReplyInvalid, ModelRefused, ContextTooLong) as failure:
             error = str(failure)
+            log.record_failure(failure)
         finally:
             context.candidate_queries += attempts.executed_queries
-    return conclude_attempts(attempts, state, context, _confidence(attempts), error)
+    update = conclude_attempts(attempts, state, context, _confidence(attempts), error)
+    if not is_agent_next:
+        return update
+    return {**update, "attempt_log": log, "reason_to_explore": find_reason_to_explore(log)}
+
+
+def query_variables(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> dict[str, Any]:
+    """Return what a prompt for a whole query shows of the question."""
+    question = state["standalone"]
+    return {
+        "question": question + _language_note(state, context),
+        "briefing": schema_prompt,
+        "examples": render_queries(context.find_examples(question, state["card"]), schema_prompt.prefixed_name),
+    }
 
 
 def conclude_attempts(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.errors import ConfigError
-from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
+from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from chattykg.runs.answer_run import ManifestSource
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
-                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (),
+                    "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
                     "dry_run": False}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}

@@ -11,7 +11,7 @@ from chattyshared.commands import group
 from chattyshared.commands.group import FiniteRange, options_from_specs
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
-from chattyshared.option_specs import QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
+from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
 from chattyshared.runs.runner import RUNNER_OPTIONS
 
 THETA_SETTING = OptionSpec("theta", "Attempts that a model has at each reply.", "integer", THETA, "N", minimum=1)
@@ -21,6 +21,8 @@ LIMIT_SETTINGS = (
     OptionSpec("vertex_limit", "Vertices that are retrieved for a name; where there are more, a note says so.",
                "integer", VERTEX_LIMIT, "N", minimum=1),
     OptionSpec("query_limit", "Candidate queries of a question that are kept.", "integer", QUERY_LIMIT, "N", minimum=1),
+    OptionSpec("max_steps", "Calls of the agent strategy for a question at most.", "integer", MAX_STEPS, "N",
+               minimum=1),
 )  # fmt: skip
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -74,11 +76,11 @@ dry_run_option = options_from_specs([DRY_RUN_OPTION])
 engine_options = _combine(
     click.option(
         "--strategy",
-        type=click.Choice(["auto", "staged", "direct"]),
+        type=click.Choice(["auto", "staged", "direct", "agent"]),
         default="auto",
         show_default=True,
-        help="Build the query in stages, or let the model write it in one call; auto: what suits the model, then the "
-        "other. The rules answer in stages.",
+        help="Build the query in stages, let the model write it in one call, or let it look into the graph by tools "
+        "first; auto: what suits the model, then another if that leaves something open. The rules answer in stages.",
     ),
     click.option(
         "--translate",

@@ -131,7 +131,7 @@ def build_engine_config(
     from chattykg.runs.answer_run import EngineConfig
 
     direct_spec = dict(choice.agents).get("direct", choice.spec)
-    if options["strategy"] == "direct" and not ModelChoice(direct_spec).is_promptable:
+    if options["strategy"] in ("direct", "agent") and not ModelChoice(direct_spec).is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
     translator_spec = dict(choice.agents).get("translator", choice.spec)
     if options["translate"] == "always" and not ModelChoice(translator_spec).is_promptable:
@@ -198,7 +198,17 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
     """Return the settings of an engine from ``options.engine_options``, ``theta`` and ``clarify``."""
     from chattykg.state import Settings
 
-    names = ("theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "clarify", "translate")
+    names = (
+        "theta",
+        "shown_answers",
+        "vertex_limit",
+        "query_limit",
+        "threshold",
+        "strategy",
+        "max_steps",
+        "clarify",
+        "translate",
+    )
     return Settings(**{name: options[name] for name in names})
 
 

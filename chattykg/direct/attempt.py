@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chattyshared.check import Problem
@@ -42,7 +42,7 @@ class QueryAttempts:
     are words that it takes to refer to something that nobody named. ``theta`` is the number
     of attempts in all, ``executed_queries`` that of queries that were run, ``sparql`` the query tried last, ``failure``
     what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
-    better comes.
+    better comes: by default only the first attempt is doubted; with ``doubts_each`` each is, and a doubt is told once.
     """
 
     kg: KnowledgeGraph
@@ -58,6 +58,8 @@ class QueryAttempts:
     failure: Problem | None = None
     restricting: tuple[str, ...] = ()
     missing_referent: str = ""
+    doubts_each: bool = False
+    told_doubts: set[Problem] = field(default_factory=set)
 
     @property
     def is_repaired(self) -> bool:
@@ -102,8 +104,11 @@ class QueryAttempts:
         problem = self._problem_of(outcome)
         if problem is not None:
             return problem
-        doubt = None if self.is_repaired else self._doubt_about(outcome)
+        doubt = self._doubt_about(outcome) if self.doubts_each or not self.is_repaired else None
         self.outcome = outcome
+        if doubt is None or doubt in self.told_doubts:
+            return None
+        self.told_doubts.add(doubt)
         return doubt
 
     def run_query(self, sparql: str, shape: str) -> QueryOutcome:

@@ -19,6 +19,7 @@ from chattyshared.sparql.repair import repair_query
 from chattyshared.terms import Term, is_iri, local_name
 from rdflib import RDF, XSD, BNode, URIRef
 
+from chattykg.exploration.entity_description import EntityDescription
 from chattykg.linking.candidates import NEAR_BEST_SHARE
 from chattykg.query.answers import to_value
 
@@ -31,6 +32,8 @@ MAX_ROWS = 1_000
 MAX_CELL_CHARACTERS = 2_000
 MAX_RESULT_CHARACTERS = 200_000
 """Characters of one cell, and of all cells of a result; a result is cut behind the row that passes them."""
+SEARCHED_PER_FOUND = 20
+"""Things that are searched for each that is found, where only those of a class count."""
 MAX_NAMESAKES = 5
 """Other things of a name that are listed."""
 _ALL_COLUMNS = re.compile(r"\bselect\s+(?:distinct\s+|reduced\s+)?\*", re.IGNORECASE)
@@ -103,6 +106,21 @@ class VocabularyList:
 
 
 @dataclass(frozen=True, slots=True)
+class FoundVocabulary(VocabularyList):
+    """A list of the vocabulary that some words found: with ``is_loose``, by any of them."""
+
+    is_loose: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedThing:
+    """What a graph states of a thing, and the other things of its name."""
+
+    description: EntityDescription
+    namesakes: tuple[FoundEntity, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class SelectedTable:
     """The result of a query: ``truth`` of an ASK (None: a SELECT), else columns and rows; an unbound cell is None.
 
@@ -118,18 +136,21 @@ class SelectedTable:
     changes: tuple[str, ...] = ()
 
 
-def search_entities(kg: KnowledgeGraph, text: str, *, limit: int) -> tuple[FoundEntity, ...]:
-    """Return the things that a text may name, best first.
+def search_entities(kg: KnowledgeGraph, text: str, *, limit: int, class_iri: str = "") -> tuple[FoundEntity, ...]:
+    """Return the things that a text may name, best first; with a class, those of it and of its subclasses.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
     kg = kg.with_endpoint(kg.endpoint)  # the labels of one search are kept no longer than it
     text = text.strip()[:MAX_NAME_CHARACTERS]
-    hits = kg.search([text], limit=limit)[text] if text else ()
+    searched = limit * SEARCHED_PER_FOUND if class_iri else limit
+    hits = kg.search([text], limit=searched)[text] if text else ()
+    classes = kg.vocabulary.subclasses(class_iri) if class_iri else frozenset()
+    hits = tuple(hit for hit in hits if not class_iri or not classes.isdisjoint(hit.types))[:limit]
     types = {hit.iri: hit.types for hit in hits}
     labels = kg.labels({URIRef(iri) for iris in types.values() for iri in iris})
-    return tuple(_to_found(hit, tuple(labels[URIRef(iri)] for iri in hit.types)) for hit in hits[:limit])
+    return tuple(_to_found(hit, tuple(labels[URIRef(iri)] for iri in hit.types)) for hit in hits)
 
 
 def _to_found(hit: Hit, classes: tuple[str, ...]) -> FoundEntity:
@@ -192,6 +213,23 @@ def list_vocabulary(kg: KnowledgeGraph, words: str = "", *, limit: int) -> Vocab
         len(chosen_classes),
         len(chosen_predicates),
     )
+
+
+def search_vocabulary(kg: KnowledgeGraph, words: str, *, limit: int) -> FoundVocabulary:
+    """Return the classes and predicates that match all words; if there are none, those that match any, best first.
+
+    Raises:
+        EndpointError: the vocabulary could not be read.
+    """
+    found = list_vocabulary(kg, words, limit=limit)
+    single = list(dict.fromkeys(normalize_text(words[:MAX_NAME_CHARACTERS]).split()))
+    if found.class_count or found.predicate_count or len(single) < 2:
+        return FoundVocabulary(found.classes, found.predicates, found.class_count, found.predicate_count)
+    lists = [list_vocabulary(kg, word, limit=limit) for word in single if len(word) > 2]
+    classes = {one.iri: one for part in lists for one in part.classes}
+    predicates = {one.iri: one for part in lists for one in part.predicates}
+    shown = tuple(classes.values())[:limit], tuple(predicates.values())[:limit]
+    return FoundVocabulary(*shown, len(classes), len(predicates), is_loose=True)
 
 
 class _Filter:

@@ -71,6 +71,7 @@ class EngineConfig:
         """Return the entry of the engine in a manifest."""
         return {
             "strategy": self.settings.strategy,
+            "max_steps": self.settings.max_steps,
             "threshold": self.settings.threshold,
             "theta": self.settings.theta,
             "shown_answers": self.settings.shown_answers,

@@ -69,6 +69,7 @@ def answer(  # noqa: PLR0913
     clarify: ClarifyMode = "best",
     threshold: float = Settings().threshold,
     strategy: StrategyOption = "auto",
+    max_steps: int = Settings().max_steps,
     translate: TranslateMode = "auto",
     experience: ExperienceSource = None,
     on_progress: Callable[[int], object] = lambda _: None,
@@ -91,7 +92,9 @@ def answer(  # noqa: PLR0913
     """
     for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
         check_value(spec, value)
-    config = EngineConfig(make_settings(clarify=clarify, threshold=threshold, strategy=strategy, translate=translate))
+    config = EngineConfig(
+        make_settings(clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate)
+    )
     asked = make_input(questions, wording)
     file = check_output(path, kg, asked.source)
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)

@@ -41,9 +41,11 @@ class RehearsalModel:
         Raises:
             EndpointError: the KG's endpoint failed.
         """
-        if request.agent == "answer/direct":
+        if request.agent in ("answer/direct", "answer/agent"):
             answer = self._staged.answer(request.variables["question"])
-            return _reply(request, {"shape": _shape(answer), "sparql": answer.sparql})
+            query = {"shape": _shape(answer), "sparql": answer.sparql}
+            is_direct = request.agent == "answer/direct"
+            return _reply(request, query if is_direct else {"tool": "answer", "arguments": query})
         if request.agent == "answer/verbalizer":
             return _reply(request, {"sentence": ", ".join(request.variables["answers"])})
         return self._rules.complete(request)

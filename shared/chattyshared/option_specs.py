@@ -20,6 +20,8 @@ VERTEX_LIMIT = 600
 """v_limit: the most vertices that are retrieved for a mention (Chatty-KG, Algorithm 2)."""
 QUERY_LIMIT = 40
 """query_num: the most candidate queries of a question (Chatty-KG, Algorithm 3)."""
+MAX_STEPS = 6
+"""The most calls of the agent strategy for a question."""
 OptionKind = Literal["text", "integer", "number", "choice", "switch", "file"]
 
 

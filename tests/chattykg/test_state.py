@@ -86,7 +86,7 @@ def test_that_nothing_fits_is_said_with_the_name_it_was_read_as(asked: Any) -> N
 def test_what_two_strategies_found_is_joined(ships: KnowledgeGraph, scripted: Any) -> None:
     none = {"shape": "none", "sparql": ""}
     model = scripted(direct=none, qir={"shape": "list", "target": "?x", "classes": SHIP, **LONG})
-    model.name = "openai:gpt-4o"
+    model.name = "openai:gpt-4o-mini"
     answer = ChattyEngine(ships, model, settings=Settings(strategy="auto")).answer("Which ships are longer than 900?")
     assert stated(answer) == ("empty", "")
     assert answer.notes[-1] == "I do not know, because the graph does not state it."

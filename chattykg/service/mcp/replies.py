@@ -6,12 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Answer, AnswerStatus, ClarificationOption, Reason, Value
+from chattyshared.kg import KnowledgeGraph
 
 from chattykg.agents.verbalizer import MAX_NAMED_ANSWERS
+from chattykg.exploration.class_statistics import ClassPredicates, PredicateCount, ValueCounts
 from chattykg.exploration.entity_description import EntityDescription, FactGroup, FactValue
 from chattykg.exploration.graph_tools import (
     ClassSummary,
     FoundEntity,
+    FoundVocabulary,
     NamedTerm,
     PredicateSummary,
     SelectedTable,
@@ -68,6 +71,20 @@ class EntitiesRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class PredicatesRecord:
+    """The classes and predicates that were found; for a class without words, its predicates with their numbers.
+
+    ``class_iri`` is that class, ``things`` the number of its things, ``counts`` how many of them have each predicate.
+    """
+
+    classes: tuple[ClassSummary, ...] = ()
+    predicates: tuple[PredicateSummary, ...] = ()
+    class_iri: str = ""
+    things: int = 0
+    counts: tuple[PredicateCount, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class DescriptionRecord:
     """What the graph states of a thing; ``others`` have the same or nearly the same name."""
 
@@ -89,7 +106,15 @@ class ToolReply:
     """The reply of a tool: a text, and a record of one of the classes above."""
 
     text: str
-    record: AnswerRecord | EntitiesRecord | DescriptionRecord | VocabularyRecord | SelectedTable
+    record: (
+        AnswerRecord
+        | EntitiesRecord
+        | PredicatesRecord
+        | DescriptionRecord
+        | ValueCounts
+        | VocabularyRecord
+        | SelectedTable
+    )
 
 
 def reply_with_answer(turn: ServedTurn, conversation: str) -> ToolReply:
@@ -148,6 +173,31 @@ def reply_with_entities(text: str, entities: Sequence[FoundEntity]) -> ToolReply
     return ToolReply(
         "\n".join(lines) or f"Nothing in the graph has a name like {text[:80]!r}.", EntitiesRecord(tuple(entities))
     )
+
+
+def reply_with_predicates(found: FoundVocabulary | ClassPredicates, words: str, kg: KnowledgeGraph) -> ToolReply:
+    """Return the reply with the classes and predicates that were searched."""
+    if isinstance(found, FoundVocabulary):
+        reply = reply_with_vocabulary(found, words)
+        note = "Nothing has all of these words; by any of them:\n" if found.is_loose else ""
+        return ToolReply(note + reply.text, PredicatesRecord(found.classes, found.predicates))
+    known = kg.vocabulary.predicates
+    lines = [f"{found.size:,} things are of this class; of them have:"]
+    for one in found.predicates:
+        label = known[one.iri].label if one.iri in known else one.iri
+        lines.append(f"- {_shorten(label)}{' (as its object)' if one.is_inverse else ''}: {one.count:,}, <{one.iri}>")
+    record = PredicatesRecord(class_iri=found.class_iri, things=found.size, counts=found.predicates)
+    return ToolReply("\n".join(lines), record)
+
+
+def reply_with_values(found: ValueCounts) -> ToolReply:
+    """Return the reply with the values of a predicate."""
+    of = f" of {found.size:,}" if found.class_iri else ""
+    lines = [f"{found.subjects:,}{of} things have a value; {found.distinct:,} values are different:"]
+    lines += [f"- {_shorten(value.label or value.value)}: {count:,}" for value, count in found.values]
+    left = found.distinct - len(found.values)
+    lines += [f"- and {left:,} other values"] if left > 0 else []
+    return ToolReply("\n".join(lines), found)
 
 
 def _entity_line(one: FoundEntity) -> str:

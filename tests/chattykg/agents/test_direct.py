@@ -275,15 +275,6 @@ def test_auto_falls_back_from_stages_to_one_call(ask: Any) -> None:
     assert (said(answer), answer.reason, answer.notes) == (["Ann Lee"], None, ())
 
 
-def test_auto_falls_back_from_one_call_to_stages(ask: Any, ships: Any, scripted: Any) -> None:
-    qir = {"shape": "one", "target": "?x", "triples": [["Aurora", "captain", "?x"]]}
-    model = scripted(direct=EMPTY, qir=qir)
-    model.name = "openai:gpt-4o"
-    answer = ChattyEngine(ships, model, settings=AUTO).answer(QUESTION)
-    assert [request.agent for request in model.asked] == ["answer/direct"] * 3 + ["answer/qir"]
-    assert said(answer) == ["Ann Lee"]
-
-
 def test_auto_tries_each_strategy_once_and_says_why_the_first_failed(ask: Any) -> None:
     answer, model = ask(EMPTY, settings=AUTO, qir="no json", name="openai:gpt-4o-mini")
     assert len(model.asked) == 3 + 3
@@ -303,15 +294,17 @@ def test_a_question_that_is_none_is_not_tried_again(ask: Any) -> None:
     [
         ("staged", "openai:gpt-4o", ("staged",)),
         ("direct", "openai:gpt-4o", ("direct",)),
-        ("auto", "openai:gpt-4o", ("direct", "staged")),
+        ("agent", "openai:gpt-4o-mini", ("agent",)),
+        ("auto", "openai:gpt-4o", ("direct", "agent")),
         ("auto", "openai:gpt-4o-mini", ("staged", "direct")),
-        ("auto", "gemini:gemini-2.5-pro", ("direct", "staged")),
+        ("auto", "gemini:gemini-2.5-pro", ("direct", "agent")),
         ("auto", "gemini:gemini-2.5-flash", ("staged", "direct")),
-        ("auto", "vllm:acme/Llama-3.3-70B-Instruct", ("direct", "staged")),
+        ("auto", "vllm:acme/Llama-3.3-70B-Instruct", ("direct", "agent")),
         ("auto", "vllm:acme/Qwen3-8B", ("staged", "direct")),
-        ("auto", "openai:never-heard-of", ("direct", "staged")),
+        ("auto", "openai:never-heard-of", ("direct", "agent")),
         ("auto", "rules", ("staged",)),
         ("direct", "rules", ("staged",)),
+        ("agent", "rules", ("staged",)),
     ],
 )
 def test_what_a_model_is_given_first(wanted: Any, model: str, expected: tuple[str, ...]) -> None:

@@ -77,6 +77,7 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     assert call(*common, "--embeddings", "off").exit_code == 0
     assert manifest(out) == {
         "strategy": "auto", "threshold": 0.05, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
+        "max_steps": 6,
         "translate": "auto",
         "clarify": "best", "embeddings": "off",
     }  # fmt: skip
@@ -113,8 +114,8 @@ def test_theta_is_that_of_both_halves_of_a_round_trip(tmp_path):
     assert (made["theta"], made["query_limit"]) == (2, 9)
 
 
-@pytest.mark.parametrize(("strategy", "agents"), [("staged", 1), ("direct", 1), ("auto", 2)])
-def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monkeypatch, strategy, agents):
+@pytest.mark.parametrize(("strategy", "first"), [("staged", 0), ("direct", 0), ("agent", 0), ("auto", 1)])
+def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monkeypatch, strategy, first):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     server = ModelServer().start()
     server.always = Fault(body=completion("no JSON"))
@@ -125,7 +126,7 @@ def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monke
                 "--strategy", strategy, "--json", QUESTION,
             )  # fmt: skip
             line = json.loads(done.stdout)
-            assert (line["usage"]["calls"], line["reason"]["code"]) == (theta * agents, "too-unsure")
+            assert (line["usage"]["calls"], line["reason"]["code"]) == (first + theta, "too-unsure")
     finally:
         server.stop()
 

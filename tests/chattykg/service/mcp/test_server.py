@@ -39,7 +39,7 @@ FERRIES = """
 :p1 a :Port ; rdfs:label "Skerry"@en . :p2 a :Port ; rdfs:label "Holm"@en .
 :c1 a :Person ; rdfs:label "Una Gale"@en ; :homePort :p2 . :c2 a :Person ; rdfs:label "Ida Moor"@en .
 """
-TOOLS = ["ask", "search_entities", "describe", "vocabulary", "select"]
+TOOLS = ["ask", "search_entities", "search_predicates", "describe", "values", "vocabulary", "select"]
 
 
 @pytest.fixture(scope="module")

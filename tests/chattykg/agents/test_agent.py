@@ -1,0 +1,246 @@
+"""The agent strategy with a scripted model: it looks into the graph by tools, and answers with a query."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from chattyshared.errors import ModelRefused, ModelUnavailable
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model import Completion, Request, Usage
+from chattyshared.prompt import load_prompt
+
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.steps import AnswerProgress, AnswerStep
+
+QUESTION = "Who commands the Aurora?"
+RIGHT = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { e:1 p:captain ?x }"}
+EMPTY = {"shape": "one", "sparql": "SELECT DISTINCT ?x WHERE { ?x p:captain e:1 }"}
+NONE = {"shape": "none", "sparql": "", "unused": []}
+
+
+class StepModel:
+    """Replies in sequence, whatever it is asked; the last reply is repeated. An exception is raised."""
+
+    name = "openai:gpt-4o"
+
+    def __init__(self, replies: Sequence[Any]) -> None:
+        self.replies, self.asked = list(replies), list[Request]()
+
+    def complete(self, request: Request) -> Completion:
+        self.asked.append(request)
+        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
+        if isinstance(reply, Exception):
+            raise reply
+        return Completion(reply if isinstance(reply, str) else json.dumps(reply), Usage(1, 10, 5))
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents that asked."""
+        return [request.agent.removeprefix("answer/") for request in self.asked]
+
+    def prompt(self, number: int = -1) -> str:
+        """The text of one request after its briefing."""
+        return self.asked[number].messages[1].content.partition("Question: ")[2]
+
+
+def call(tool: str, **arguments: Any) -> dict[str, Any]:
+    return {"tool": tool, "arguments": arguments}
+
+
+@pytest.fixture
+def play(ships: KnowledgeGraph) -> Callable[..., Any]:
+    """Answer a question with the replies given; return the answer and the model."""
+
+    def answer(*replies: Any, question: str = QUESTION, strategy: Any = "agent", **settings: Any) -> Any:
+        model = StepModel(replies)
+        engine = ChattyEngine(ships, model, settings=Settings(strategy=strategy, **settings))
+        return engine.answer(question), model
+
+    return answer
+
+
+def said(answer: Any) -> list[str]:
+    return [value.label or value.value for value in answer.values]
+
+
+def test_what_the_briefing_tells_is_answered_in_one_call(play: Any) -> None:
+    answer, model = play(call("answer", **RIGHT))
+    assert (said(answer), answer.confidence, answer.usage.calls, answer.candidate_queries) == (["Ann Lee"], 0.8, 1, 1)
+    assert [tool.name for tool in model.asked[0].tools] == [
+        "answer", "search_entities", "search_predicates", "describe", "values", "run",
+    ]  # fmt: skip
+    assert [(link.mention, link.iri) for link in answer.entities] == [("Aurora", "https://ships.example/aurora")]
+
+
+def test_each_tool_is_observed_in_the_names_of_the_prompt(play: Any) -> None:
+    answer, model = play(
+        call("search_entities", text="comet", **{"class": "ship"}),
+        call("describe", thing="e:1"),
+        call("values", predicate="color", **{"class": "p:Ship"}),
+        call("search_predicates", **{"class": "p:Ship"}),
+        call("run", query="SELECT ?d { e:1 p:launched ?d }"),
+        call("answer", shape="one", sparql="SELECT ?x { e:1 p:captain ?x }", unused=[]),
+        question="Who commands the ship that was launched last?",
+    )
+    assert said(answer) == ["Ann Lee"] and answer.usage.calls == 6 and answer.candidate_queries == 2
+    seen = model.prompt()
+    assert '1. search_entities {"text": "comet", "class": "ship"}\n   e:1 "Comet" [tanker]\n' in seen
+    assert (
+        "2. describe" in seen
+        and '3. values {"predicate": "color", "class": "p:Ship"}\n   p:color: 3 of 3 p:Ship' in seen
+    )
+    assert '"red": 2x' in seen and "   -> p:crewSize (xsd:integer): 1\n" in seen
+
+
+def test_the_last_call_offers_the_answer_alone(play: Any) -> None:
+    answer, model = play(call("run", query="ASK { e:1 p:captain ?x }"), call("run", query="ASK { e:1 p:length ?x }"),
+                         max_steps=2)  # fmt: skip
+    assert (answer.reason.code, model.agents) == ("too-unsure", ["agent"] * 2)
+    assert [tool.name for tool in model.asked[1].tools] == ["answer"]
+    assert "This is your last call: only answer is left." in model.prompt()
+    assert answer.reason.text.endswith("no query was found in 2 steps.")
+
+
+def test_an_answer_that_is_none_is_a_refusal(play: Any) -> None:
+    answer, model = play(call("answer", **NONE))
+    assert (answer.reason.code, len(model.asked)) == ("not-stated", 1)
+
+
+def test_a_wrong_answer_is_told_and_can_be_mended(play: Any) -> None:
+    answer, model = play(call("answer", **EMPTY), call("answer", **RIGHT))
+    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.7)
+    assert "   The query gives nothing. " in model.prompt()
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (call("delete_all"), "There is no tool 'delete_all'; there are answer, search_entities,"),
+        (call("runn", query="ASK {}"), "There is no tool 'runn'; did you mean run?\n"),
+        (call("run"), "run: $: 'query' is a required property"),
+        (call("run", query=7), "run: $.query: 7 is not of type 'string'"),
+        (call("describe", thing="e:1", depth=9), "describe: $: Additional properties are not allowed ('depth'"),
+        (call("describe", thing="e:99"), "This cannot be looked up: nothing in ships.ttl is called 'e:99'."),
+        (call("values", predicate="p:nope"), "This cannot be looked up: no predicate is called"),
+        (call("search_entities", text="Comet", **{"class": "submarine"}), "no class is called 'submarine'."),
+        (call("run", query="DELETE WHERE { ?s ?p ?o }"), "The query cannot be run: "),
+        (call("run", query="SELECT ?x { e:1 p:nope ?x }"), "The graph has no https://ships.example/vocab/nope."),
+        (call("run", query="SELECT ?x { e:1 p:captain"), "The query cannot be run: "),
+        ({"arguments": {}}, "$: 'tool' is a required property"),
+        ("I shall look at the ship.", "Reply with one JSON value and nothing else: there is none in it."),
+        ('{"tool": "run", "arguments": {"query": "SELECT', "Reply with one JSON value and nothing else"),
+        ({"tool": "run", "arguments": '{"query": "SELECT'}, "is not of type 'object'"),
+        ("", "1. (nothing)\n"),
+    ],
+)
+def test_a_reply_that_is_no_action_costs_a_step(play: Any, reply: Any, told: str) -> None:
+    answer, model = play(reply, call("answer", **RIGHT))
+    assert said(answer) == ["Ann Lee"] and len(model.asked) == 2
+    assert told in model.prompt()
+
+
+def test_arguments_may_stand_beside_the_tool(play: Any) -> None:
+    answer, model = play({"thought": "I look.", "tool": "describe", "thing": "e:1"}, {"tool": "answer", **RIGHT})
+    assert said(answer) == ["Ann Lee"]
+    assert '1. describe {"thing": "e:1"}\n' in model.prompt()
+
+
+def test_a_repeated_action_is_refused(play: Any) -> None:
+    ask = "ASK { e:1 p:captain ?x }"
+    answer, model = play(call("run", query=ask), call("run", query=f"  {ask}\n"), call("answer", **RIGHT))
+    assert said(answer) == ["Ann Lee"] and answer.candidate_queries == 2
+    assert "That was step 1: what came of it stands there. Do something else, or answer." in model.prompt()
+
+
+def test_a_model_that_never_answers_ends_with_its_steps(play: Any) -> None:
+    answer, model = play(call("describe", thing="e:1"))
+    assert (answer.values, len(model.asked)) == ((), 6)
+    answer, model = play("no json at all")
+    assert (answer.reason.code, len(model.asked)) == ("too-unsure", 3)
+
+
+def test_a_doubt_is_told_once_and_the_same_answer_then_stands(play: Any) -> None:
+    zero = {"shape": "count", "sparql": "SELECT (COUNT(DISTINCT ?x) AS ?n) { ?x p:captain e:1 }", "unused": []}
+    answer, model = play(call("answer", **zero), call("answer", **zero), question="How many captains has the Aurora?")
+    assert said(answer) == ["0"] and len(model.asked) == 2
+    assert "perhaps because the query cannot match" in model.prompt()
+
+
+def test_errors_of_the_model_are_those_of_any_strategy(play: Any) -> None:
+    answer, _ = play(call("describe", thing="e:1"), ModelRefused("declined", model="m"))
+    assert answer.reason.code == "too-unsure" and "declined" in answer.reason.text
+    with pytest.raises(ModelUnavailable):
+        play(call("describe", thing="e:1"), ModelUnavailable("gone", model="m", reason="lost"))
+
+
+def test_steps_are_reported_and_stop(ships: KnowledgeGraph) -> None:
+    steps: list[AnswerStep] = []
+    model = StepModel([call("run", query="ASK { e:1 p:captain ?x }"), call("answer", **RIGHT)])
+    engine = ChattyEngine(ships, model, settings=Settings(strategy="agent"))
+    engine.answer_with_trace(QUESTION, progress=AnswerProgress(steps.append))
+    assert [step.kind for step in steps].count("query") == 2
+
+
+# auto: direct, then the agent where there is something to look up
+
+
+def test_auto_is_direct_where_the_query_passes(play: Any) -> None:
+    answer, model = play(RIGHT, strategy="auto")
+    assert (said(answer), answer.confidence, model.agents) == (["Ann Lee"], 0.9, ["direct"])
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        EMPTY,
+        {"shape": "one", "sparql": "SELECT ?x WHERE { e:1 p:captain ?x"},
+        {"shape": "boolean", "sparql": RIGHT["sparql"]},
+        {"shape": "one", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"},
+        "no json",
+    ],
+)
+def test_auto_goes_on_with_what_was_seen(play: Any, first: Any) -> None:
+    answer, model = play(first, call("answer", **RIGHT), strategy="auto")
+    assert (said(answer), model.agents, answer.reason, answer.notes) == (["Ann Lee"], ["direct", "agent"], None, ())
+    assert "earlier. answer " in model.prompt()
+
+
+def test_auto_keeps_a_doubtful_result_unless_the_agent_withdraws_it(play: Any) -> None:
+    columns = {"shape": "one", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"}
+    answer, _ = play(columns, "no json", strategy="auto")
+    assert (said(answer), answer.confidence) == (["Ann Lee"], 0.5)
+    answer, _ = play(columns, call("answer", **NONE), strategy="auto")
+    assert (answer.values, answer.reason.code) == ((), "not-stated")
+
+
+@pytest.mark.parametrize(
+    ("question", "unused"),
+    [("Who designed the Aurora?", []), ("Who is the vegan captain of the Aurora?", ["vegan"])],
+)
+def test_a_refusal_stands_where_all_was_listed_and_the_words_are_nowhere(play: Any, question: str, unused: Any) -> None:
+    answer, model = play({**NONE, "unused": unused}, question=question, strategy="auto")
+    assert (answer.values, model.agents) == ((), ["direct"])
+
+
+def test_a_word_that_the_graph_has_and_the_prompt_did_not_show_is_looked_up(ships: Any, play: Any) -> None:
+    question = "Which harbor is the home of the borealus?"
+    answer, model = play({**NONE, "unused": ["borealus"]}, call("answer", **NONE), question=question, strategy="auto")
+    assert model.agents in (["direct"], ["direct", "agent"])  # whether the name is listed decides
+    if len(model.asked) == 2:
+        assert 'Not listed so far: the thing "Borealis" for "borealus".' in model.prompt()
+
+
+def test_auto_says_why_the_agent_found_nothing(play: Any) -> None:
+    answer, model = play(EMPTY, call("answer", **NONE), strategy="auto")
+    assert (answer.reason.code, model.agents) == ("not-stated", ["direct", "agent"])
+    assert len(answer.notes) <= 1
+
+
+def test_the_prompt_has_the_rules_of_the_direct_one() -> None:
+    """A rule for queries that is changed in one prompt is changed in both."""
+    direct, agent = load_prompt("answer/direct").system, load_prompt("answer/agent").system
+    rules = direct[direct.index('- "A -> B"') : direct.index("\nReply with JSON")].strip()
+    assert rules in agent
