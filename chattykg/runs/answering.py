@@ -76,10 +76,9 @@ def answer(  # noqa: PLR0913
 ) -> Answers:
     """Answer the questions of a benchmark, of a file in any known format, or of a list of texts, each asked alone.
 
-    ``kg`` and ``model`` are as in ``Chat``. ``workers`` conversations are asked at a time. ``history`` says whose
-    answers a follow-up builds on, ``wording`` whether the follow-up or the standalone wording is asked; the other
-    options are those of ``Chat``; no example of ``experience`` shares its question, its query or its facts with a
-    question that is asked. ``on_progress`` is called with the number of questions finished since its last call.
+    ``kg`` and ``model`` are as in ``Chat``, as are the options that are not named here. ``workers`` conversations are
+    asked at a time. ``history`` says whose answers a follow-up builds on, ``wording`` how it is worded. No example of
+    ``experience`` shares question, query or facts with what is asked. ``on_progress`` gets the number of new answers.
 
     With ``path`` each answer is on disk as soon as it is there, beside it what made them and a trace; the same call
     goes on with an interrupted run, and asks again what ended in an error. A file of another run is replaced with
@@ -90,24 +89,34 @@ def answer(  # noqa: PLR0913
         belongs to another run, or nothing answers at the start.
         EndpointUnavailable, ModelUnavailable: the run stopped; what is finished is in the file of ``path``.
     """
-    for spec, value in zip(_CHECKED_OPTIONS, (workers, history, wording), strict=True):
-        check_value(spec, value)
-    config = EngineConfig(
-        make_settings(clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate)
+    _check_options(workers, history, wording)
+    settings = make_settings(
+        clarify=clarify, threshold=threshold, strategy=strategy, max_steps=max_steps, translate=translate
     )
     asked = make_input(questions, wording)
     file = check_output(path, kg, asked.source)
     run_options = RunOptions(history, wording, workers, overwrite, secrets=secrets(), on_progress=on_progress)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
-    config = config.with_examples(examples_from(experience, opened_kg, opened_model.name, asked.held_out))
-    names = describe_model(model, opened_model, base_url)
+    examples = examples_from(experience, opened_kg, opened_model.name, asked.held_out)
+    config, names = EngineConfig(settings).with_examples(examples), describe_model(model, opened_model, base_url)
     manifest = build_manifest(opened_kg, names, asked.manifest_entry, run_options, config)
-    _warn_of_input(asked, opened_kg)
-    conversations = link_gold_answers(asked.conversations, opened_kg) if history == "gold" else asked.conversations
+    conversations = _prepare_conversations(asked, opened_kg, history)
     engine = partial(open_engine, opened_kg, opened_model, config=config)
     answers, counts = _answer_into(file, conversations, engine, manifest, run_options)
     _warn_of_errors(counts, file, opened_model)
     return answers
+
+
+def _check_options(*values: object) -> None:
+    """Check the values of ``_CHECKED_OPTIONS``, in their order."""
+    for spec, value in zip(_CHECKED_OPTIONS, values, strict=True):
+        check_value(spec, value)
+
+
+def _prepare_conversations(asked: AnswerInput, kg: KnowledgeGraph, history: HistoryKind) -> tuple[Conversation, ...]:
+    """Warn of what is odd about the questions; return their conversations, with gold answers linked if they count."""
+    _warn_of_input(asked, kg)
+    return link_gold_answers(asked.conversations, kg) if history == "gold" else asked.conversations
 
 
 def _warn_of_errors(counts: BatchCounts, file: Path | None, model: LanguageModel) -> None:
