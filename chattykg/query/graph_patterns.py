@@ -22,7 +22,7 @@ ValueReading = Choice["number", "text number", "date", "mixed date", "text", "la
 
 ANYTHING = "?anything"
 """The variable that replaces a term in a relaxed pattern."""
-_DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
+DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
 _DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
@@ -177,9 +177,9 @@ def write_guard(variable: str, reading: ValueReading) -> str:
         case "text number":
             return f"isNumeric({write_operand(variable, reading)})"
         case "date":
-            return f"REGEX(STR({variable}), {n3(Literal(_DATE_PATTERN))})"
+            return f"REGEX(STR({variable}), {n3(Literal(DATE_PATTERN))})"
         case "mixed date":
-            return f"!isNumeric({variable}) && REGEX(STR({variable}), {n3(Literal(_DATE_PATTERN))})"
+            return f"!isNumeric({variable}) && REGEX(STR({variable}), {n3(Literal(DATE_PATTERN))})"
     return ""
 
 

@@ -28,7 +28,7 @@ ModifierKind = Choice[
 
 GROUP_VALUE = "?value"
 """The column of a grouped query that holds the count or aggregate of each group."""
-_YEAR_OF_DATE = "^(-?[0-9]{4,})-.*$"
+YEAR_OF_DATE = "^(-?[0-9]{4,})-.*$"
 MAX_OFFSET = 10**9
 """The greatest offset that is written; every engine reads one of this size."""
 
@@ -100,7 +100,7 @@ def _ask_having(pattern: GraphPattern, modifier: SolutionModifier) -> str:
 def _select(pattern: GraphPattern, modifier: SolutionModifier) -> str:
     columns = " ".join(modifier.targets)
     if modifier.is_year:
-        columns = f'(REPLACE(STR({columns}), {n3(Literal(_YEAR_OF_DATE))}, "$1") AS {GROUP_VALUE})'
+        columns = f'(REPLACE(STR({columns}), {n3(Literal(YEAR_OF_DATE))}, "$1") AS {GROUP_VALUE})'
     return f"SELECT DISTINCT {columns} WHERE {{ {pattern.to_sparql()} }} LIMIT {modifier.limit}"
 
 

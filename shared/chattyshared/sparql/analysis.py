@@ -1,7 +1,8 @@
 """The one reader of SPARQL queries: what a SELECT or ASK query is made of. No query is executed here.
 
 ``parse_query_shape`` returns form, variables, predicates and features; ``analyze_query`` returns all patterns, and why
-an engine would reject the query; ``parse_query_terms`` and ``parse_linked_terms`` return the terms of a query.
+an engine would reject the query; ``parse_algebra`` returns its algebra; ``parse_query_terms`` and
+``parse_linked_terms`` return the terms of a query.
 """
 
 from __future__ import annotations
@@ -219,6 +220,16 @@ def parse_linked_terms(sparql: str, type_predicates: Collection[str] = ()) -> tu
         return ()
     terms = dict.fromkeys(_body_terms(sparql, type_predicates))
     return tuple(term for term in terms if not isinstance(term, URIRef) or str(term) in query_terms.vertices)
+
+
+@lru_cache(maxsize=1024)
+def parse_algebra(sparql: str) -> CompValue | None:
+    """Return rdflib's algebra of a query, which must not be changed; None if it is no SELECT or ASK of SPARQL 1.1."""
+    try:
+        algebra = _translate(insert_missing_whitespace(sparql)[0])[0]
+    except (ParseException, RecursionError, *_PARSER_ERRORS):
+        return None
+    return algebra if algebra.name in _FORMS else None
 
 
 def strip_query_terms(sparql: str) -> str:

@@ -1,0 +1,272 @@
+"""The algebra of a SELECT or ASK query as values: groups of conditions, and the modifiers around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, fields, replace
+from itertools import product
+from typing import Any
+
+from chattyshared.sparql.analysis import parse_algebra
+from chattyshared.terms import local_name
+from rdflib import BNode, URIRef, Variable
+from rdflib.paths import AlternativePath, InvPath, MulPath, Path, SequencePath
+from rdflib.plugins.sparql.parserutils import CompValue
+
+Expression = Any
+"""A term, a variable, or an expression of rdflib's algebra."""
+MAX_ALTERNATIVES = 6
+"""Alternatives of a query that are described one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A triple pattern; ``predicate`` is an IRI, a variable, a property path, or the text of a computed property."""
+
+    subject: Any
+    predicate: Any
+    object: Any
+
+    @property
+    def ends(self) -> tuple[Any, Any]:
+        """Subject and object."""
+        return self.subject, self.object
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPattern:
+    """What holds together: each field has the parts of one kind; ``unread`` are parts that are not described."""
+
+    edges: tuple[Edge, ...] = ()
+    filters: tuple[Expression, ...] = ()
+    optionals: tuple[GroupPattern, ...] = ()
+    negated: tuple[GroupPattern, ...] = ()
+    unions: tuple[tuple[GroupPattern, ...], ...] = ()
+    values: tuple[tuple[Mapping[Variable, Any], ...], ...] = ()
+    binds: tuple[tuple[Variable, Expression], ...] = ()
+    subqueries: tuple[SelectPattern, ...] = ()
+    unread: tuple[str, ...] = ()
+
+    def __add__(self, other: GroupPattern) -> GroupPattern:
+        return GroupPattern(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(GroupPattern)))
+
+    def alternatives(self) -> tuple[GroupPattern, ...]:
+        """Return groups without unions, of which one holds; a single one if there would be too many."""
+        if not self.unions:
+            return (self,)
+        rest = replace(self, unions=())
+        branches = [tuple(each for branch in union for each in branch.alternatives()) for union in self.unions]
+        choices = list(product(*branches))
+        if len(choices) > MAX_ALTERNATIVES:
+            return (replace(rest, unread=(*rest.unread, "union")),)
+        return tuple(sum(choice, rest) for choice in choices)
+
+    def touches(self, term: Any) -> bool:
+        """Tell whether a triple pattern of this group holds a term."""
+        return any(term in edge.ends for edge in self.edges) or any(each.touches(term) for each in self.negated)
+
+    def variables(self) -> frozenset[Any]:
+        """Return the variables and blank nodes of the triple patterns, values, subqueries and filters of this group."""
+        ends = (end for edge in self.edges for end in (*edge.ends, edge.predicate))
+        listed = (name for table in self.values for row in table for name in row)
+        columns = (name for select in self.subqueries for name in select.columns)
+        compared = (name for expression in self.filters for name in variables_of(expression))
+        return frozenset(term for term in (*ends, *listed, *columns, *compared) if is_open(term))
+
+
+@dataclass(frozen=True, slots=True)
+class SelectPattern:
+    """A query: its group, the expressions of computed variables, and its solution modifiers.
+
+    ``computed`` also holds the aggregates by the variables that stand for them; ``order`` has pairs of an expression
+    and whether it is descending. ``limit`` is 0 without one.
+    """
+
+    group: GroupPattern
+    columns: tuple[Variable, ...] = ()
+    is_ask: bool = False
+    computed: Mapping[Variable, Expression] = field(default_factory=dict)
+    is_aggregated: bool = False
+    groups: tuple[Variable, ...] = ()
+    having: tuple[Expression, ...] = ()
+    order: tuple[tuple[Expression, bool], ...] = ()
+    limit: int = 0
+    offset: int = 0
+
+
+def read_query(sparql: str) -> SelectPattern | None:
+    """Return the pattern of a query; None if it is no SELECT or ASK query of SPARQL 1.1."""
+    algebra = parse_algebra(sparql)
+    if algebra is None:
+        return None
+    return replace(_read_select(algebra.p), is_ask=algebra.name == "AskQuery")
+
+
+def order_edges(group: GroupPattern, sparql: str) -> GroupPattern:
+    """Return a group with its edges in the order of the text, which the algebra has not kept."""
+
+    def position(edge: Edge) -> int:
+        names = [local_name(iri) for iri in path_iris(edge.predicate)]
+        return sparql.find(names[0]) if names else len(sparql)
+
+    return replace(group, edges=tuple(sorted(group.edges, key=position)))
+
+
+def is_open(term: Any) -> bool:
+    """Tell whether a term stands for any other one: a variable or a blank node."""
+    return isinstance(term, (Variable, BNode))
+
+
+def variables_of(value: Any) -> tuple[Variable, ...]:
+    """Return the variables of an expression, each once."""
+    return tuple(dict.fromkeys(_walk_variables(value)))
+
+
+def _walk_variables(value: Any) -> Iterator[Variable]:
+    if isinstance(value, Variable):
+        yield value
+    elif isinstance(value, CompValue):
+        for key, item in value.items():
+            if key not in ("_vars", "graph", "res"):
+                yield from _walk_variables(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _walk_variables(item)
+
+
+def split_edge(edge: Edge) -> Iterator[Edge]:
+    """Yield the steps of an edge whose property path is a sequence or an inverse."""
+    if isinstance(edge.predicate, InvPath):
+        yield from split_edge(Edge(edge.object, edge.predicate.arg, edge.subject))
+    elif isinstance(edge.predicate, SequencePath):
+        steps = edge.predicate.args
+        nodes = [edge.subject, *(BNode() for _ in steps[1:]), edge.object]
+        for subject, step, object_ in zip(nodes, steps, nodes[1:], strict=False):
+            yield from split_edge(Edge(subject, step, object_))
+    else:
+        yield edge
+
+
+def path_iris(path: Any) -> tuple[URIRef, ...]:
+    """Return the IRIs of a predicate or a property path."""
+    if isinstance(path, URIRef):
+        return (path,)
+    if isinstance(path, (AlternativePath, SequencePath)):
+        return tuple(iri for step in path.args for iri in path_iris(step))
+    if isinstance(path, (InvPath, MulPath)):
+        return path_iris(path.arg if isinstance(path, InvPath) else path.path)
+    return path_iris(vars(path)["args"][0]) if isinstance(path, Path) and vars(path).get("args") else ()
+
+
+def split_conjunction(expression: Expression) -> Iterator[Expression]:
+    """Yield the parts of an expression that all hold."""
+    if isinstance(expression, CompValue) and expression.name == "ConditionalAndExpression":
+        for part in (expression.expr, *expression.other):
+            yield from split_conjunction(part)
+    elif not (isinstance(expression, CompValue) and expression.name == "TrueFilter"):
+        yield expression
+
+
+def _read_select(node: CompValue) -> SelectPattern:
+    select, is_aggregated = SelectPattern(GroupPattern()), _has_aggregate(node)
+    computed: dict[Variable, Expression] = {}
+    extra = GroupPattern()
+    while True:
+        if node.name == "Slice":
+            select = replace(select, limit=node.length or 0, offset=node.start or 0)
+        elif node.name == "Project":
+            select = replace(select, columns=tuple(node.PV))
+        elif node.name == "OrderBy":
+            order = tuple((each.expr, each.order == "DESC") for each in node.expr)
+            select = replace(select, order=order)
+        elif node.name == "Extend":
+            if node.expr != node.var:
+                computed[node.var] = node.expr
+        elif node.name == "Filter" and is_aggregated:
+            select = replace(select, having=(*select.having, *split_conjunction(node.expr)))
+        elif node.name == "Join" and is_aggregated:
+            extra, node = _read_group(node.p2), node.p1
+            continue
+        elif node.name == "AggregateJoin":
+            for each in node.A:
+                computed[each.res] = each.vars if each.name == "Aggregate_Sample" else each
+            computed = {name: each for name, each in computed.items() if not _is_same_variable(name, each, computed)}
+            groups = tuple(each for each in node.p.expr or () if isinstance(each, Variable))
+            unread = ("group",) if len(groups) < len(node.p.expr or ()) else ()
+            group = _read_group(node.p.p) + extra + GroupPattern(unread=unread)
+            return replace(select, group=group, computed=computed, groups=groups, is_aggregated=True)
+        elif node.name not in ("Distinct", "Reduced"):
+            return replace(select, group=_read_group(node) + extra, computed=computed)
+        node = node.p
+
+
+def _is_same_variable(name: Variable, expression: Expression, computed: Mapping[Variable, Expression]) -> bool:
+    """Tell whether a computed variable is one of the groups, which stand for themselves."""
+    return isinstance(expression, Variable) and computed.get(expression) == name
+
+
+def _has_aggregate(node: Any) -> bool:
+    while isinstance(node, CompValue) and node.name not in ("AggregateJoin", "ToMultiSet"):
+        node = node.get("p1") if node.name == "Join" else node.get("p")
+    return isinstance(node, CompValue) and node.name == "AggregateJoin"
+
+
+def _read_group(node: Any) -> GroupPattern:
+    match node.name:
+        case "BGP":
+            return GroupPattern(edges=tuple(Edge(*triple) for triple in node.triples))
+        case "Join":
+            return _read_group(node.p1) + _read_group(node.p2)
+        case "LeftJoin":
+            return _read_group(node.p1) + GroupPattern(optionals=(_filtered(_read_group(node.p2), node.expr),))
+        case "Minus":
+            return _read_group(node.p1) + GroupPattern(negated=(_read_group(node.p2),))
+        case "Union":
+            return GroupPattern(unions=((_read_group(node.p1), _read_group(node.p2)),))
+        case "Filter":
+            return _filtered(_read_group(node.p), node.expr)
+        case "Extend":
+            return _read_group(node.p) + GroupPattern(binds=((node.var, node.expr),))
+        case "Graph":
+            return _read_group(node.p) + GroupPattern(unread=("graph",))
+        case "ToMultiSet":
+            return _read_multiset(node.p)
+        case "Project" | "Slice" | "Distinct" | "Reduced" | "OrderBy":
+            return _inline(_read_select(node))
+    return GroupPattern(unread=(node.name,))
+
+
+def _read_multiset(node: Any) -> GroupPattern:
+    if node.name != "values":
+        return _inline(_read_select(node))
+    rows = ({name: term for name, term in row.items() if term != "UNDEF"} for row in node.res)
+    return GroupPattern(values=(tuple(rows),))
+
+
+def _inline(select: SelectPattern) -> GroupPattern:
+    """Return a subquery as a group: its own group, if it only projects; its inner variables stay apart."""
+    if select.is_aggregated or select.limit or select.offset or select.computed:
+        return GroupPattern(subqueries=(select,))
+    return select.group
+
+
+def _filtered(group: GroupPattern, expression: Expression) -> GroupPattern:
+    """Return a group with a filter; an EXISTS joins it, and an OPTIONAL without a value is a negation."""
+    for part in split_conjunction(expression):
+        is_denied = isinstance(part, CompValue) and part.name == "UnaryNot"
+        inner = part.expr if is_denied else part
+        name = inner.name if isinstance(inner, CompValue) else ""
+        if name in ("Builtin_EXISTS", "Builtin_NOTEXISTS"):
+            exists = _read_group(inner.graph)
+            is_denied = is_denied != (name == "Builtin_NOTEXISTS")
+            group += GroupPattern(negated=(exists,)) if is_denied else exists
+        elif name == "Builtin_BOUND" and (optional := _optional_with(group, inner.arg)):
+            group = replace(group, optionals=tuple(each for each in group.optionals if each is not optional))
+            group += GroupPattern(negated=(optional,)) if is_denied else optional
+        else:
+            group += GroupPattern(filters=(part,))
+    return group
+
+
+def _optional_with(group: GroupPattern, variable: Variable) -> GroupPattern | None:
+    return next((each for each in group.optionals if variable in each.variables()), None)

@@ -1,0 +1,541 @@
+"""Descriptions of what a graph pattern says of its variables: noun phrases with relative clauses."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.inflection import add_indefinite_article, is_plural, pluralize
+from chattyshared.language.morphology import PREPOSITIONS
+from chattyshared.literals import is_date
+from rdflib import Literal, URIRef, Variable
+from rdflib.paths import AlternativePath, MulPath
+
+from chattykg.conversation.language_id import language_name
+from chattykg.verbalization.algebra import Edge, Expression, GroupPattern, is_open, path_iris, split_edge
+from chattykg.verbalization.expressions import Condition, read_condition, render_formula, render_term
+
+GROUP_MARK = "\ue000"
+"""Stands for the thing in the text of a computed property."""
+THING, _EXCEPT = "thing", "except those"
+_OPERATORS = {
+    "=": "", "!=": "not ", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "IN": "",
+    "NOT IN": "not ",
+}  # fmt: skip
+_DATE_OPERATORS = {"<": "before ", "<=": "no later than ", ">": "after ", ">=": "no earlier than "}
+_TEXT_OPERATORS = {
+    "contains": "something with ", "starts": "something that starts with ", "ends": "something that ends with ",
+    "matches": "something that matches the pattern ",
+}  # fmt: skip
+_LAST_PREPOSITIONS = ("by", "in", "with", "to", "from", "for", "at", "on", "of")
+_PLURAL_VERBS = {"that is ": "that are ", "that has ": "that have "}
+_VERB = re.compile("^that (?:is|has) ")
+_DATE_TYPES = ("date", "dateTime", "gYear", "gYearMonth")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryNames:
+    """What the terms of a query are called, and which predicates state classes, superclasses and names."""
+
+    vocabulary: Vocabulary
+    label: Callable[[str], str]
+    type_predicates: frozenset[str]
+    superclass_predicates: frozenset[str]
+    name_predicates: frozenset[str]
+
+    def entry(self, predicate: Any) -> PredicateEntry | None:
+        """Return the entry of a predicate; None for paths and for predicates that the graph does not have."""
+        return self.vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
+
+    def predicate(self, predicate: Any) -> str:
+        """Return the label of a predicate, a property path or a computed property."""
+        if isinstance(predicate, AlternativePath):
+            return join_texts([self.predicate(step) for step in predicate.args], "or")
+        if isinstance(predicate, MulPath):
+            label = self.predicate(predicate.path)
+            return {"+": f"{label} (over any number of steps)", "?": f"{label} (or itself)"}.get(
+                str(predicate.mod), f"{label} (itself or over any number of steps)"
+            )
+        if isinstance(predicate, URIRef):
+            return render_term(predicate, self.label).removeprefix("has ")
+        if is_open(predicate):
+            return "property"
+        return predicate if type(predicate) is str else f"path {' / '.join(map(self.predicate, path_iris(predicate)))}"
+
+    def widest_class(self, iris: frozenset[str]) -> str:
+        """Return the label of the class that is above all the others; "" if there is none."""
+        widest = [iri for iri in sorted(iris) if iris <= self.vocabulary.subclasses(iri)]
+        return self.vocabulary.classes[widest[0]].label if widest and widest[0] in self.vocabulary.classes else ""
+
+    def is_type(self, predicate: Any) -> bool:
+        """Tell whether a predicate or path states a class."""
+        iris = frozenset(map(str, path_iris(predicate)))
+        return bool(iris & self.type_predicates) and iris <= self.type_predicates | self.superclass_predicates
+
+
+@dataclass(slots=True)
+class PatternDescriber:
+    """Describes the variables of one group without unions; each part is used once, and what is left can be told.
+
+    ``aliases`` are the texts of terms that are introduced already; ``is_partial`` tells that something was not said.
+    """
+
+    group: GroupPattern
+    names: QueryNames
+    computed: dict[Variable, Expression] = field(default_factory=dict)
+    aliases: dict[Any, str] = field(default_factory=dict)
+    measured: frozenset[Any] = frozenset()
+    edges: list[Edge] = field(init=False, default_factory=list)
+    stated: tuple[Edge, ...] = field(init=False, default=())
+    classes: dict[Any, list[str]] = field(init=False, default_factory=dict)
+    conditions: dict[Any, list[Condition]] = field(init=False, default_factory=dict)
+    formulas: list[Expression] = field(init=False, default_factory=list)
+    given: dict[Any, tuple[str, ...]] = field(init=False, default_factory=dict)
+    listed: dict[Any, frozenset[str]] = field(init=False, default_factory=dict)
+    named: dict[Any, str] = field(init=False, default_factory=dict)
+    members: dict[Any, str] = field(init=False, default_factory=dict)
+    negated: list[GroupPattern] = field(init=False, default_factory=list)
+    is_partial: bool = field(init=False, default=False)
+
+    def __post_init__(self) -> None:
+        self.is_partial = bool(self.group.unread)
+        self.negated = [part for each in self.group.negated for part in each.alternatives()]
+        self.computed = {**self.computed, **dict(self.group.binds)}
+        for table in self.group.values:
+            self._read_values(table)
+        for edge in self.group.edges:
+            self._read_edge(edge)
+        self.stated = tuple(self.edges)
+        for expression in self.group.filters:
+            self._read_filter(expression)
+
+    def _read_values(self, table: Sequence[Mapping[Variable, Any]]) -> None:
+        columns = dict.fromkeys(name for row in table for name in row)
+        if len(columns) == 1 and all(table):
+            (name,) = columns
+            self.listed[name] = frozenset(str(row[name]) for row in table)
+            self.given[name] = tuple(dict.fromkeys(render_term(row[name], self.names.label) for row in table))
+        elif len(table) == 1:
+            self.given.update({name: (render_term(term, self.names.label),) for name, term in table[0].items()})
+        else:
+            self.is_partial = True
+
+    def _read_edge(self, edge: Edge) -> None:
+        names = self.names
+        if names.is_type(edge.predicate):
+            if not is_open(edge.object):
+                self.classes.setdefault(edge.subject, []).append(render_term(edge.object, names.label))
+                return
+            if edge.object in self.given:
+                kinds = self.names.widest_class(self.listed[edge.object]) or join_texts(self.given[edge.object], "or")
+                self.classes.setdefault(edge.subject, []).append(kinds)
+                return
+        is_name = names.name_predicates.issuperset(map(str, path_iris(edge.predicate))) and path_iris(edge.predicate)
+        if is_name and isinstance(edge.object, Literal) and edge.subject not in self.named and is_open(edge.subject):
+            self.named[edge.subject] = render_term(edge.object, names.label)
+            return
+        self.edges.extend(split_edge(edge))
+
+    def _read_filter(self, expression: Expression) -> None:
+        condition = read_condition(expression)
+        if condition is None or condition.variable in self.computed:
+            self.formulas.append(expression)
+        elif condition.operator != "guard":
+            self.conditions.setdefault(condition.variable, []).append(condition)
+        elif condition.variable not in self.measured and not any(
+            other is not expression and condition.variable in _compared(other) for other in self.group.filters
+        ):
+            self.is_partial = True
+
+    # what a term is called
+
+    def noun(self, term: Any) -> str:
+        """Return the label of the class of a term, as the pattern or the data state it; else "thing"."""
+        if self.classes.get(term):
+            return self.classes[term][0]
+        classes = self.names.vocabulary.classes
+        shared: frozenset[str] | None = None
+        for edge in self.stated:
+            entry = self.names.entry(edge.predicate)
+            if entry is None or term not in edge.ends:
+                continue
+            found = frozenset(entry.domains if edge.subject == term else entry.ranges) & classes.keys()
+            shared = found if shared is None else shared & found
+        return self.names.widest_class(shared or frozenset()) or THING
+
+    def alias_noun(self, term: Any) -> str:
+        """Return the noun by which a term is referred to: its class, else the property that it is."""
+        noun = self.noun(term)
+        labels = (self.names.predicate(edge.predicate) for edge in self.stated if edge.object == term)
+        return noun if noun != THING else next(labels, noun)
+
+    def described(self, term: Any) -> str:
+        """Return the noun of a term with its clauses; the term is introduced from now on."""
+        noun = self.noun(term)
+        return noun + self.clauses(term, noun)
+
+    def clauses(self, term: Any, noun: str = "", *, is_plural_form: bool = False) -> str:
+        """Return all that is left to say of a term as relative clauses, behind a noun in the singular or plural."""
+        if noun in ("", THING):
+            noun = self.alias_noun(term)
+        self.aliases.setdefault(term, f"that {noun}")
+        texts = [f"that is {add_article(label)}" for label in self.classes.pop(term, [])[1:]]
+        name = self.named.pop(term, "")
+        texts += [self.clause(edge, term) for edge in self.drain(term)]
+        texts += [f"that is {text}" for text in self.drain_conditions(term)]
+        if term in self.given:
+            texts.append(f"among {join_texts(self.given[term], 'and')}")
+        if term in self.members:
+            texts.append(f"that is one of: {self.members.pop(term)}")
+        texts += self.negations(term)
+        texts = [text for text in texts if text and not _is_implied(text, texts)]
+        if is_plural_form:
+            texts = [pluralize_clause(text) for text in texts]
+        exceptions = [text for text in texts if text.startswith(_EXCEPT)]
+        clauses = " and ".join(dict.fromkeys(text for text in texts if text not in exceptions))
+        clauses = ", ".join(filter(None, (clauses, *exceptions)))
+        return (f" named {name}" if name else "") + (f" {clauses}" if clauses else "")
+
+    def reference(self, term: Any, *, is_brief: bool = False) -> str:
+        """Return the text of a term within a sentence: its name, what introduced it, or its description."""
+        if not is_open(term):
+            return render_term(term, self.names.label)
+        if term in self.aliases:
+            return self.aliases[term]
+        if term in self.given and not self.incident(term):
+            return join_texts(self.given.pop(term), "or")
+        if term in self.given:
+            return join_texts(self.given[term], "or")
+        if term in self.computed:
+            return self.formula(self.computed[term])
+        if is_brief and (text := self.property_of(term)):
+            return f"the {text}"
+        noun = self.noun(term)
+        if noun != THING and f"that {noun}" in self.aliases.values():
+            is_other = self._is_distinct(term)
+            self.aliases[term] = f"the {'other' if is_other else 'second'} {noun}"
+            return f"{'another' if is_other else 'any'} {noun}{self.clauses(term, noun)}"
+        clauses = self.clauses(term, noun)
+        if noun == THING and clauses.startswith(" that is ") and " that " not in clauses[9:] and " and " not in clauses:
+            return clauses.removeprefix(" that is ")
+        return f"{'something' if noun == THING else add_article(noun)}{clauses}"
+
+    def _is_distinct(self, term: Any) -> bool:
+        """Remove the conditions that a term is not another one; tell whether there were any."""
+        found = [
+            (owner, each)
+            for owner, conditions in self.conditions.items()
+            for each in conditions
+            if each.operator == "!=" and {owner, *each.operands} - {term} <= self.aliases.keys()
+            if term in (owner, *each.operands)
+        ]
+        for owner, condition in found:
+            self.conditions[owner].remove(condition)
+        return bool(found)
+
+    def is_known(self, term: Any) -> bool:
+        """Tell whether a term has a name or is introduced."""
+        return not is_open(term) or term in self.aliases or term in self.given
+
+    def property_of(self, term: Any, *, is_plural_form: bool = False, with_conditions: bool = False) -> str:
+        """Return a term as a property ("date of birth of X"), if the pattern says nothing else of it.
+
+        ``with_conditions``: conditions on its value stand in brackets behind the label.
+        """
+        edges = self.incident(term)
+        if len(edges) != 1 or self.is_restricted(term, edges[0], with_conditions=with_conditions):
+            return ""
+        edge = edges[0]
+        label = self.names.predicate(edge.predicate)
+        is_computed = type(edge.predicate) is str
+        if edge.object != term or edge.subject == term or (is_verb(label) and not is_computed):
+            return ""
+        self.edges.remove(edge)
+        if is_computed:
+            return label.replace(GROUP_MARK, self.reference(edge.subject))
+        self.classes.pop(term, None)
+        self.aliases[term] = f"that {label}"
+        if is_plural_form:
+            label = plural_noun(label)
+        conditions = f" ({' and '.join(self.drain_conditions(term))})" if self.conditions.get(term) else ""
+        inner = "" if self.is_known(edge.subject) or is_plural_form else self.property_of(edge.subject)
+        owner = f"the {inner}" if inner else ""
+        if not owner:
+            known = self.is_known(edge.subject)
+            owner = self.reference(edge.subject) if known else add_every(self.described(edge.subject))
+        return f"{label}{conditions} of {owner}"
+
+    def is_restricted(self, term: Any, edge: Edge, *, with_conditions: bool = False) -> bool:
+        """Tell whether the pattern says more of the object of an edge than the data do, or than its language."""
+        entry = self.names.entry(edge.predicate)
+        ranges = {self.names.label(iri) for iri in entry.ranges} if entry else set[str]()
+        stated = [label for label in self.classes.get(term, ()) if {label} != ranges]
+        values = [each for each in self.conditions.get(term, ()) if not with_conditions and each.operator != "language"]
+        is_negated = any(each.touches(term) for each in self.negated)
+        is_listed = term in self.given or term in self.named or term in self.members
+        return bool(stated or values or is_negated or is_listed)
+
+    def incident(self, term: Any) -> list[Edge]:
+        """Return the edges of a term that are left."""
+        return [edge for edge in self.edges if term in edge.ends]
+
+    def drain(self, term: Any) -> Iterator[Edge]:
+        """Yield and remove the edges of a term that are left."""
+        while edges := self.incident(term):
+            self.edges.remove(edges[0])
+            yield edges[0]
+
+    # clauses
+
+    def clause(self, edge: Edge, term: Any, quantity: str = "") -> str:
+        """Return an edge as a relative clause of one of its ends; ``quantity`` replaces the article of the other."""
+        label = self.names.predicate(edge.predicate)
+        if edge.object == term and edge.subject != term:
+            other = self.quantified(edge.subject, quantity) if quantity else self.reference(edge.subject)
+            if is_verb(label):
+                return f"that {other} {verb_phrase(label)}"
+            article = "the" if self.is_known(edge.subject) and self.is_functional(edge) else add_article(label)
+            role = f"the {label}" if article == "the" else article
+            return f"that is {role} of {other}"
+        if is_verb(label):
+            other = self.quantified(edge.object, quantity) if quantity else self.value(edge.object) or "something"
+            if other.startswith("not "):
+                other = f"something other than {other.removeprefix('not ')}"
+            return f"that {verb_phrase(label)} {other}"
+        if quantity:
+            return f"that has {quantity} {plural_noun(label)}{self.clauses(edge.object, label)}"
+        if type(edge.predicate) is str:
+            value = self.value(edge.object, "value")
+            return f"for which the {label.replace(GROUP_MARK, 'it')} is {value}" if value else ""
+        value = self.value(edge.object, label)
+        return f"whose {label} is {value}" if value else f"that has {add_article(label)}"
+
+    def quantified(self, term: Any, quantity: str) -> str:
+        """Return a term as several things: "more than 3 films by Ann Lee"."""
+        noun = self.noun(term)
+        return f"{quantity} {plural_noun(noun)}{self.clauses(term, noun, is_plural_form=True)}"
+
+    def value(self, term: Any, label: str = "") -> str:
+        """Return what the value of a property is; "" if nothing is known of it."""
+        if self.is_known(term) or term in self.computed:
+            return self.reference(term)
+        is_bare = not self.incident(term) and term not in self.named and not self.classes.get(term)
+        is_bare = is_bare and not any(each.touches(term) for each in self.negated)
+        if is_bare:
+            self.aliases[term] = f"that {label}" if label else "that value"
+            return " and ".join(self.drain_conditions(term))
+        return self.reference(term)
+
+    def negations(self, term: Any) -> Iterator[str]:
+        """Yield and remove what must not hold of a term, as relative clauses."""
+        own = frozenset(end for edge in self.stated for end in edge.ends) | self.group.variables()
+        for part in [each for each in self.negated if each.touches(term) and each.variables() & own == {term}]:
+            self.negated.remove(part)
+            inner = self.inner(part)
+            others = [edge for edge in inner.edges if term not in edge.ends]
+            edges, labels = inner.incident(term), inner.classes.get(term, [])
+            is_plain = len(edges) == 1 and not labels and term not in inner.conditions and not part.optionals
+            if is_plain and not (others and edges[0].object == term):
+                inner.edges.remove(edges[0])
+                yield inner.denied(edges[0], term)
+            elif not edges and not inner.conditions and len(labels) == 1:
+                yield f"that is not {add_article(inner.classes.pop(term)[0])}"
+            else:
+                inner.aliases.pop(term, None)
+                inner.classes[term] = ["", *inner.classes.get(term, [])]
+                yield f"{_EXCEPT}{inner.clauses(term, self.noun(term), is_plural_form=True)}"
+            self.is_partial |= bool(inner.unsaid()) or inner.is_partial
+
+    def denied(self, edge: Edge, term: Any) -> str:
+        """Return the negation of an edge as a relative clause."""
+        label = self.names.predicate(edge.predicate)
+        if edge.object == term:
+            other = self.reference(edge.subject)
+            if is_verb(label):
+                return f"that {other} {verb_phrase(label, is_negated=True)}"
+            is_only = not is_open(edge.subject) and self.is_functional(edge)
+            return f"that is not {f'the {label}' if is_only else add_article(label)} of {other}"
+        if is_verb(label):
+            return f"that {verb_phrase(label, is_negated=True)} {self.reference(edge.object)}"
+        if self.is_known(edge.object):
+            return f"whose {label} is not {self.reference(edge.object)}"
+        if self.names.is_type(edge.predicate):
+            return "that has no class"
+        conditions = self.conditions.pop(edge.object, [])
+        texts = [self.compared(condition) for condition in conditions]
+        if [condition.operator for condition in conditions] == ["="]:
+            return f"whose {label} is not {texts[0]}"
+        label = " ".join((label, " and ".join(texts))).strip()
+        kinds = self.classes.get(edge.object, [])
+        kind = f" that is {add_article(kinds[0])}" if kinds else ""
+        return f"that has no {label}{kind}{self.clauses(edge.object, label)}"
+
+    def inner(self, group: GroupPattern) -> PatternDescriber:
+        """Return a describer of a group within this one: what is introduced here is known there."""
+        aliases = {term: text for term, text in self.aliases.items() if term in group.variables()}
+        return PatternDescriber(group, self.names, self.computed, aliases)
+
+    # statements
+
+    def statement(self, edge: Edge) -> str:
+        """Return an edge as a main clause."""
+        label = self.names.predicate(edge.predicate)
+        is_given = self.is_known(edge.object)
+        if is_verb(label):
+            return f"{self.reference(edge.subject)} {verb_phrase(label)} {self.reference(edge.object)}"
+        if is_given and not isinstance(edge.object, Literal):
+            subject = self.reference(edge.subject, is_brief=True)
+            return f"{self.reference(edge.object)} is {self.role(edge, label)} of {subject}"
+        subject = self.reference(edge.subject, is_brief=True)
+        value = self.value(edge.object, label)
+        return f"the {label} of {subject} is {value}" if value else f"{subject} has {add_article(label)}"
+
+    def role(self, edge: Edge, label: str) -> str:
+        """Return a label with its article: the only one of a subject, or one of several."""
+        return f"the {label}" if self.is_functional(edge) else add_article(label)
+
+    def unsaid(self) -> list[str]:
+        """Return what is left as main clauses, and remove it; what cannot be said makes the description partial."""
+        texts = []
+        while self.edges:
+            known = [each for each in self.edges if any(map(self.is_known, each.ends))]
+            stated = [each for each in known if each.object in self.conditions or self.is_known(each.object)]
+            edge = [*stated, *known, self.edges[0]][0]
+            self.edges.remove(edge)
+            texts.append(self.statement(edge))
+        for term in [each for each in self.classes if not is_open(each)]:
+            texts += [f"{self.reference(term)} is {add_article(label)}" for label in self.classes.pop(term)]
+        for term in [each for each in (*self.classes, *self.named) if each not in self.aliases]:
+            if term not in self.aliases:
+                texts.append(f"there is {self.reference(term)}")
+        texts += [text for expression in self.formulas if (text := self.formula(expression))]
+        for term in list(self.conditions):
+            texts += [f"{self.reference(term)} is {text}" for text in self.drain_conditions(term)]
+        self.formulas = []
+        for part in self.negated:
+            inner = self.inner(part)
+            denied = inner.unsaid()
+            texts += [f"it is not the case that {' and '.join(denied)}"] if denied else []
+            self.is_partial |= inner.is_partial or not denied
+        self.negated = []
+        return list(dict.fromkeys(texts))
+
+    # conditions
+
+    def drain_conditions(self, term: Any) -> list[str]:
+        """Return the conditions on a term in words, and remove them."""
+        return [self.compared(condition) for condition in self.conditions.pop(term, [])]
+
+    def compared(self, condition: Condition) -> str:
+        """Return a condition in words ("at most 3", "before 2010")."""
+        if condition.operator == "or":
+            text = join_texts([self.compared(each) for each in condition.operands], "or")
+            return f"not ({text})" if condition.is_negated else text
+        no = "not " if condition.is_negated else ""
+        if condition.operator == "language":
+            return f"{no}in {language_name(str(condition.operands[0]))}"
+        texts = [self.operand(each) for each in condition.operands]
+        operator = condition.operator
+        if operator in _TEXT_OPERATORS:
+            return f'{no}{_TEXT_OPERATORS[operator]}"{texts[0]}"'
+        if condition.is_period or self.is_date(condition.variable, condition.operands[0]):
+            prefix = _DATE_OPERATORS.get(operator, _OPERATORS[operator])
+        else:
+            prefix = _OPERATORS[operator]
+        return f"{no}{prefix}{join_texts(texts, 'or')}"
+
+    def operand(self, expression: Expression) -> str:
+        """Return what a variable is compared with."""
+        if isinstance(expression, Variable):
+            return self.reference(expression, is_brief=True)
+        return self.formula(expression)
+
+    def is_date(self, variable: Variable, operand: Any) -> bool:
+        """Tell whether a variable is compared as a date."""
+        if isinstance(operand, Literal) and is_date(operand):
+            return True
+        entries = [self.names.entry(edge.predicate) for edge in self.group.edges if edge.object == variable]
+        types = {iri.rpartition("#")[2] for entry in entries if entry for iri in entry.datatypes}
+        return bool(types) and types.issubset(_DATE_TYPES)
+
+    def formula(self, expression: Expression) -> str:
+        """Return an expression as a formula; "" if there is none, which makes the description partial."""
+        try:
+            return render_formula(expression, self.formula_term, self.computed)
+        except ValueError:
+            self.is_partial = True
+            return ""
+
+    def formula_term(self, term: Any) -> str:
+        """Return a term within a formula, without the article of a thing that is introduced."""
+        text = self.reference(term, is_brief=True) if isinstance(term, (Variable, URIRef, Literal)) else ""
+        if not text:
+            raise ValueError("an aggregate among single things")
+        return text.removeprefix("that ")
+
+    def is_functional(self, edge: Edge) -> bool:
+        """Tell whether a subject has at most one object in this edge."""
+        entry = self.names.entry(edge.predicate)
+        return entry.is_functional if entry else False
+
+
+def _compared(expression: Expression) -> tuple[Any, ...]:
+    condition = read_condition(expression)
+    return (condition.variable,) if condition is not None and condition.operator != "guard" else ()
+
+
+def _is_implied(text: str, texts: Sequence[str]) -> bool:
+    """Tell whether a clause says only that there is a property of which another clause says more."""
+    label = text.removeprefix("that has a ").removeprefix("that has an ")
+    return label != text and any(other.startswith(f"whose {label} is") for other in texts)
+
+
+def join_texts(texts: Sequence[str], conjunction: str) -> str:
+    """Return texts as a list: A, B and C."""
+    if not texts:
+        return ""
+    return f" {conjunction} ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]
+
+
+def pluralize_clause(text: str) -> str:
+    """Return a relative clause behind a plural noun."""
+    return _VERB.sub(lambda verb: _PLURAL_VERBS[verb[0]], text)
+
+
+def add_every(phrase: str, noun: str = "") -> str:
+    """Return a singular noun phrase, which begins with a noun, for all things that it describes."""
+    if phrase.split(" ")[0] == THING:
+        return f"every{phrase}"
+    return f"{'all' if noun and is_plural(noun) else 'every'} {phrase}"
+
+
+def add_article(noun: str) -> str:
+    """Return a singular noun phrase with its indefinite article; a mass noun without."""
+    return add_indefinite_article(noun) if noun[:1].isalpha() else f"a {noun}"
+
+
+def plural_noun(noun: str) -> str:
+    """Return the plural of a noun, or of each of several nouns ("films or books")."""
+    return "".join(part if at % 2 else pluralize(part) for at, part in enumerate(re.split(r"(, | or )", noun)))
+
+
+def is_verb(label: str) -> bool:
+    """Tell whether the label of a predicate reads as a verb: "headed by", "works in department"."""
+    words = label.lower().split()
+    begins_like_verb = (
+        len(words) > 1 and words[1] in PREPOSITIONS and words[0].endswith(("s", "ed")) and words[1] != "of"
+    )
+    return begins_like_verb or (
+        len(words) > 1 and words[-1] in ("by", "in", "with", "to", "from", "for", "at", "on", "of")
+    )
+
+
+def verb_phrase(label: str, *, is_negated: bool = False) -> str:
+    """Return a verb in the present tense: "is headed by", "works in", "does not work in"."""
+    first, _, rest = label.partition(" ")
+    if not first.endswith("s") or first.endswith("ss"):
+        return f"is {'not ' if is_negated else ''}{label}"
+    return f"does not {first.removesuffix('s')} {rest}" if is_negated else label
