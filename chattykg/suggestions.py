@@ -9,6 +9,7 @@ from chattyshared.dialogue import Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.closed_classes import FUNCTION
+from chattyshared.language.inflection import pluralize
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from rapidfuzz import fuzz
@@ -18,7 +19,6 @@ from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import EXACT_MENTION_SCORE
 from chattykg.linking.relation_phrases import is_label_phrase
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
-from chattykg.query.verbalization import pluralize
 
 if TYPE_CHECKING:
     from chattyshared.runs.threads import StopSignal

@@ -15,6 +15,7 @@ from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
+from chattykg.presentation.completion import complete_answer
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
@@ -87,6 +88,8 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
         *answer.notes,
         *multi_question_warning(state["question"], state.get("card")),
     )
+    with context.measure_time("execution"):
+        answer = complete_answer(answer, context.kg, context.settings.row_limit)
     return {"answer": replace(answer, notes=notes)}
 
 

@@ -1,4 +1,4 @@
-"""Answers from results: values with labels, scores, links, confidence, and a sentence for the query."""
+"""Answers from results: values with labels, scores, links and confidence."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from rdflib import Literal, URIRef
 from chattykg.query.candidates import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
 from chattykg.query.solution_modifiers import GROUP_VALUE
-from chattykg.query.verbalization import verbalize_query
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MIN_MISSPELT_RATIO = 0.75
@@ -40,7 +39,6 @@ def build_answer(
         columns=_column_names(result, kg) if table else (),
         sparql=query.sparql,
         confidence=confidence,
-        sentence=verbalize_query(query, kg.vocabulary) + (f" (the first {row_limit:,} of them)" if is_cut else ""),
         witness=witness,
         entities=linked_entities(query),
         relations=linked_relations(query),

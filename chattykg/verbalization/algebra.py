@@ -20,7 +20,7 @@ MAX_ALTERNATIVES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class TripleEdge:
     """A triple pattern; ``predicate`` is an IRI, a variable, a property path, or the text of a computed property."""
 
     subject: Any
@@ -34,23 +34,23 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupPattern:
+class QueryGroup:
     """What holds together: each field has the parts of one kind; ``unread`` are parts that are not described."""
 
-    edges: tuple[Edge, ...] = ()
+    edges: tuple[TripleEdge, ...] = ()
     filters: tuple[Expression, ...] = ()
-    optionals: tuple[GroupPattern, ...] = ()
-    negated: tuple[GroupPattern, ...] = ()
-    unions: tuple[tuple[GroupPattern, ...], ...] = ()
+    optionals: tuple[QueryGroup, ...] = ()
+    negated: tuple[QueryGroup, ...] = ()
+    unions: tuple[tuple[QueryGroup, ...], ...] = ()
     values: tuple[tuple[Mapping[Variable, Any], ...], ...] = ()
     binds: tuple[tuple[Variable, Expression], ...] = ()
-    subqueries: tuple[SelectPattern, ...] = ()
+    subqueries: tuple[SelectQuery, ...] = ()
     unread: tuple[str, ...] = ()
 
-    def __add__(self, other: GroupPattern) -> GroupPattern:
-        return GroupPattern(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(GroupPattern)))
+    def __add__(self, other: QueryGroup) -> QueryGroup:
+        return QueryGroup(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(QueryGroup)))
 
-    def alternatives(self) -> tuple[GroupPattern, ...]:
+    def alternatives(self) -> tuple[QueryGroup, ...]:
         """Return groups without unions, of which one holds; a single one if there would be too many."""
         if not self.unions:
             return (self,)
@@ -75,14 +75,14 @@ class GroupPattern:
 
 
 @dataclass(frozen=True, slots=True)
-class SelectPattern:
+class SelectQuery:
     """A query: its group, the expressions of computed variables, and its solution modifiers.
 
     ``computed`` also holds the aggregates by the variables that stand for them; ``order`` has pairs of an expression
     and whether it is descending. ``limit`` is 0 without one.
     """
 
-    group: GroupPattern
+    group: QueryGroup
     columns: tuple[Variable, ...] = ()
     is_ask: bool = False
     computed: Mapping[Variable, Expression] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class SelectPattern:
     offset: int = 0
 
 
-def read_query(sparql: str) -> SelectPattern | None:
+def read_query(sparql: str) -> SelectQuery | None:
     """Return the pattern of a query; None if it is no SELECT or ASK query of SPARQL 1.1."""
     algebra = parse_algebra(sparql)
     if algebra is None:
@@ -102,10 +102,10 @@ def read_query(sparql: str) -> SelectPattern | None:
     return replace(_read_select(algebra.p), is_ask=algebra.name == "AskQuery")
 
 
-def order_edges(group: GroupPattern, sparql: str) -> GroupPattern:
+def order_edges(group: QueryGroup, sparql: str) -> QueryGroup:
     """Return a group with its edges in the order of the text, which the algebra has not kept."""
 
-    def position(edge: Edge) -> int:
+    def position(edge: TripleEdge) -> int:
         names = [local_name(iri) for iri in path_iris(edge.predicate)]
         return sparql.find(names[0]) if names else len(sparql)
 
@@ -134,15 +134,15 @@ def _walk_variables(value: Any) -> Iterator[Variable]:
             yield from _walk_variables(item)
 
 
-def split_edge(edge: Edge) -> Iterator[Edge]:
+def split_edge(edge: TripleEdge) -> Iterator[TripleEdge]:
     """Yield the steps of an edge whose property path is a sequence or an inverse."""
     if isinstance(edge.predicate, InvPath):
-        yield from split_edge(Edge(edge.object, edge.predicate.arg, edge.subject))
+        yield from split_edge(TripleEdge(edge.object, edge.predicate.arg, edge.subject))
     elif isinstance(edge.predicate, SequencePath):
         steps = edge.predicate.args
         nodes = [edge.subject, *(BNode() for _ in steps[1:]), edge.object]
         for subject, step, object_ in zip(nodes, steps, nodes[1:], strict=False):
-            yield from split_edge(Edge(subject, step, object_))
+            yield from split_edge(TripleEdge(subject, step, object_))
     else:
         yield edge
 
@@ -167,10 +167,10 @@ def split_conjunction(expression: Expression) -> Iterator[Expression]:
         yield expression
 
 
-def _read_select(node: CompValue) -> SelectPattern:
-    select, is_aggregated = SelectPattern(GroupPattern()), _has_aggregate(node)
+def _read_select(node: CompValue) -> SelectQuery:
+    select, is_aggregated = SelectQuery(QueryGroup()), _has_aggregate(node)
     computed: dict[Variable, Expression] = {}
-    extra = GroupPattern()
+    extra = QueryGroup()
     while True:
         if node.name == "Slice":
             select = replace(select, limit=node.length or 0, offset=node.start or 0)
@@ -193,7 +193,7 @@ def _read_select(node: CompValue) -> SelectPattern:
             computed = {name: each for name, each in computed.items() if not _is_same_variable(name, each, computed)}
             groups = tuple(each for each in node.p.expr or () if isinstance(each, Variable))
             unread = ("group",) if len(groups) < len(node.p.expr or ()) else ()
-            group = _read_group(node.p.p) + extra + GroupPattern(unread=unread)
+            group = _read_group(node.p.p) + extra + QueryGroup(unread=unread)
             return replace(select, group=group, computed=computed, groups=groups, is_aggregated=True)
         elif node.name not in ("Distinct", "Reduced"):
             return replace(select, group=_read_group(node) + extra, computed=computed)
@@ -211,46 +211,46 @@ def _has_aggregate(node: Any) -> bool:
     return isinstance(node, CompValue) and node.name == "AggregateJoin"
 
 
-def _read_group(node: Any) -> GroupPattern:
+def _read_group(node: Any) -> QueryGroup:
     match node.name:
         case "BGP":
-            return GroupPattern(edges=tuple(Edge(*triple) for triple in node.triples))
+            return QueryGroup(edges=tuple(TripleEdge(*triple) for triple in node.triples))
         case "Join":
             return _read_group(node.p1) + _read_group(node.p2)
         case "LeftJoin":
-            return _read_group(node.p1) + GroupPattern(optionals=(_filtered(_read_group(node.p2), node.expr),))
+            return _read_group(node.p1) + QueryGroup(optionals=(_filtered(_read_group(node.p2), node.expr),))
         case "Minus":
-            return _read_group(node.p1) + GroupPattern(negated=(_read_group(node.p2),))
+            return _read_group(node.p1) + QueryGroup(negated=(_read_group(node.p2),))
         case "Union":
-            return GroupPattern(unions=((_read_group(node.p1), _read_group(node.p2)),))
+            return QueryGroup(unions=((_read_group(node.p1), _read_group(node.p2)),))
         case "Filter":
             return _filtered(_read_group(node.p), node.expr)
         case "Extend":
-            return _read_group(node.p) + GroupPattern(binds=((node.var, node.expr),))
+            return _read_group(node.p) + QueryGroup(binds=((node.var, node.expr),))
         case "Graph":
-            return _read_group(node.p) + GroupPattern(unread=("graph",))
+            return _read_group(node.p) + QueryGroup(unread=("graph",))
         case "ToMultiSet":
             return _read_multiset(node.p)
         case "Project" | "Slice" | "Distinct" | "Reduced" | "OrderBy":
             return _inline(_read_select(node))
-    return GroupPattern(unread=(node.name,))
+    return QueryGroup(unread=(node.name,))
 
 
-def _read_multiset(node: Any) -> GroupPattern:
+def _read_multiset(node: Any) -> QueryGroup:
     if node.name != "values":
         return _inline(_read_select(node))
     rows = ({name: term for name, term in row.items() if term != "UNDEF"} for row in node.res)
-    return GroupPattern(values=(tuple(rows),))
+    return QueryGroup(values=(tuple(rows),))
 
 
-def _inline(select: SelectPattern) -> GroupPattern:
+def _inline(select: SelectQuery) -> QueryGroup:
     """Return a subquery as a group: its own group, if it only projects; its inner variables stay apart."""
     if select.is_aggregated or select.limit or select.offset or select.computed:
-        return GroupPattern(subqueries=(select,))
+        return QueryGroup(subqueries=(select,))
     return select.group
 
 
-def _filtered(group: GroupPattern, expression: Expression) -> GroupPattern:
+def _filtered(group: QueryGroup, expression: Expression) -> QueryGroup:
     """Return a group with a filter; an EXISTS joins it, and an OPTIONAL without a value is a negation."""
     for part in split_conjunction(expression):
         is_denied = isinstance(part, CompValue) and part.name == "UnaryNot"
@@ -259,14 +259,14 @@ def _filtered(group: GroupPattern, expression: Expression) -> GroupPattern:
         if name in ("Builtin_EXISTS", "Builtin_NOTEXISTS"):
             exists = _read_group(inner.graph)
             is_denied = is_denied != (name == "Builtin_NOTEXISTS")
-            group += GroupPattern(negated=(exists,)) if is_denied else exists
+            group += QueryGroup(negated=(exists,)) if is_denied else exists
         elif name == "Builtin_BOUND" and (optional := _optional_with(group, inner.arg)):
             group = replace(group, optionals=tuple(each for each in group.optionals if each is not optional))
-            group += GroupPattern(negated=(optional,)) if is_denied else optional
+            group += QueryGroup(negated=(optional,)) if is_denied else optional
         else:
-            group += GroupPattern(filters=(part,))
+            group += QueryGroup(filters=(part,))
     return group
 
 
-def _optional_with(group: GroupPattern, variable: Variable) -> GroupPattern | None:
+def _optional_with(group: QueryGroup, variable: Variable) -> QueryGroup | None:
     return next((each for each in group.optionals if variable in each.variables()), None)

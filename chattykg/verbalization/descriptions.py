@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.inflection import add_indefinite_article, is_plural, pluralize
-from chattyshared.language.morphology import PREPOSITIONS
 from chattyshared.literals import is_date
 from rdflib import Literal, URIRef, Variable
-from rdflib.paths import AlternativePath, MulPath
 
 from chattykg.conversation.language_id import language_name
-from chattykg.verbalization.algebra import Edge, Expression, GroupPattern, is_open, path_iris, split_edge
-from chattykg.verbalization.expressions import Condition, read_condition, render_formula, render_term
+from chattykg.verbalization.algebra import Expression, QueryGroup, TripleEdge, is_open, path_iris, split_edge
+from chattykg.verbalization.expressions import ValueCondition, read_condition, render_formula, render_term
+from chattykg.verbalization.names import QueryNames
+from chattykg.verbalization.phrases import (
+    THING,
+    add_article,
+    add_every,
+    is_verb,
+    join_texts,
+    plural_noun,
+    pluralize_clause,
+    verb_phrase,
+)
 
 GROUP_MARK = "\ue000"
 """Stands for the thing in the text of a computed property."""
-THING, _EXCEPT = "thing", "except those"
+_EXCEPT = "except those"
 _OPERATORS = {
     "=": "", "!=": "not ", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "IN": "",
     "NOT IN": "not ",
@@ -30,50 +36,7 @@ _TEXT_OPERATORS = {
     "contains": "something with ", "starts": "something that starts with ", "ends": "something that ends with ",
     "matches": "something that matches the pattern ",
 }  # fmt: skip
-_LAST_PREPOSITIONS = ("by", "in", "with", "to", "from", "for", "at", "on", "of")
-_PLURAL_VERBS = {"that is ": "that are ", "that has ": "that have "}
-_VERB = re.compile("^that (?:is|has) ")
 _DATE_TYPES = ("date", "dateTime", "gYear", "gYearMonth")
-
-
-@dataclass(frozen=True, slots=True)
-class QueryNames:
-    """What the terms of a query are called, and which predicates state classes, superclasses and names."""
-
-    vocabulary: Vocabulary
-    label: Callable[[str], str]
-    type_predicates: frozenset[str]
-    superclass_predicates: frozenset[str]
-    name_predicates: frozenset[str]
-
-    def entry(self, predicate: Any) -> PredicateEntry | None:
-        """Return the entry of a predicate; None for paths and for predicates that the graph does not have."""
-        return self.vocabulary.predicates.get(str(predicate)) if isinstance(predicate, URIRef) else None
-
-    def predicate(self, predicate: Any) -> str:
-        """Return the label of a predicate, a property path or a computed property."""
-        if isinstance(predicate, AlternativePath):
-            return join_texts([self.predicate(step) for step in predicate.args], "or")
-        if isinstance(predicate, MulPath):
-            label = self.predicate(predicate.path)
-            return {"+": f"{label} (over any number of steps)", "?": f"{label} (or itself)"}.get(
-                str(predicate.mod), f"{label} (itself or over any number of steps)"
-            )
-        if isinstance(predicate, URIRef):
-            return render_term(predicate, self.label).removeprefix("has ")
-        if is_open(predicate):
-            return "property"
-        return predicate if type(predicate) is str else f"path {' / '.join(map(self.predicate, path_iris(predicate)))}"
-
-    def widest_class(self, iris: frozenset[str]) -> str:
-        """Return the label of the class that is above all the others; "" if there is none."""
-        widest = [iri for iri in sorted(iris) if iris <= self.vocabulary.subclasses(iri)]
-        return self.vocabulary.classes[widest[0]].label if widest and widest[0] in self.vocabulary.classes else ""
-
-    def is_type(self, predicate: Any) -> bool:
-        """Tell whether a predicate or path states a class."""
-        iris = frozenset(map(str, path_iris(predicate)))
-        return bool(iris & self.type_predicates) and iris <= self.type_predicates | self.superclass_predicates
 
 
 @dataclass(slots=True)
@@ -83,21 +46,21 @@ class PatternDescriber:
     ``aliases`` are the texts of terms that are introduced already; ``is_partial`` tells that something was not said.
     """
 
-    group: GroupPattern
+    group: QueryGroup
     names: QueryNames
     computed: dict[Variable, Expression] = field(default_factory=dict)
     aliases: dict[Any, str] = field(default_factory=dict)
     measured: frozenset[Any] = frozenset()
-    edges: list[Edge] = field(init=False, default_factory=list)
-    stated: tuple[Edge, ...] = field(init=False, default=())
+    edges: list[TripleEdge] = field(init=False, default_factory=list)
+    stated: tuple[TripleEdge, ...] = field(init=False, default=())
     classes: dict[Any, list[str]] = field(init=False, default_factory=dict)
-    conditions: dict[Any, list[Condition]] = field(init=False, default_factory=dict)
+    conditions: dict[Any, list[ValueCondition]] = field(init=False, default_factory=dict)
     formulas: list[Expression] = field(init=False, default_factory=list)
     given: dict[Any, tuple[str, ...]] = field(init=False, default_factory=dict)
     listed: dict[Any, frozenset[str]] = field(init=False, default_factory=dict)
     named: dict[Any, str] = field(init=False, default_factory=dict)
     members: dict[Any, str] = field(init=False, default_factory=dict)
-    negated: list[GroupPattern] = field(init=False, default_factory=list)
+    negated: list[QueryGroup] = field(init=False, default_factory=list)
     is_partial: bool = field(init=False, default=False)
 
     def __post_init__(self) -> None:
@@ -123,7 +86,7 @@ class PatternDescriber:
         else:
             self.is_partial = True
 
-    def _read_edge(self, edge: Edge) -> None:
+    def _read_edge(self, edge: TripleEdge) -> None:
         names = self.names
         if names.is_type(edge.predicate):
             if not is_open(edge.object):
@@ -268,7 +231,7 @@ class PatternDescriber:
             owner = self.reference(edge.subject) if known else add_every(self.described(edge.subject))
         return f"{label}{conditions} of {owner}"
 
-    def is_restricted(self, term: Any, edge: Edge, *, with_conditions: bool = False) -> bool:
+    def is_restricted(self, term: Any, edge: TripleEdge, *, with_conditions: bool = False) -> bool:
         """Tell whether the pattern says more of the object of an edge than the data do, or than its language."""
         entry = self.names.entry(edge.predicate)
         ranges = {self.names.label(iri) for iri in entry.ranges} if entry else set[str]()
@@ -278,11 +241,11 @@ class PatternDescriber:
         is_listed = term in self.given or term in self.named or term in self.members
         return bool(stated or values or is_negated or is_listed)
 
-    def incident(self, term: Any) -> list[Edge]:
+    def incident(self, term: Any) -> list[TripleEdge]:
         """Return the edges of a term that are left."""
         return [edge for edge in self.edges if term in edge.ends]
 
-    def drain(self, term: Any) -> Iterator[Edge]:
+    def drain(self, term: Any) -> Iterator[TripleEdge]:
         """Yield and remove the edges of a term that are left."""
         while edges := self.incident(term):
             self.edges.remove(edges[0])
@@ -290,7 +253,7 @@ class PatternDescriber:
 
     # clauses
 
-    def clause(self, edge: Edge, term: Any, quantity: str = "") -> str:
+    def clause(self, edge: TripleEdge, term: Any, quantity: str = "") -> str:
         """Return an edge as a relative clause of one of its ends; ``quantity`` replaces the article of the other."""
         label = self.names.predicate(edge.predicate)
         if edge.object == term and edge.subject != term:
@@ -349,7 +312,7 @@ class PatternDescriber:
                 yield f"{_EXCEPT}{inner.clauses(term, self.noun(term), is_plural_form=True)}"
             self.is_partial |= bool(inner.unsaid()) or inner.is_partial
 
-    def denied(self, edge: Edge, term: Any) -> str:
+    def denied(self, edge: TripleEdge, term: Any) -> str:
         """Return the negation of an edge as a relative clause."""
         label = self.names.predicate(edge.predicate)
         if edge.object == term:
@@ -373,14 +336,14 @@ class PatternDescriber:
         kind = f" that is {add_article(kinds[0])}" if kinds else ""
         return f"that has no {label}{kind}{self.clauses(edge.object, label)}"
 
-    def inner(self, group: GroupPattern) -> PatternDescriber:
+    def inner(self, group: QueryGroup) -> PatternDescriber:
         """Return a describer of a group within this one: what is introduced here is known there."""
         aliases = {term: text for term, text in self.aliases.items() if term in group.variables()}
         return PatternDescriber(group, self.names, self.computed, aliases)
 
     # statements
 
-    def statement(self, edge: Edge) -> str:
+    def statement(self, edge: TripleEdge) -> str:
         """Return an edge as a main clause."""
         label = self.names.predicate(edge.predicate)
         is_given = self.is_known(edge.object)
@@ -393,7 +356,7 @@ class PatternDescriber:
         value = self.value(edge.object, label)
         return f"the {label} of {subject} is {value}" if value else f"{subject} has {add_article(label)}"
 
-    def role(self, edge: Edge, label: str) -> str:
+    def role(self, edge: TripleEdge, label: str) -> str:
         """Return a label with its article: the only one of a subject, or one of several."""
         return f"the {label}" if self.is_functional(edge) else add_article(label)
 
@@ -413,6 +376,9 @@ class PatternDescriber:
                 texts.append(f"there is {self.reference(term)}")
         texts += [text for expression in self.formulas if (text := self.formula(expression))]
         for term in list(self.conditions):
+            if not self.group.touches(term) and term not in self.aliases and term not in self.given:
+                self.is_partial = bool(self.conditions.pop(term))
+                continue
             texts += [f"{self.reference(term)} is {text}" for text in self.drain_conditions(term)]
         self.formulas = []
         for part in self.negated:
@@ -429,7 +395,7 @@ class PatternDescriber:
         """Return the conditions on a term in words, and remove them."""
         return [self.compared(condition) for condition in self.conditions.pop(term, [])]
 
-    def compared(self, condition: Condition) -> str:
+    def compared(self, condition: ValueCondition) -> str:
         """Return a condition in words ("at most 3", "before 2010")."""
         if condition.operator == "or":
             text = join_texts([self.compared(each) for each in condition.operands], "or")
@@ -476,7 +442,7 @@ class PatternDescriber:
             raise ValueError("an aggregate among single things")
         return text.removeprefix("that ")
 
-    def is_functional(self, edge: Edge) -> bool:
+    def is_functional(self, edge: TripleEdge) -> bool:
         """Tell whether a subject has at most one object in this edge."""
         entry = self.names.entry(edge.predicate)
         return entry.is_functional if entry else False
@@ -491,51 +457,3 @@ def _is_implied(text: str, texts: Sequence[str]) -> bool:
     """Tell whether a clause says only that there is a property of which another clause says more."""
     label = text.removeprefix("that has a ").removeprefix("that has an ")
     return label != text and any(other.startswith(f"whose {label} is") for other in texts)
-
-
-def join_texts(texts: Sequence[str], conjunction: str) -> str:
-    """Return texts as a list: A, B and C."""
-    if not texts:
-        return ""
-    return f" {conjunction} ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]
-
-
-def pluralize_clause(text: str) -> str:
-    """Return a relative clause behind a plural noun."""
-    return _VERB.sub(lambda verb: _PLURAL_VERBS[verb[0]], text)
-
-
-def add_every(phrase: str, noun: str = "") -> str:
-    """Return a singular noun phrase, which begins with a noun, for all things that it describes."""
-    if phrase.split(" ")[0] == THING:
-        return f"every{phrase}"
-    return f"{'all' if noun and is_plural(noun) else 'every'} {phrase}"
-
-
-def add_article(noun: str) -> str:
-    """Return a singular noun phrase with its indefinite article; a mass noun without."""
-    return add_indefinite_article(noun) if noun[:1].isalpha() else f"a {noun}"
-
-
-def plural_noun(noun: str) -> str:
-    """Return the plural of a noun, or of each of several nouns ("films or books")."""
-    return "".join(part if at % 2 else pluralize(part) for at, part in enumerate(re.split(r"(, | or )", noun)))
-
-
-def is_verb(label: str) -> bool:
-    """Tell whether the label of a predicate reads as a verb: "headed by", "works in department"."""
-    words = label.lower().split()
-    begins_like_verb = (
-        len(words) > 1 and words[1] in PREPOSITIONS and words[0].endswith(("s", "ed")) and words[1] != "of"
-    )
-    return begins_like_verb or (
-        len(words) > 1 and words[-1] in ("by", "in", "with", "to", "from", "for", "at", "on", "of")
-    )
-
-
-def verb_phrase(label: str, *, is_negated: bool = False) -> str:
-    """Return a verb in the present tense: "is headed by", "works in", "does not work in"."""
-    first, _, rest = label.partition(" ")
-    if not first.endswith("s") or first.endswith("ss"):
-        return f"is {'not ' if is_negated else ''}{label}"
-    return f"does not {first.removesuffix('s')} {rest}" if is_negated else label

@@ -28,7 +28,7 @@ YEAR_LENGTH = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
+class ValueCondition:
     """A condition on one variable: an operator, and operands (for ``or`` the conditions of which one holds).
 
     ``is_period``: the operand is the beginning of a date ("2010"), and so a year, a month or a day.
@@ -41,7 +41,7 @@ class Condition:
     is_negated: bool = False
 
 
-def read_condition(expression: Expression) -> Condition | None:
+def read_condition(expression: Expression) -> ValueCondition | None:
     """Return an expression as a condition on one variable; None if it is none."""
     if not isinstance(expression, CompValue):
         return None
@@ -53,38 +53,40 @@ def read_condition(expression: Expression) -> Condition | None:
     if expression.name in ("ConditionalOrExpression", "ConditionalAndExpression"):
         return _read_connection(expression)
     if expression.name in _TEXT_FUNCTIONS and isinstance(variable := _unwrap(expression.arg1), Variable):
-        return Condition(variable, _TEXT_FUNCTIONS[expression.name], (expression.arg2,))
+        return ValueCondition(variable, _TEXT_FUNCTIONS[expression.name], (expression.arg2,))
     if expression.name == "Builtin_REGEX" and isinstance(variable := _unwrap(expression.text), Variable):
         return _read_pattern(variable, expression.pattern)
     if expression.name in _TYPE_TESTS and isinstance(variable := _unwrap(expression.arg), Variable):
-        return Condition(variable, "guard")
+        return ValueCondition(variable, "guard")
     if expression.name == "Builtin_LANGMATCHES":
         return _read_language(expression.arg1, expression.arg2)
     return None
 
 
-def _read_comparison(node: CompValue) -> Condition | None:
+def _read_comparison(node: CompValue) -> ValueCondition | None:
     left, operator, right = node.expr, node.op, node.other
     if operator in ("IN", "NOT IN"):
         if isinstance(left, CompValue) and left.name == "Builtin_LANG":
             return _read_language(left, right[0] if len(right) == 1 else Literal("*"))
         variable = _unwrap(left)
         operands = tuple(right) if isinstance(right, list) else ()
-        return Condition(variable, operator, operands) if isinstance(variable, Variable) and operands else None
+        return ValueCondition(variable, operator, operands) if isinstance(variable, Variable) and operands else None
     if not isinstance(_unwrap(_period_operand(left) or left), Variable) and isinstance(_unwrap(right), Variable):
         left, operator, right = right, _FLIPPED[operator], left
     if isinstance(left, CompValue) and left.name == "Builtin_LANG" and operator == "=":
         return _read_language(left, right)
     if isinstance(left, CompValue) and left.name == "AdditiveExpression" and list(left.other) == [left.expr]:
-        return Condition(left.expr, "guard") if list(left.op) == ["-"] and isinstance(left.expr, Variable) else None
+        return (
+            ValueCondition(left.expr, "guard") if list(left.op) == ["-"] and isinstance(left.expr, Variable) else None
+        )
     period = _period_operand(left)
     if period is not None:
-        return Condition(period, operator, (right,), is_period=True) if isinstance(right, Literal) else None
+        return ValueCondition(period, operator, (right,), is_period=True) if isinstance(right, Literal) else None
     variable = _unwrap(left)
-    return Condition(variable, operator, (_unwrap_text(right),)) if isinstance(variable, Variable) else None
+    return ValueCondition(variable, operator, (_unwrap_text(right),)) if isinstance(variable, Variable) else None
 
 
-def _read_connection(node: CompValue) -> Condition | None:
+def _read_connection(node: CompValue) -> ValueCondition | None:
     """Read a disjunction over one variable; a conjunction with type tests is what remains without them."""
     parts = [read_condition(part) for part in (node.expr, *node.other)]
     conditions = [part for part in parts if part is not None]
@@ -93,29 +95,29 @@ def _read_connection(node: CompValue) -> Condition | None:
     if node.name == "ConditionalOrExpression":
         if any(part.operator == "guard" for part in conditions):
             return None
-        return Condition(conditions[0].variable, "or", tuple(conditions))
+        return ValueCondition(conditions[0].variable, "or", tuple(conditions))
     kept = [part for part in conditions if part.operator != "guard"]
     return kept[0] if len(kept) == 1 else conditions[0] if not kept else None
 
 
-def _read_pattern(variable: Variable, pattern: Expression) -> Condition | None:
+def _read_pattern(variable: Variable, pattern: Expression) -> ValueCondition | None:
     if not isinstance(pattern, Literal):
         return None
     if str(pattern) == DATE_PATTERN:
-        return Condition(variable, "guard")
+        return ValueCondition(variable, "guard")
     found = _LITERAL_PATTERN.fullmatch(str(pattern))
     if found is None:
-        return Condition(variable, "matches", (pattern,))
+        return ValueCondition(variable, "matches", (pattern,))
     text = Literal(re.sub(r"\\(.)", r"\1", found[2]))
     operator = {(True, True): "=", (True, False): "starts", (False, True): "ends"}
-    return Condition(variable, operator.get((bool(found[1]), bool(found[3])), "contains"), (text,))
+    return ValueCondition(variable, operator.get((bool(found[1]), bool(found[3])), "contains"), (text,))
 
 
-def _read_language(call: CompValue, tag: Expression) -> Condition | None:
+def _read_language(call: CompValue, tag: Expression) -> ValueCondition | None:
     if not (isinstance(call, CompValue) and call.name == "Builtin_LANG" and isinstance(call.arg, Variable)):
         return None
     is_any = not isinstance(tag, Literal) or str(tag) in ("", "*")
-    return Condition(call.arg, "guard") if is_any else Condition(call.arg, "language", (tag,))
+    return ValueCondition(call.arg, "guard") if is_any else ValueCondition(call.arg, "language", (tag,))
 
 
 def _period_operand(expression: Expression) -> Variable | None:

@@ -7,19 +7,20 @@ from typing import Any
 from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.verbalization.algebra import Edge, Expression, SelectPattern, is_open, variables_of
-from chattykg.verbalization.descriptions import THING, PatternDescriber, add_every, is_verb, plural_noun
+from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, variables_of
+from chattykg.verbalization.descriptions import PatternDescriber
 from chattykg.verbalization.expressions import AGGREGATE_WORDS
+from chattykg.verbalization.phrases import THING, add_every, is_verb, plural_noun
 
 _QUANTITIES = {
     ">": "more than ", ">=": "at least ", "<": "fewer than ", "<=": "at most ", "=": "exactly ", "!=": "other than ",
 }  # fmt: skip
-_COMPARISONS = {
+COMPARISONS = {
     ">": "more than ", ">=": "at least ", "<": "less than ", "<=": "at most ", "=": "", "!=": "not ",
 }  # fmt: skip
 
 
-def find_aggregate(expression: Expression, select: SelectPattern) -> CompValue | None:
+def find_aggregate(expression: Expression, select: SelectQuery) -> CompValue | None:
     """Return the aggregate that an expression is, None if it is something else."""
     seen: set[Variable] = set()
     while isinstance(expression, Variable) and expression in select.computed and expression not in seen:
@@ -98,7 +99,7 @@ def compare_measure(describer: PatternDescriber, group: Any, aggregate: CompValu
     """Return a condition on an aggregate of a group as a relative clause."""
     if aggregate.name == "Aggregate_Count":
         return quantity_clause(describer, group, aggregate, f"{_QUANTITIES[operator]}{value}")
-    return f"whose {measure_label(describer, group, aggregate)} is {_COMPARISONS[operator]}{value}"
+    return f"whose {measure_label(describer, group, aggregate)} is {COMPARISONS[operator]}{value}"
 
 
 def extreme_clause(describer: PatternDescriber, group: Any, aggregate: CompValue, *, is_highest: bool) -> str:
@@ -146,7 +147,7 @@ def measure_label(describer: PatternDescriber, group: Any, aggregate: CompValue)
     return measure_text(describer, aggregate)
 
 
-def direct_edge(describer: PatternDescriber, group: Any, term: Any) -> Edge | None:
+def direct_edge(describer: PatternDescriber, group: Any, term: Any) -> TripleEdge | None:
     """Return the only edge between a group and a term; None if there is none or several."""
     edges = [edge for edge in describer.edges if {group, term} == set(edge.ends)]
     return edges[0] if len(edges) == 1 else None
@@ -193,7 +194,7 @@ def name_by_properties(describer: PatternDescriber, expression: Expression) -> N
                 describer.edges.remove(edges[0])
 
 
-def _is_plain_role(describer: PatternDescriber, edge: Edge, group: Any, noun: str) -> bool:
+def _is_plain_role(describer: PatternDescriber, edge: TripleEdge, group: Any, noun: str) -> bool:
     """Tell whether "X for each Y" says what relates X and Y."""
     label = describer.names.predicate(edge.predicate)
     if edge.object == group:
