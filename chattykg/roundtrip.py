@@ -27,6 +27,8 @@ from chattykg.evaluation.evaluate import score_answers
 from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.system_runs import read_system_run
+from chattykg.experience.closed_loop import LearningGain, learn_from_file, measure_gain, split_dialogues
+from chattykg.experience.selection import select_examples
 from chattykg.runs.answer_run import (
     EngineConfig,
     RunOptions,
@@ -36,6 +38,8 @@ from chattykg.runs.answer_run import (
     open_trace,
     trace_path_of,
 )
+from chattykg.runs.batch import BatchCounts
+from chattykg.runs.inputs import held_out_turns
 from chattykg.runs.question_sets import conversations_from_dialogues, link_gold_answers
 
 
@@ -70,6 +74,26 @@ class RunFolder:
         return self.path / "answers.jsonl"
 
     @property
+    def all_dialogues(self) -> Path:
+        """The dialogues for training together with those of the benchmark."""
+        return self.path / "dialogues.jsonl"
+
+    @property
+    def training(self) -> Path:
+        """The dialogues that are learned from."""
+        return self.path / "training.jsonl"
+
+    @property
+    def experience(self) -> Path:
+        """The solved questions of the training dialogues."""
+        return self.path / "experience.jsonl"
+
+    @property
+    def answers_with_examples(self) -> Path:
+        """The engine's answers with the experience."""
+        return self.path / "answers-experience.jsonl"
+
+    @property
     def scores(self) -> Path:
         """The scores."""
         return self.path / "scores.json"
@@ -85,64 +109,115 @@ class RoundtripResult:
     """The scores of a round trip, and the numbers of dialogues and of questions that ended in an error.
 
     ``unexpected`` counts the unexpected errors of seeds and of questions by type and place; those of questions are
-    included in ``errors``.
+    included in ``errors``. ``gain`` is what learning changed (None: nothing was learned).
     """
 
     scores: Scores
     dialogues: int
     errors: int
     unexpected: Mapping[str, Counter[str]] = field(default_factory=dict)
+    gain: LearningGain | None = None
 
 
-def roundtrip(
+@dataclass(frozen=True, slots=True)
+class ExperienceOptions:
+    """The experience files of a round trip, or whether it learns from as many dialogues as it answers.
+
+    ``is_used``: the model is shown examples; the rules are not.
+    """
+
+    files: tuple[Path, ...] = ()
+    learns: bool = False
+    is_used: bool = True
+
+
+def roundtrip(  # noqa: PLR0913
     kg: KnowledgeGraph,
     models: RoundtripModels,
     generate_options: chattygen.Options,
     folder: RunFolder,
     run_options: RunOptions,
     on_progress: Callable[[int], None] = lambda _: None,
+    *,
+    experience: ExperienceOptions | None = None,
 ) -> RoundtripResult:
     """Generate a benchmark, answer it and score the answers; each half continues where an earlier run stopped.
 
     ``on_progress`` receives the number of all dialogues made so far; ``run_options.on_progress`` the number of
-    questions that were finished since its last call.
+    questions that were finished since its last call. A round trip that learns makes twice as many dialogues; it answers
+    one half without and with examples from the other.
 
     Raises:
         ConfigError: the folder holds another run or cannot be written, or nothing answers at the start.
         EndpointError, ModelError, BudgetSpent: the run stopped; what is finished is on disk.
     """
+    experience = experience or ExperienceOptions()
     with OutputLock(folder.path / "roundtrip"):
-        generation = _generate(kg, models, generate_options, folder, run_options, on_progress)
-        dialogues = benchmark.read_benchmark(folder.benchmark).dialogues
-        digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
-        manifest = build_manifest(kg, models.model_names, {"benchmark": digest}, run_options, models.config)
-        conversations = conversations_from_dialogues(dialogues, run_options.wording)
-        if run_options.history == "gold":
-            conversations = link_gold_answers(conversations, kg)
+        output = folder.all_dialogues if experience.learns else folder.benchmark
+        generation = _generate(kg, models, generate_options, folder, run_options, on_progress, output)
+        if experience.learns:
+            split_dialogues(output, folder.training, folder.benchmark, overwrite=run_options.overwrite)
+        config = _with_examples(models.config, experience.files, kg, folder)
+        counts = [_answer(kg, models, config, folder, folder.answers, run_options)]
+        gold = read_gold(folder.benchmark)
+        evaluation = score_answers(gold, read_system_run(folder.answers, with_trace=False))
+        gain, scores = None, scores_to_json(evaluation.scores)
+        if experience.learns:
+            gain = LearningGain(evaluation.scores, items=learn_from_file(folder.training, folder.experience, kg))
+            if experience.is_used:
+                config = _with_examples(models.config, (folder.experience,), kg, folder)
+                counts.append(_answer(kg, models, config, folder, folder.answers_with_examples, run_options))
+                answers = read_system_run(folder.answers_with_examples, with_trace=False)
+                barred = (config.experience or {})["barred"]
+                gain = measure_gain(evaluation, score_answers(gold, answers), gain.items, barred)
+            scores["experience"] = gain.to_json()
+        write_atomically(folder.scores, [json.dumps(scores, indent=2)])
+        unexpected = {"seed": generation.unexpected, "question": sum((c.unexpected for c in counts), Counter[str]())}
+        dialogues = len(benchmark.read_benchmark(folder.benchmark))
+        return RoundtripResult(evaluation.scores, dialogues, sum(c.errors for c in counts), unexpected, gain)
 
-        def engine_with(trace: Trace) -> Engine:
-            return open_engine(kg, models.answer, trace, models.config)
 
-        try:
-            counts = answer_to_file(folder.answers, conversations, engine_with, manifest, run_options)
-        except ConfigError as error:
-            if isinstance(error.__cause__, (EndpointError, ModelError)):
-                raise error.__cause__ from None  # the benchmark is made: the run is stopped, not refused
-            raise
-        gold, answers = read_gold(folder.benchmark), read_system_run(folder.answers, with_trace=False)
-        scores = score_answers(gold, answers).scores
-        write_atomically(folder.scores, [json.dumps(scores_to_json(scores), indent=2)])
-        unexpected = {"seed": generation.unexpected, "question": counts.unexpected}
-        return RoundtripResult(scores, len(dialogues), counts.errors, unexpected)
+def _with_examples(config: EngineConfig, files: Sequence[Path], kg: KnowledgeGraph, folder: RunFolder) -> EngineConfig:
+    """Return the configuration with the examples of files, without what they share with the benchmark."""
+    held_out = held_out_turns(benchmark.read_benchmark(folder.benchmark))
+    return config.with_examples(select_examples(files, kg, held_out)) if files else config
 
 
-def _generate(
+def _answer(
+    kg: KnowledgeGraph,
+    models: RoundtripModels,
+    config: EngineConfig,
+    folder: RunFolder,
+    output: Path,
+    run_options: RunOptions,
+) -> BatchCounts:
+    """Answer the benchmark into a file."""
+    dialogues = benchmark.read_benchmark(folder.benchmark).dialogues
+    digest = hashlib.sha256(folder.benchmark.read_bytes()).hexdigest()[:16]
+    manifest = build_manifest(kg, models.model_names, {"benchmark": digest}, run_options, config)
+    conversations = conversations_from_dialogues(dialogues, run_options.wording)
+    if run_options.history == "gold":
+        conversations = link_gold_answers(conversations, kg)
+
+    def engine_with(trace: Trace) -> Engine:
+        return open_engine(kg, models.answer, trace, config)
+
+    try:
+        return answer_to_file(output, conversations, engine_with, manifest, run_options)
+    except ConfigError as error:
+        if isinstance(error.__cause__, (EndpointError, ModelError)):
+            raise error.__cause__ from None  # the benchmark is made: the run is stopped, not refused
+        raise
+
+
+def _generate(  # noqa: PLR0913
     kg: KnowledgeGraph,
     models: RoundtripModels,
     options: chattygen.Options,
     folder: RunFolder,
     run_options: RunOptions,
     on_progress: Callable[[int], None],
+    output: Path,
 ) -> chattygen.GenerationCounts:
     """Make the benchmark; a run that fails before its first dialogue changes no file."""
     with (
@@ -157,7 +232,7 @@ def _generate(
             on_progress(counts.dialogues)
 
         counts = chattygen.record_run(
-            kg, models.generate, options, folder.benchmark, runner=models.generation_runner,
+            kg, models.generate, options, output, runner=models.generation_runner,
             overwrite=run_options.overwrite, trace=trace, stop=run_options.stop, profile=run_options.profile,
             on_progress=commit_and_report,
         )  # fmt: skip

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chattyshared.runs.dask import DaskCluster
     from chattyshared.runs.runner import Runner
 
-    from chattykg.roundtrip import RoundtripModels, RoundtripResult, RunFolder
+    from chattykg.roundtrip import ExperienceOptions, RoundtripModels, RoundtripResult, RunFolder
     from chattykg.runs.answer_run import EngineConfig
 
 
@@ -53,6 +53,12 @@ if TYPE_CHECKING:
 )
 @options.engine_options
 @options.experience_option
+@click.option(
+    "--learn",
+    is_flag=True,
+    help="Close the loop: make twice as many dialogues, learn from one half, answer the other without and with what "
+    "was learned, and print the gain.",
+)
 @options.clarify_option("best")
 @options.asking_options
 @options.run_options
@@ -68,13 +74,14 @@ def roundtrip(**options: Any) -> None:
     """Make a benchmark from a knowledge graph, answer it, and print the scores.
 
     The folder holds benchmark.jsonl, answers.jsonl, scores.json, and a trace of every model call and every query of
-    both halves. Stop it whenever you like: the same command goes on from there, and prints the table again when all is
-    done.
+    both halves; with --learn also training.jsonl, experience.jsonl and answers-experience.jsonl. Stop it whenever you
+    like: the same command goes on from there, and prints the table again when all is done.
 
     \b
     chattykg roundtrip --kg demo --dialogues 5 --turns 5
     chattykg roundtrip --kg vocabulary.ttl --kg data.nt.gz --workers 4 -o runs/mine
     chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini
+    chattykg roundtrip --kg my.ttl --generate-model rules --answer-model openai:gpt-4o-mini --learn
     """
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.dask import open_cluster
@@ -83,6 +90,9 @@ def roundtrip(**options: Any) -> None:
     from chattykg.runs.answer_run import RunOptions
 
     generate_options = chattygen.parse_options(options)
+    if options["learn"]:
+        generate_options = replace(generate_options, dialogues=2 * generate_options.dialogues)
+    _check_experience(options)
     if options["dry_run"]:
         _print_estimate(options, generate_options)
         return
@@ -95,6 +105,7 @@ def roundtrip(**options: Any) -> None:
     ):
         models = _open_models(options, model_factory)
         kg = resources.open_graph(options, model_options)
+        experience = _experience_options(options, kg)
         generation_runner, answer_runner = _open_runners(options, cluster, kg, model_options, models.config)
         run_options = RunOptions(
             options["history"], options["wording"], options["workers"], options["overwrite"], options["trace"],
@@ -103,13 +114,40 @@ def roundtrip(**options: Any) -> None:
         )  # fmt: skip
         result = pipeline.roundtrip(
             kg, replace(models, generation_runner=generation_runner), generate_options, folder, run_options,
-            lambda count: dialogue_progress(count - dialogue_progress.done),
+            lambda count: dialogue_progress(count - dialogue_progress.done), experience=experience,
         )  # fmt: skip
     if expected := result.errors - result.unexpected["question"].total():
         model_names = _model_choices(options)[1].describe()
         print_warning(f"{expected} questions ended in an error; {engines.retry_hint(model_names)}")
     _print(result, kg.name, folder, options)
     exit_on_failures(result.unexpected, options["trace"] or folder.path)
+
+
+def _check_experience(options: Mapping[str, Any]) -> None:
+    """Refuse options that do not go with what is learned.
+
+    Raises:
+        UsageError: --learn and --experience, or one of them and a cluster.
+    """
+    if options["learn"] and options["experience"]:
+        raise click.UsageError("--learn makes its own experience: leave out --experience")
+    if (options["learn"] or options["experience"]) and options["runner"] == "dask":
+        raise click.UsageError("--learn and --experience do not go with --runner dask here; chattykg answer takes both")
+
+
+def _experience_options(options: Mapping[str, Any], kg: KnowledgeGraph) -> ExperienceOptions:
+    """Return the experience files that the model uses, and whether it learns.
+
+    Raises:
+        ConfigError: a file cannot be read, or is of another graph.
+    """
+    from chattykg.roundtrip import ExperienceOptions
+
+    choice = _model_choices(options)[1]
+    is_used = any(ModelChoice(spec).is_promptable for spec in choice.specs)
+    return ExperienceOptions(
+        tuple(resources.usable_experience(choice, kg, options["experience"])), options["learn"], is_used
+    )
 
 
 def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mapping[str, Any]) -> None:
@@ -119,9 +157,12 @@ def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mappi
     from chattykg.evaluation import headline_report
 
     if options["as_json"]:
-        click.echo(json.dumps(headline_report.scores_to_json(result.scores), indent=2))
+        gain = {"experience": result.gain.to_json()} if result.gain else {}
+        click.echo(json.dumps(headline_report.scores_to_json(result.scores) | gain, indent=2))
         return
     click.echo(f"{name}: {result.dialogues} dialogues\n\n{headline_report.render_scores(result.scores)}\n")
+    if result.gain:
+        click.echo(f"{result.gain.describe()}\n")
     paths = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))
     traces = (("trace", options["trace"]),) if options["trace"] else zip(("traces", ""), folder.traces, strict=True)
     for name, path in (*paths, *traces):

@@ -34,6 +34,24 @@ def write_experience(path: Path, experience: Experience) -> None:
     write_atomically(path, map(to_json_line, ({"experience": dict(experience.header)}, *lines)))
 
 
+def update_experience(path: Path, experience: Experience, *, overwrite: bool) -> None:
+    """Write an experience file; one that is there is replaced only if it was learned from the same.
+
+    Raises:
+        ConfigError: another file is there, and ``overwrite`` is not set; or the file cannot be written.
+    """
+    if path.exists() and not overwrite and _header_of(path) != experience.header:
+        raise ConfigError(f"{path} was learned from something else: choose another name, or replace it by --overwrite")
+    write_experience(path, experience)
+
+
+def _header_of(path: Path) -> Mapping[str, Any]:
+    try:
+        return read_experience(path).header
+    except BenchmarkInvalid:
+        return {}
+
+
 def read_experience(path: Path) -> Experience:
     """Read an experience file.
 

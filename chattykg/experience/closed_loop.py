@@ -1,0 +1,104 @@
+"""The closed loop of a round trip: training dialogues and others of one benchmark, and what the examples gain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from chattyshared.benchmark import read_benchmark, write_benchmark
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+
+from chattykg.evaluation.evaluate import Evaluation
+from chattykg.evaluation.headline_report import scores_to_json
+from chattykg.evaluation.metrics import Scores
+from chattykg.evaluation.significance import run_paired_test
+from chattykg.experience.experience_file import make_header, write_experience
+from chattykg.experience.items import Experience
+from chattykg.experience.learning import learn_items, read_training_set
+
+
+@dataclass(frozen=True, slots=True)
+class LearningGain:
+    """What examples change: the scores without and with them, the items that there are, and those that were barred.
+
+    ``scores`` is None if the model uses no examples. ``better`` and ``worse`` count the turns whose F1 rose and fell,
+    ``p`` is the p-value of the paired test.
+    """
+
+    without: Scores
+    scores: Scores | None = None
+    items: int = 0
+    barred: Mapping[str, int] | None = None
+    better: int = 0
+    worse: int = 0
+    p: float = 1.0
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the figures for a file of scores."""
+        data: dict[str, Any] = {"items": self.items, "barred": dict(self.barred or {}), "scores": None}
+        if self.scores is not None:
+            data |= {"f1_without": round(self.without.f1, 6), "f1_with": round(self.scores.f1, 6)}
+            data |= {"gain": round(self.scores.f1 - self.without.f1, 6), "better": self.better, "worse": self.worse}
+            data |= {"p": round(self.p, 6), "scores": scores_to_json(self.scores)}
+        return data
+
+    def describe(self) -> str:
+        """Return the sentences for the user."""
+        if self.scores is None:
+            return f"experience: {self.items} solved questions; the rules use no examples, so they gain nothing"
+        kinds = ", ".join(f"{kind} {count}" for kind, count in (self.barred or {}).items())
+        barred = f"{sum((self.barred or {}).values())} barred by the leak guard" + (f" ({kinds})" if kinds else "")
+        false_answers = f"{self.without.false_answers:.1%} without, {self.scores.false_answers:.1%} with"
+        turns = f"{self.better} turns better, {self.worse} worse, p {self.p:.3f}"
+        return (
+            f"experience: F1 {self.without.f1:.3f} without, {self.scores.f1:.3f} with examples: "
+            f"{self.scores.f1 - self.without.f1:+.3f} ({turns})\n"
+            f"false answers: {false_answers}; model calls: {self.without.usage.calls:,} and "
+            f"{self.scores.usage.calls:,}; tokens: {_tokens(self.without):,} and {_tokens(self.scores):,}\n"
+            f"{self.items} solved questions, {barred}"
+        )
+
+
+def split_dialogues(path: Path, training: Path, test: Path, *, overwrite: bool = False) -> None:
+    """Write every second dialogue of a benchmark to a training file, and the others, with other seeds, to a test file.
+
+    Raises:
+        ConfigError: the benchmark holds fewer than two dialogues; without ``overwrite``, another test file is there; or
+            a file cannot be written.
+    """
+    benchmark = read_benchmark(path)
+    if len(benchmark) < 2:
+        raise ConfigError(f"{path} holds {len(benchmark)} dialogues: two are needed to learn from one of them")
+    if test.exists() and not overwrite and read_benchmark(test) != benchmark[0::2]:
+        raise ConfigError(f"{test} belongs to another run: choose another folder, or replace it by --overwrite")
+    write_benchmark(test, benchmark[0::2])
+    write_benchmark(training, benchmark[1::2])
+
+
+def learn_from_file(training: Path, output: Path, kg: KnowledgeGraph) -> int:
+    """Write the experience of a training file, without a model; return the number of its items.
+
+    Raises:
+        ConfigError: the file has nothing to learn from, or the experience cannot be written.
+        EndpointError: the graph could not be asked.
+    """
+    items = tuple(learn_items(read_training_set(training, kg).questions, kg))
+    header = make_header(kg, kg.name.split(", "), {"benchmark": read_benchmark(training).digest(), "model": ""})
+    write_experience(output, Experience(header, items))
+    return len(items)
+
+
+def measure_gain(without: Evaluation, with_examples: Evaluation, items: int, barred: Mapping[str, int]) -> LearningGain:
+    """Return what examples change between two runs on the same questions."""
+    pairs = [pair for pair in zip(without.turns(), with_examples.turns(), strict=True) if pair[0].is_answerable]
+    gaps = [after.f1 - before.f1 for before, after in pairs]
+    test = run_paired_test([before for before, _ in pairs], [after for _, after in pairs])
+    better, worse = sum(gap > 0 for gap in gaps), sum(gap < 0 for gap in gaps)
+    return LearningGain(without.scores, with_examples.scores, items, barred, better, worse, test.p)
+
+
+def _tokens(scores: Scores) -> int:
+    return scores.usage.prompt_tokens + scores.usage.completion_tokens
