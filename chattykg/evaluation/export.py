@@ -113,6 +113,7 @@ def _system_to_json(card: Scorecard) -> dict[str, Any]:
         "model": system.model,
         "history": system.history,
         "wording": system.wording,
+        **({"experience": system.experience} if system.experience else {}),
     }
 
 

@@ -88,7 +88,7 @@ def _overview(evaluation: EvaluationSet) -> Iterator[str]:
         )
         if system.wording == "standalone":
             details = (*details[:2], "standalone questions")
-        yield render_series_heading(index, card.name, " · ".join(filter(None, details)))
+        yield render_series_heading(index, card.name, " · ".join(filter(None, (*details, system.experience))))
         yield render_tiles(_tiles(card))
 
 

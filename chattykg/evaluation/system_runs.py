@@ -105,6 +105,17 @@ class Answers:
         return str(self.manifest.get("wording", ""))
 
     @property
+    def experience(self) -> str:
+        """The solved questions that the model was shown from, and how many the leak guard barred; empty without any."""
+        engine = self.manifest.get("engine")
+        entry = engine.get("experience") if isinstance(engine, dict) else None
+        if not isinstance(entry, dict):
+            return ""
+        barred = entry.get("barred") or {}
+        kinds = ", ".join(f"{kind} {count}" for kind, count in barred.items())
+        return f"{entry.get('items')} examples, {sum(barred.values())} barred" + (f" ({kinds})" if kinds else "")
+
+    @property
     def answers_in_names(self) -> bool:
         """Whether the system answers with names in place of IRIs, as a closed-book language model does."""
         engine = self.manifest.get("engine")

@@ -33,6 +33,7 @@ def render_table(evaluation: EvaluationSet) -> str:
     cards, several = evaluation.scorecards, len(evaluation.scorecards) > 1
     rows = [
         *(_headline_rows(cards) if several else ()),
+        *_experience_rows(cards),
         *_rate_rows(cards),
         *_external_rows(cards),
         *_stage_rows(cards),
@@ -100,6 +101,11 @@ def _row(name: str, values: Iterable[float | str | None]) -> FigureRow:
     """Return a row; numbers get three decimals, and what is not there a dash."""
     cells = (f"{value:.3f}" if isinstance(value, (int, float)) else value or "-" for value in values)
     return f"  {name}", tuple(cells)
+
+
+def _experience_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
+    if any(card.system.experience for card in cards):
+        yield _row("experience", [card.system.experience or "none" for card in cards])
 
 
 def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:

@@ -1,0 +1,75 @@
+import pytest
+from chattyshared.errors import ConfigError
+from chattyshared.questions import Question
+from chattyshared.resources import open_kg
+
+import chattygen
+from chattykg.experience.learning import Attempt, describe_mistake, is_solved, learn_items, read_training_set
+
+V = "https://chatty.example/vocab/"
+GOLD = f"SELECT DISTINCT ?x WHERE {{ <https://chatty.example/inception> <{V}director> ?x }}"
+
+
+@pytest.fixture(scope="module")
+def demo():
+    return open_kg("demo")
+
+
+def solved(id="1", question="Who directed Inception?", sparql=GOLD, answers=("x",), **extra):
+    return Question(id, question, answers=answers, extra={"sparql": sparql, "form": "object", **extra})
+
+
+def test_each_solved_question_is_kept_once_in_standalone_wording(demo):
+    follow_up = solved("2", "And who directed it?", standalone="Who directed INCEPTION")
+    unanswerable = solved("3", "Who insured Inception?", answers=())
+    broken = solved("4", "Who?", "SELECT ?x WHERE")
+    items = list(learn_items([solved(), follow_up, unanswerable, broken], demo))
+    assert [(i.question, i.pattern, i.form, i.is_success) for i in items] == [
+        ("Who directed Inception?", "Who directed [film]?", "object", True)
+    ]
+
+
+def test_questions_of_a_file_without_answers_count(demo):
+    assert is_solved(solved(answers=None))
+    assert not is_solved(Question("1", "Who?", answers=("x",)))
+
+
+@pytest.mark.parametrize(
+    ("attempt", "feedback"),
+    [
+        (Attempt(GOLD.replace("director", "writer"), 0.0), f"not <{V}writer>; <{V}director> is needed"),
+        (
+            Attempt(GOLD.replace("inception", "other"), 0.5),
+            "not <https://chatty.example/other>; <https://chatty.example/inception> is meant",
+        ),
+        (Attempt(GOLD.replace("?x }", "?x } LIMIT 1"), 0.5), "it had LIMIT; it needs nothing more"),
+        (
+            Attempt(f"SELECT DISTINCT ?x WHERE {{ ?x <{V}director> <https://chatty.example/inception> }}", 0.0),
+            "right predicates, but another direction, column or value",
+        ),
+        (Attempt("", 0.0, "I do not know."), "there was no query (I do not know.)"),
+        (Attempt("", 0.0), "there was no query"),
+    ],
+)
+def test_feedback_says_what_was_wrong_and_what_mends_it(attempt, feedback, demo):
+    assert describe_mistake(attempt, GOLD) == feedback
+    (item,) = learn_items([solved()], demo, {"1": attempt})
+    assert (item.attempt, item.feedback, item.is_success, item.sparql) == (attempt.sparql, feedback, False, GOLD)
+
+
+def test_a_right_attempt_leaves_no_feedback(demo):
+    (item,) = learn_items([solved()], demo, {"1": Attempt(GOLD, 1.0)})
+    assert (item.is_success, item.feedback, item.attempt) == (True, "", "")
+
+
+def test_a_training_set_of_another_graph_or_without_queries_is_refused(demo, tmp_path):
+    path = tmp_path / "train.jsonl"
+    chattygen.generate("demo", dialogues=1, turns=2).save(path)
+    assert read_training_set(path, demo).format == "benchmark"
+    graph = tmp_path / "other.ttl"
+    graph.write_text("<http://b.org/a> <http://b.org/p> <http://b.org/b> .")
+    with pytest.raises(ConfigError, match="was made from another graph than other.ttl"):
+        read_training_set(path, open_kg(graph))
+    path.write_text('{"id": 1, "question": "Who?", "answers": ["x"]}\n')
+    with pytest.raises(ConfigError, match="holds no question with a query"):
+        read_training_set(path, demo)
