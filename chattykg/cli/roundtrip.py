@@ -89,10 +89,7 @@ def roundtrip(**options: Any) -> None:
     from chattykg import roundtrip as pipeline
     from chattykg.runs.answer_run import RunOptions
 
-    generate_options = chattygen.parse_options(options)
-    if options["learn"]:
-        generate_options = replace(generate_options, dialogues=2 * generate_options.dialogues)
-    _check_experience(options)
+    generate_options = _parse_generate_options(options)
     if options["dry_run"]:
         _print_estimate(options, generate_options)
         return
@@ -123,16 +120,19 @@ def roundtrip(**options: Any) -> None:
     exit_on_failures(result.unexpected, options["trace"] or folder.path)
 
 
-def _check_experience(options: Mapping[str, Any]) -> None:
-    """Refuse options that do not go with what is learned.
+def _parse_generate_options(options: Mapping[str, Any]) -> chattygen.Options:
+    """Return the options of the generation: with --learn for twice as many dialogues.
 
     Raises:
-        UsageError: --learn and --experience, or one of them and a cluster.
+        ConfigError: an option has no such value.
+        UsageError: --learn goes with --experience, or one of them with a cluster.
     """
+    generate_options = chattygen.parse_options(options)
     if options["learn"] and options["experience"]:
         raise click.UsageError("--learn makes its own experience: leave out --experience")
     if (options["learn"] or options["experience"]) and options["runner"] == "dask":
         raise click.UsageError("--learn and --experience do not go with --runner dask here; chattykg answer takes both")
+    return replace(generate_options, dialogues=generate_options.dialogues * (2 if options["learn"] else 1))
 
 
 def _experience_options(options: Mapping[str, Any], kg: KnowledgeGraph) -> ExperienceOptions:

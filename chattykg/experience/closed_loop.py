@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from chattyshared.benchmark import read_benchmark, write_benchmark
+from chattyshared.benchmark import Benchmark, read_benchmark, write_benchmark
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 
@@ -63,19 +63,25 @@ class LearningGain:
 
 
 def split_dialogues(path: Path, training: Path, test: Path, *, overwrite: bool = False) -> None:
-    """Write every second dialogue of a benchmark to a training file, and the others, with other seeds, to a test file.
+    """Write the dialogues of every second seed of a benchmark to a training file, and the others to a test file.
 
     Raises:
-        ConfigError: the benchmark holds fewer than two dialogues; without ``overwrite``, another test file is there; or
+        ConfigError: the benchmark holds fewer than two seeds; without ``overwrite``, another test file is there; or
             a file cannot be written.
     """
     benchmark = read_benchmark(path)
-    if len(benchmark) < 2:
-        raise ConfigError(f"{path} holds {len(benchmark)} dialogues: two are needed to learn from one of them")
-    if test.exists() and not overwrite and read_benchmark(test) != benchmark[0::2]:
+    seeds = list(dict.fromkeys(dialogue.seed.iri for dialogue in benchmark))
+    if len(seeds) < 2:
+        raise ConfigError(f"{path} holds dialogues about {len(seeds)} thing: two are needed to learn from one of them")
+    learned = set(seeds[1::2])
+    parts = [
+        Benchmark(benchmark.header, tuple(d for d in benchmark if (d.seed.iri in learned) is is_training))
+        for is_training in (False, True)
+    ]
+    if test.exists() and not overwrite and read_benchmark(test) != parts[0]:
         raise ConfigError(f"{test} belongs to another run: choose another folder, or replace it by --overwrite")
-    write_benchmark(test, benchmark[0::2])
-    write_benchmark(training, benchmark[1::2])
+    write_benchmark(test, parts[0])
+    write_benchmark(training, parts[1])
 
 
 def learn_from_file(training: Path, output: Path, kg: KnowledgeGraph) -> int:
