@@ -15,7 +15,7 @@ from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
-from chattykg.presentation.completion import complete_answer
+from chattykg.presentation.completion import complete_answer, record_proposals
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
@@ -74,13 +74,19 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def respond(state: AgentState, context: AgentContext) -> AgentState:
-    """Close the turn: add notes to an answer with values; without values say why no strategy found any."""
+    """Close the turn: complete the answer of any strategy, and record what the linker proposed for the question."""
+    answer = _close(state, context)
+    return {"answer": record_proposals(answer, state.get("card"), state.get("linked"))}
+
+
+def _close(state: AgentState, context: AgentContext) -> Answer:
+    """Add notes and a sentence to an answer with values; without values say why no strategy found any."""
     answer, wider = state["answer"], tuple(_wider_class_notes(state, context))
     if answer is None or not answer.values:
         without_values = _merge_with_earlier(state)
         notes = wider if without_values.status == "empty" else ()
         answer = add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)
-        return {"answer": _ask_in_language(answer, state, context)}
+        return _ask_in_language(answer, state, context)
     notes = (
         *wider,
         *(f"{label} is meant." for label in state.get("meant", ())),
@@ -90,7 +96,7 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
     )
     with context.measure_time("execution"):
         answer = complete_answer(answer, context.kg, context.settings.row_limit)
-    return {"answer": replace(answer, notes=notes)}
+    return replace(answer, notes=notes)
 
 
 def _ask_in_language(answer: Answer, state: AgentState, context: AgentContext) -> Answer:

@@ -107,8 +107,9 @@ def _failure_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
 
 def _linking_figures(card: Scorecard) -> dict[str, float]:
     recalls = {
-        "vertex a candidate": card.linking_recall.candidates,
+        "vertex proposed": card.linking_recall.candidates,
         "vertex chosen": card.linking_recall.vertices,
+        "predicate proposed": card.linking_recall.predicate_candidates,
         "predicate chosen": card.linking_recall.predicates,
     }
     return {name: value for name, value in recalls.items() if value is not None}

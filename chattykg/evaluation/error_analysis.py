@@ -19,53 +19,64 @@ FAILURE_STAGES = ("missing", "understanding", "linking", "selection", "execution
 class LinkingRecall:
     """The recall of linking: means over the turns whose gold query names vertices, or predicates.
 
-    ``candidates`` is the share of the gold vertices that some query of the turn names (needs a trace), ``vertices`` and
-    ``predicates`` the shares that were chosen. None means that nothing was measured.
+    ``candidates`` and ``predicate_candidates`` are the shares of the gold vertices and predicates that the linker
+    proposed, or that some query of the turn names; ``vertices`` and ``predicates`` the shares that were chosen. None
+    means that nothing was measured: a system states its proposals in its answers or in a trace.
     """
 
     vertices_n: int = 0
     candidates: float | None = None
     vertices: float | None = None
     predicates_n: int = 0
+    predicate_candidates: float | None = None
     predicates: float | None = None
 
 
-def measure_linking(
-    turns: Sequence[TurnScore], candidates: Mapping[str, frozenset[str]] | None = None
-) -> LinkingRecall:
+def measure_linking(turns: Sequence[TurnScore], traced: Mapping[str, frozenset[str]] | None = None) -> LinkingRecall:
     """Return the recall of linking over the turns with a gold query.
 
-    ``candidates`` holds, by turn id, the IRIs in the queries of the turn. The chosen terms are the links of the answer
-    and the terms of its query; an exact answer has chosen all gold terms, with any query. A turn without an answer has
-    chosen nothing. A system that states neither links nor queries is not measured.
+    ``traced`` holds, by turn id, the IRIs in the queries of the turn. The chosen terms are the links of the answer and
+    the terms of its query, whether the answer is right or not. A turn without an answer has chosen nothing. A system
+    that states neither links nor queries is not measured.
     """
     measured = [turn for turn in turns if turn.gold.sparql and turn.is_answerable]
-    if not any(turn.answer is not None and (turn.answer.states_links or turn.answer.sparql) for turn in measured):
+    answers = [turn.answer for turn in measured if turn.answer is not None]
+    if not any(answer.states_links or answer.sparql for answer in answers):
         return LinkingRecall()
-    vertex_shares: list[float] = []
-    predicate_shares: list[float] = []
-    seen_shares: list[float] = []
+    is_proposed = traced is not None or any(answer.proposed_vertices is not None for answer in answers)
+    shares: dict[str, list[float]] = {"candidates": [], "vertices": [], "predicate_candidates": [], "predicates": []}
     for turn in measured:
         gold = parse_query_terms(turn.gold.sparql)
         if gold is None:
             continue
-        chosen_vertices, chosen_predicates = (
-            (gold.vertices, gold.predicates) if turn.is_exact else _chosen_terms(turn.answer)
-        )
+        vertices, predicates = _chosen_terms(turn.answer)
+        seen = (traced or {}).get(turn.gold.id, frozenset())
+        proposed_vertices, proposed_predicates = _proposed_terms(turn.answer)
         if gold.vertices:
-            vertex_shares.append(len(gold.vertices & chosen_vertices) / len(gold.vertices))
-            seen = chosen_vertices | (candidates or {}).get(turn.gold.id, frozenset())
-            seen_shares.append(len(gold.vertices & seen) / len(gold.vertices))
+            shares["vertices"].append(_share(gold.vertices, vertices))
+            shares["candidates"].append(_share(gold.vertices, vertices | proposed_vertices | seen))
         if gold.predicates:
-            predicate_shares.append(len(gold.predicates & chosen_predicates) / len(gold.predicates))
-    has_trace = candidates is not None
+            shares["predicates"].append(_share(gold.predicates, predicates))
+            shares["predicate_candidates"].append(_share(gold.predicates, predicates | proposed_predicates | seen))
     return LinkingRecall(
-        len(vertex_shares),
-        _mean(seen_shares) if has_trace else None,
-        _mean(vertex_shares),
-        len(predicate_shares),
-        _mean(predicate_shares),
+        len(shares["vertices"]),
+        _mean(shares["candidates"]) if is_proposed else None,
+        _mean(shares["vertices"]),
+        len(shares["predicates"]),
+        _mean(shares["predicate_candidates"]) if is_proposed else None,
+        _mean(shares["predicates"]),
     )
+
+
+def _share(gold: frozenset[str], terms: frozenset[str]) -> float:
+    return len(gold & terms) / len(gold)
+
+
+def _proposed_terms(answer: SystemAnswer | None) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the vertices and the predicates that the linker of a system offered."""
+    if answer is None:
+        return frozenset(), frozenset()
+    return answer.proposed_vertices or frozenset(), answer.proposed_predicates or frozenset()
 
 
 def count_failures(turns: Sequence[TurnScore], errors: frozenset[str] = frozenset()) -> dict[str, int]:

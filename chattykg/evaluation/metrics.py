@@ -57,8 +57,8 @@ class SystemAnswer:
     """A system's answer at one turn, best element first, and its cost.
 
     ``scores`` are parallel to ``elements``, if the system gives any; ``rows`` are whole solutions. ``states_links``
-    tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs. ``candidate_queries`` is None
-    if the system does not count them.
+    tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs; those that its linker
+    proposed are None if it does not state them. ``candidate_queries`` is None if the system does not count them.
     """
 
     elements: tuple[AnswerElement, ...] = ()
@@ -73,6 +73,8 @@ class SystemAnswer:
     states_links: bool = False
     vertices: frozenset[str] = frozenset()
     predicates: frozenset[str] = frozenset()
+    proposed_vertices: frozenset[str] | None = None
+    proposed_predicates: frozenset[str] | None = None
     candidate_queries: int | None = None
 
 

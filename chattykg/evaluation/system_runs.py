@@ -198,6 +198,8 @@ def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> Sys
         elements, line.seconds, line.queries, line.usage, line.scores,
         tuple(tuple(element_from_answer(cell) for cell in row) for row in line.rows),
         line.confidence, line.sparql, line.stages, line.has_links, frozenset(line.entities), frozenset(line.relations),
+        None if line.proposed_entities is None else frozenset(line.proposed_entities),
+        None if line.proposed_relations is None else frozenset(line.proposed_relations),
         line.candidate_queries,
     )  # fmt: skip
 

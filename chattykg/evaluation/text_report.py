@@ -163,8 +163,9 @@ def _external_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
 def _stage_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
     if any(card.linking_recall.vertices_n or card.linking_recall.predicates_n for card in cards):
         yield "linking: share of what the gold query names", ()
-        yield _row("vertices among the candidates", [card.linking_recall.candidates for card in cards])
+        yield _row("vertices proposed", [card.linking_recall.candidates for card in cards])
         yield _row("vertices chosen", [card.linking_recall.vertices for card in cards])
+        yield _row("predicates proposed", [card.linking_recall.predicate_candidates for card in cards])
         yield _row("predicates chosen", [card.linking_recall.predicates for card in cards])
     stages = [stage for stage in FAILURE_STAGES if any(stage in card.failures for card in cards)]
     if stages:

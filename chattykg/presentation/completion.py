@@ -1,12 +1,16 @@
-"""What the answer of every strategy gets at its end: the sentence that says what its query asks."""
+"""What the answer of every strategy gets at its end: the sentence of its query, and what its linker proposed."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer
 from chattyshared.kg import KnowledgeGraph
+from rdflib import URIRef
 
+from chattykg.linking.candidates import EntityLink
+from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.verbalization.sentences import verbalize_query
 
 
@@ -22,3 +26,21 @@ def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answe
     sentence = verbalize_query(answer.sparql, kg, row_limit=row_limit, known_labels=labels)
     is_cut = max(len(answer.values), len(answer.rows)) >= row_limit
     return replace(answer, sentence=sentence + (f" (the first {row_limit:,} of them)" if is_cut and sentence else ""))
+
+
+def record_proposals(
+    answer: Answer, card: VocabularyCard | None, links: Mapping[str, Iterable[EntityLink]] | None
+) -> Answer:
+    """Return an answer with the vertices and predicates that the linker offered for the words of its question."""
+    mentions = card.mentions if card is not None else ()
+    hits = [hit.iri for mention in mentions for hit in mention.hits]
+    linked = (link for each in (links or {}).values() for link in each)
+    candidates = [str(each.term) for link in linked for each in link.candidates if isinstance(each.term, URIRef)]
+    named = [iri for mention in mentions if mention.kind == "predicate" for iri in mention.iris]
+    holding = [iri for mention in mentions for hit in mention.values for iri in hit.predicates]
+    nearest = [entry.iri for entry in card.predicates] if card is not None else []
+    return replace(
+        answer,
+        proposed_entities=tuple(dict.fromkeys((*hits, *candidates))),
+        proposed_relations=tuple(dict.fromkeys((*named, *holding, *nearest))),
+    )

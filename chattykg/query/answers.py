@@ -68,6 +68,8 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         witness=tuple(dict.fromkeys(triple for answer in answered for triple in answer.witness)),
         entities=tuple(dict.fromkeys(link for answer in answered for link in answer.entities)),
         relations=tuple(dict.fromkeys(link for answer in answered for link in answer.relations)),
+        proposed_entities=tuple(dict.fromkeys(iri for answer in answers for iri in answer.proposed_entities)),
+        proposed_relations=tuple(dict.fromkeys(iri for answer in answers for iri in answer.proposed_relations)),
         notes=tuple(dict.fromkeys((*(note for answer in answered for note in answer.notes), *open_questions))),
         unused=tuple(word for answer in answers for word in answer.unused),
     )

@@ -106,6 +106,8 @@ def _read_answer(record: Mapping[str, Any]) -> Answer:
         "witness": lambda triples: tuple((s, p, o) for s, p, o in triples),
         "entities": _read_links,
         "relations": _read_links,
+        "proposed_entities": tuple,
+        "proposed_relations": tuple,
         "usage": lambda usage: Usage(**usage),
         "stages": lambda stages: StageSeconds(**stages),
         "reason": lambda reason: Reason(**reason) if reason else None,

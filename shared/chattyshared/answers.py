@@ -21,6 +21,7 @@ class AnswerLine:
     """One line of an answers file; fields that the line lacks are empty. A line with ``error`` is not an answer.
 
     ``entities`` and ``relations`` are the IRIs of the links; ``has_links`` tells whether the line has links at all.
+    ``proposed_entities`` and ``proposed_relations`` are the IRIs that the linker offered; None if the line lacks them.
     ``status`` is empty and ``candidate_queries`` None if a line of format 1 lacks them.
     """
 
@@ -41,6 +42,8 @@ class AnswerLine:
     entities: tuple[str, ...] = ()
     relations: tuple[str, ...] = ()
     has_links: bool = False
+    proposed_entities: tuple[str, ...] | None = None
+    proposed_relations: tuple[str, ...] | None = None
     question: str = ""
     status: str = ""
     reason: Reason | None = None
@@ -87,7 +90,11 @@ def answer_to_json(id: str | int, question: str, answer: Answer) -> dict[str, An
         "confidence": round(answer.confidence, 4),
         "sentence": answer.sentence,
         "witness": [list(triple) for triple in answer.witness],
-        "links": {"entities": _links_to_json(answer.entities), "relations": _links_to_json(answer.relations)},
+        "links": {
+            "entities": _links_to_json(answer.entities),
+            "relations": _links_to_json(answer.relations),
+            **_proposals_to_json(answer),
+        },
         "queries": answer.queries,
         **({} if answer.candidate_queries is None else {"candidate_queries": answer.candidate_queries}),
         "usage": usage_to_json(answer.usage),
@@ -129,6 +136,12 @@ def _clarification_to_json(clarification: Clarification) -> dict[str, Any]:
     return {"question": clarification.question, "options": options}
 
 
+def _proposals_to_json(answer: Answer) -> dict[str, Any]:
+    if not answer.proposed_entities and not answer.proposed_relations:
+        return {}
+    return {"proposed": {"entities": list(answer.proposed_entities), "relations": list(answer.proposed_relations)}}
+
+
 def _links_to_json(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
     return [
         {"mention": link.mention, "iri": link.iri, "label": link.label, "score": round(link.score, 4)}
@@ -140,6 +153,7 @@ def _links_to_json(links: Iterable[LinkedTerm]) -> list[dict[str, Any]]:
 def _parse_line(value: Mapping[str, Any]) -> AnswerLine:
     stages = value.get("stages", {})
     links = value.get("links", {})
+    proposed = links.get("proposed", {})
     reason = value.get("reason")
     return AnswerLine(
         id=value["id"],
@@ -159,6 +173,8 @@ def _parse_line(value: Mapping[str, Any]) -> AnswerLine:
         entities=tuple(link["iri"] for link in links.get("entities", ())),
         relations=tuple(link["iri"] for link in links.get("relations", ())),
         has_links="links" in value,
+        proposed_entities=tuple(proposed["entities"]) if "entities" in proposed else None,
+        proposed_relations=tuple(proposed["relations"]) if "relations" in proposed else None,
         question=value.get("question", ""),
         status=value.get("status", ""),
         reason=Reason(reason["code"], reason["text"]) if reason else None,

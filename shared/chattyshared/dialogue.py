@@ -186,6 +186,8 @@ class Answer:
     question, ``candidate_queries`` those that ran candidates for the answer (None: unknown). The names, classes and
     predicates of things in a local graph are read once for all questions, and do not count.
 
+    ``entities`` and ``relations`` are the links that were chosen; ``proposed_entities`` and ``proposed_relations`` are
+    the IRIs that the linker offered for the words of the question.
     ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer;
     ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.
     ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
@@ -220,6 +222,8 @@ class Answer:
     columns: tuple[str, ...] = ()
     text: str = ""
     evidence: tuple[EvidenceTriple, ...] = ()
+    proposed_entities: tuple[str, ...] = ()
+    proposed_relations: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.text or ", ".join(value.text for value in self.values) or self.explanation

@@ -184,6 +184,8 @@ ANSWER = Answer(
     witness=((P, Q, '"5"'),),
     entities=(LinkedTerm("it", P, "Pé", 0.9, "vertex"),),
     relations=(LinkedTerm("is", Q, "q"),),
+    proposed_entities=(P, Q),
+    proposed_relations=(Q,),
     queries=3,
     candidate_queries=1,
     usage=Usage(2, 10, 5, estimated=True),
@@ -200,7 +202,8 @@ def test_an_answer_s_line_is_as_promised():
         "rows": [[P, "5"]], "sparql": ANSWER.sparql, "standalone": "Who is it?", "confidence": 0.5,
         "sentence": "It is Pé.", "witness": [[P, Q, '"5"']],
         "links": {"entities": [{"mention": "it", "iri": P, "label": "Pé", "score": 0.9, "type": "vertex"}],
-                  "relations": [{"mention": "is", "iri": Q, "label": "q", "score": 1.0}]},
+                  "relations": [{"mention": "is", "iri": Q, "label": "q", "score": 1.0}],
+                  "proposed": {"entities": [P, Q], "relations": [Q]}},
         "queries": 3, "candidate_queries": 1,
         "usage": {"calls": 2, "prompt_tokens": 10, "completion_tokens": 5, "estimated": True},
         "stages": {"understanding": 0.1, "linking": 0.2, "selection": 0.3, "execution": 0.4}, "seconds": 1.2346,
@@ -239,7 +242,8 @@ def test_answers_are_read_back(tmp_path):
         id=7, answers=(P, "5", "true"), labels=("Pé", "5", "true"), scores=(0.1235, 0.1, 0.0), sparql=ANSWER.sparql,
         standalone="Who is it?", confidence=0.5, sentence="It is Pé.", queries=3, usage=Usage(2, 10, 5, estimated=True),
         stages=StageSeconds(0.1, 0.2, 0.3, 0.4), seconds=1.2346, rows=((P, "5"),),
-        entities=(P,), relations=(Q,), has_links=True, question="It?", status="answered",
+        entities=(P,), relations=(Q,), has_links=True, proposed_entities=(P, Q), proposed_relations=(Q,),
+        question="It?", status="answered",
         candidate_queries=1,
     )  # fmt: skip
     assert (failed.id, failed.answers, failed.error) == ("x", (), "the endpoint is gone")

@@ -51,9 +51,22 @@ def test_linking_is_recall_of_what_the_gold_query_names():
     ]
     found = measure_linking(turns, {"2": frozenset({A})})
     assert (found.vertices_n, found.predicates_n) == (3, 3)
-    assert found.candidates == pytest.approx(2 / 3)
-    assert found.vertices == found.predicates == pytest.approx(1 / 3)
+    assert found.candidates == pytest.approx(1 / 3)
+    assert found.vertices == found.predicates == found.predicate_candidates == 0
     assert measure_linking(turns).candidates is None
+
+
+def test_linking_is_what_was_proposed_and_what_was_chosen():
+    proposed = {"proposed_vertices": frozenset({A, B}), "proposed_predicates": frozenset({"urn:p:sails"})}
+    turns = [
+        turn(gold(B, id="1", sparql=QUERY), says(B, **RIGHT, **proposed)),
+        turn(gold(B, id="2", sparql=QUERY), says(A, sparql=f"ASK {{ <{B}> <urn:p:sails> ?x }}", **proposed)),
+        turn(gold(B, id="3", sparql=QUERY), says(states_links=True, **proposed)),
+        turn(gold(B, id="4", sparql=QUERY), None),
+    ]
+    recall = measure_linking(turns)
+    assert (recall.candidates, recall.vertices) == (0.75, 0.25)
+    assert (recall.predicate_candidates, recall.predicates) == (0.75, 0.5)
 
 
 def test_a_system_that_says_neither_links_nor_queries_is_not_measured():
