@@ -13,8 +13,9 @@ from chattyshared.sparql.analysis import parse_query_shape
 from rdflib import URIRef
 
 from chattykg.conversation.clarification import content_words, describe, most_telling
+from chattykg.direct.mentioned_vertices import MentionedVertex
 from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.schema_prompt import MentionedVertex, SchemaPrompt
+from chattykg.direct.schema_prompt import SchemaPrompt
 
 
 @dataclass(frozen=True, slots=True)

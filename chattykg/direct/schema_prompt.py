@@ -3,55 +3,36 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from itertools import combinations
 
-from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
-from chattyshared.language.morphology import normalize_text
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
-from chattyshared.terms import iri_to_words, n3
-from rdflib import RDF, RDFS, XSD, URIRef
+from chattyshared.terms import n3
+from rdflib import URIRef
 
-from chattykg.linking.mention_detection import Mention
+from chattykg.direct.mentioned_vertices import MentionedVertex, find_mentioned_vertices, render_values
+from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.linking.vocabulary_card_text import render_objects
+
+__all__ = ["MentionedVertex", "SchemaPrompt", "build_schema_prompt"]
 
 MAX_CHARACTERS = 4_500
 """Most characters of a schema prompt, about 1,125 tokens."""
 CLASSES, PREDICATES = 40, 120
 """Most classes and predicates that are shown if they fit: those near the question first, then the most used."""
+NEAR = 24
+"""Most predicates whose lines have a count and values; the others tell from what to what they lead."""
 NAMED, FURTHER = 800, 200
 """Most characters of the line of further predicates, and most predicates in all."""
-MAX_END_CLASSES = 4
-"""Classes that are shown at each end of a predicate."""
-_MAX_VALUE_CHARACTERS = 30
-MAX_VERTICES, MAX_NAMESAKES = 12, 4
-"""Vertices in all, and those of one mention."""
+MIN_RIVAL_SHARE = 0.9
+"""Share (0..1) of the best predicate's score from which a mention may as well mean another predicate."""
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
-_LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:[-.]\w+)*$")
-_NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _VERTEX = re.compile(r"(?<![\w<:])e:(\d+)(?![\w-])")
-_STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
-
-
-@dataclass(frozen=True, slots=True)
-class MentionedVertex:
-    """A vertex that the question mentions: its number, its kind and its classes, and the words that mention it."""
-
-    number: int
-    iri: str
-    label: str
-    kind: str
-    mention: str
-    types: tuple[str, ...] = ()
-
-    def as_prompt_text(self) -> str:
-        """Return its line."""
-        return f'e:{self.number} = {self.label[:80]} [{self.kind or "thing"}], said as "{self.mention[:60]}"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +53,7 @@ class SchemaPrompt:
 
     def prefixed_name(self, iri: str) -> str:
         """Return the name of an IRI in the prompt: prefixed, if its namespace has a prefix."""
-        return _prefixed(iri, {space: name for name, space in self.prefixes})
+        return to_prefixed_name(iri, {space: name for name, space in self.prefixes})
 
     def expand_query(self, sparql: str) -> str:
         """Return the model's query without comments, with declared prefixes, with IRIs instead of vertex numbers.
@@ -88,172 +69,124 @@ class SchemaPrompt:
 
 
 def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[str] = frozenset()) -> SchemaPrompt:
-    """Build the schema prompt of a question from its vocabulary card, without a request.
+    """Build the schema prompt of a question from its vocabulary card; what it reads of the KG is read once for all.
 
     ``rejected`` are the things that the user does not mean.
+
+    Raises:
+        EndpointError: the KG could not be asked.
     """
-    vocabulary = kg.vocabulary
-    superclasses = {
-        iri for entry in vocabulary.classes.values() if entry.instance_count for iri in entry.direct_superclasses
-    }
-    classes = [
-        e for e in vocabulary.classes.values() if (e.instance_count or e.iri in superclasses) and not e.is_metadata
-    ]
-    near_iris = {entry.iri for entry in card.predicates}
-    standard_predicates = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - near_iris
-    predicates = [
-        entry
-        for entry in vocabulary.predicates.values()
-        if not entry.is_metadata and entry.iri not in standard_predicates
-    ]
-    near: tuple[PredicateEntry | ClassEntry, ...] = (*card.predicates, *card.classes)
-    rank = {entry.iri: index for index, entry in enumerate(near)}
-    classes.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.instance_count))
-    predicates.sort(key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.triple_count))
+    classes, predicates = _rank_classes(kg, card), _rank_predicates(kg, card)
     entry_count = len(classes) + len(predicates)
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
-    labels = [iri for iri in kg.profile.labels if iri in vocabulary.predicates] or list(kg.profile.labels[:1])
+    labels = [iri for iri in kg.profile.labels if iri in kg.vocabulary.predicates] or list(kg.profile.labels[:1])
     typing, wider = (
         _if_unusual(kg.profile.types, TYPE_PREDICATES),
         _if_unusual(kg.profile.subclasses, SUBCLASS_PREDICATES),
     )
-    names = _Names([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
-    lines = [_class_line(entry, names) for entry in classes]
-    rows = [(names(entry.iri), _predicate_line(entry, names)) for entry in predicates]
-    head = f"labels of things: {', '.join(names(iri) for iri in labels)}" if labels else "things carry no labels"
-    vertices = _vertices(card, kg, rejected)
-    characters = MAX_CHARACTERS - sum(len(vertex.as_prompt_text()) + 1 for vertex in vertices)
-    modelling = [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
-    modelling += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    fitting = _fit_lines([head, *modelling, *_value_lines(card, names), *lines], rows, characters)
-    entry_lines = {*lines, *(line for _, line in rows)}
-    is_complete = len(entry_lines) == entry_count and entry_lines <= set(fitting)
-    return SchemaPrompt(names.prefixes, vertices, fitting, is_complete)
+    names = PrefixedNames([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
+    writer = SchemaLines(kg, names, _rival_predicates(card, predicates))
+    near = frozenset(entry.iri for entry in (*card.predicates[:NEAR], *predicates[:NEAR]))
+    rows = [(names(e.iri), writer.render_predicate(e, is_near=e.iri in near)) for e in predicates]
+    head = [f"labels of things: {', '.join(map(names, labels))}" if labels else "things carry no labels"]
+    head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
+    head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
+    head += render_values(card, kg, names)
+    head += [writer.render_classes(classes, frozenset(entry.iri for entry in classes))] if classes else []
+    vertices = find_mentioned_vertices(card.question, card, kg, rejected)
+    characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*map(_to_text, vertices), *head))
+    lines = _fit_lines(rows, characters)
+    is_complete = len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines
+    return SchemaPrompt(names.prefixes, vertices, (*head, *lines), is_complete)
+
+
+def _to_text(vertex: MentionedVertex) -> str:
+    return vertex.as_prompt_text()
+
+
+def _rank_classes(kg: KnowledgeGraph, card: VocabularyCard) -> list[ClassEntry]:
+    """Return the classes with things, or with a subclass that has some: those near to the question first."""
+    classes = [entry for entry in kg.vocabulary.classes.values() if not entry.is_metadata]
+    superclasses = {iri for entry in classes if entry.instance_count for iri in entry.direct_superclasses}
+    rank = {entry.iri: place for place, entry in enumerate(card.classes)}
+    used = (entry for entry in classes if entry.instance_count or entry.iri in superclasses)
+    return sorted(used, key=lambda entry: (rank.get(entry.iri, len(rank)), -entry.instance_count))
+
+
+def _rank_predicates(kg: KnowledgeGraph, card: VocabularyCard) -> list[PredicateEntry]:
+    """Return the predicates: those that the question names, those that connect what it mentions, those near to it."""
+    rank = {entry.iri: place for place, entry in enumerate(card.predicates)}
+    standard = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - rank.keys()
+    entries = [e for e in kg.vocabulary.predicates.values() if not e.is_metadata and e.iri not in standard]
+    named = {iri for mention in card.mentions_of_kind("predicate") for iri in mention.iris}
+    connecting = frozenset(_connecting_predicates(entries, _mentioned_classes(card)))
+
+    def sort_key(entry: PredicateEntry) -> tuple[int, int, int]:
+        tier = 0 if entry.iri in named else 1 if entry.iri in connecting else 2
+        return tier, rank.get(entry.iri, len(rank)), -entry.triple_count
+
+    return sorted(entries, key=sort_key)
+
+
+def _mentioned_classes(card: VocabularyCard) -> list[frozenset[str]]:
+    """Return, for each class or thing that the question mentions, its possible classes."""
+    classes = [mention.iris[:1] for mention in card.mentions_of_kind("class")]
+    classes += [mention.hits[0].types for mention in card.mentions_of_kind("vertex") if mention.hits]
+    return list(dict.fromkeys(card.expand_classes(iris) for iris in classes if iris))
+
+
+def _connecting_predicates(entries: Sequence[PredicateEntry], mentioned: Sequence[frozenset[str]]) -> Iterator[str]:
+    """Yield the predicates between two mentioned classes, directly or from a class that leads to both of them."""
+    edges = [(entry, entry.domains, entry.ranges) for entry in entries if entry.object_kind != "literal"]
+    reached: dict[str, set[int]] = {}
+    for _, domains, ranges in edges:
+        for domain in domains:
+            reached.setdefault(domain, set()).update(p for p, classes in enumerate(mentioned) if classes & set(ranges))
+    for entry, domains, ranges in edges:
+        starts = {place for place, classes in enumerate(mentioned) if classes & set(domains)}
+        ends = {place for place, classes in enumerate(mentioned) if classes & set(ranges)}
+        if len(starts | ends) > 1 and starts and ends or ends and any(len(reached[domain]) > 1 for domain in domains):
+            yield entry.iri
+
+
+def _rival_predicates(card: VocabularyCard, predicates: Sequence[PredicateEntry]) -> frozenset[str]:
+    """Return the predicates that may be taken for each other: by one label in another, or by the same words."""
+    rivals = set[str]()
+    for mention in card.mentions_of_kind("predicate"):
+        scored = zip(mention.iris, mention.scores, strict=False)
+        near = [iri for iri, score in scored if score >= MIN_RIVAL_SHARE * mention.score]
+        rivals.update(near if len(near) > 1 else ())
+    words = {entry.iri: frozenset(entry.label.casefold().split()) for entry in predicates[:NEAR]}
+    for entry, other in combinations(predicates[:NEAR], 2):
+        is_within = words[entry.iri] <= words[other.iri] or words[other.iri] <= words[entry.iri]
+        if is_within and not set(entry.domains).isdisjoint(other.domains):
+            rivals.update((entry.iri, other.iri))
+    return frozenset(rivals)
 
 
 def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:
     return predicates if predicates != usual else ()
 
 
-def _fit_lines(lines: Iterable[str], rows: Sequence[tuple[str, str]], characters: int) -> tuple[str, ...]:
-    """Return the lines that fit, then those of predicates (name, line); a last line names the other predicates."""
-    kept: list[str] = []
-    for line in lines:
-        characters -= len(line) + 1
-        if characters < 0:
-            return tuple(kept)
-        kept.append(line)
+def _fit_lines(rows: Sequence[tuple[str, str]], characters: int) -> list[str]:
+    """Return the lines of predicates (name, line) that fit; a last line names the others."""
     if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= characters:
-        return (*kept, *(line for _, line in rows))
+        return [line for _, line in rows]
+    kept: list[str] = []
     characters_for_rows, index = characters - min(NAMED, characters // 4), 0
     while index < min(len(rows), PREDICATES) and characters_for_rows >= len(rows[index][1]) + 1:
         characters_for_rows -= len(rows[index][1]) + 1
         kept.append(rows[index][1])
         index += 1
-    return (*kept, *_name_line([name for name, _ in rows[index:]], min(NAMED, characters // 4)))
+    return [*kept, *_name_line([name for name, _ in rows[index:]], min(NAMED, characters // 4))]
 
 
 def _name_line(names: Sequence[str], max_characters: int) -> list[str]:
-    """Return the line of names, as many as fit."""
-    line = "further predicates:"
-    for index, name in enumerate(names):
+    """Return the line of names, as many as fit, and the number of the others."""
+    line, kept = "further predicates:", 0
+    for name in names:
         if len(line) + len(name) + 2 > max_characters:
             break
-        line += f"{',' if index else ''} {name}"
-    return [line] if not line.endswith(":") else []
-
-
-class _Names:
-    """Prefixed names: one prefix for each namespace, the most frequent first."""
-
-    def __init__(self, iris: Sequence[str]) -> None:
-        spaces = Counter(match[1] for iri in iris if (match := _NAMESPACE_SPLIT.match(iri)))
-        fixed = {space: name for name, space in _STANDARD_PREFIXES.items()}
-        namespaces = [space for space, _ in spaces.most_common() if space not in fixed]
-        self._names = fixed | {space: f"p{index}" if index else "p" for index, space in enumerate(namespaces)}
-
-    @property
-    def prefixes(self) -> tuple[tuple[str, str], ...]:
-        """The prefixes with their namespaces."""
-        return tuple((name, space) for space, name in self._names.items())
-
-    def __call__(self, iri: str) -> str:
-        return _prefixed(iri, self._names)
-
-
-def _prefixed(iri: str, names: Mapping[str, str]) -> str:
-    match = _NAMESPACE_SPLIT.match(iri)
-    if match and _LOCAL_NAME.match(match[2]) and match[1] in names:
-        return f"{names[match[1]]}:{match[2]}"
-    return n3(URIRef(iri))
-
-
-def _vertices(card: VocabularyCard, kg: KnowledgeGraph, rejected: Set[str]) -> tuple[MentionedVertex, ...]:
-    vertices: dict[str, MentionedVertex] = {}
-    classes = kg.vocabulary.classes
-    mentions = card.mentions_of_kind("vertex")
-    for mention in mentions:
-        if any(_is_part(mention, other) for other in mentions):
-            continue
-        hits = [hit for hit in mention.hits if hit.iri not in rejected]
-        for hit in _best_hits(hits):
-            if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
-                type_ = next(iter(hit.types), "")
-                kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
-                vertices[hit.iri] = MentionedVertex(
-                    len(vertices) + 1, hit.iri, hit.label, kind, mention.text, hit.types
-                )
-    return tuple(vertices.values())
-
-
-def _best_hits(hits: Sequence[Hit]) -> Sequence[Hit]:
-    """Return the best hits of a mention: two, or all of the best one's name."""
-    name = normalize_text(hits[0].label) if hits else ""
-    return [hit for at, hit in enumerate(hits) if at < 2 or normalize_text(hit.label) == name][:MAX_NAMESAKES]
-
-
-def _is_part(mention: Mention, other: Mention) -> bool:
-    """Tell whether a mention lies inside another one that is the whole label of a vertex."""
-    return (
-        other.start <= mention.start
-        and mention.end <= other.end
-        and len(mention.text) < len(other.text)
-        and any(hit.label.casefold() == other.text.casefold() for hit in other.hits)
-    )
-
-
-def _value_lines(card: VocabularyCard, names: _Names) -> list[str]:
-    lines = []
-    for mention in card.mentions_of_kind("value"):
-        for hit in mention.values[:2]:
-            predicates = ", ".join(names(iri) for iri in hit.predicates[:3])
-            lines.append(
-                f'value {" ".join(hit.value.n3()[:80].split())} under {predicates}, said as "{mention.text[:60]}"'
-            )
-    return lines[:8]
-
-
-def _class_line(entry: ClassEntry, names: _Names) -> str:
-    label_note = "" if _equals_local_name(entry.iri, entry.label) else f' "{entry.label[:40]}"'
-    kind_of = (
-        f" < {', '.join(names(iri) for iri in entry.direct_superclasses[:2])}" if entry.direct_superclasses else ""
-    )
-    return f"class {names(entry.iri)}{kind_of}{label_note} {entry.instance_count}x"
-
-
-def _predicate_line(entry: PredicateEntry, names: _Names) -> str:
-    """Return the line of a predicate: name, label, domain and range, number of triples, an example."""
-    label_note = "" if _equals_local_name(entry.iri, entry.label) else f' "{entry.label[:40]}"'
-    domain = "|".join(names(iri) for iri in entry.domains[:MAX_END_CLASSES]) or "thing"
-    ends = entry.ranges if entry.object_kind == "iri" else entry.datatypes
-    range_ = "|".join(names(iri) for iri in ends[:MAX_END_CLASSES]) or (
-        "thing" if entry.object_kind == "iri" else "text"
-    )
-    objects = render_objects(entry, _MAX_VALUE_CHARACTERS)
-    example = f"; {objects}" if objects else f"; e.g. {entry.example[1][:30]}" if entry.example[1] else ""
-    comment = f" ({entry.comment[:60]})" if entry.comment else ""
-    return f"{names(entry.iri)}{label_note}{comment}: {domain} -> {range_} {entry.triple_count}x{example}"
-
-
-def _equals_local_name(iri: str, label: str) -> bool:
-    return iri_to_words(iri).casefold() == label.casefold()
+        line, kept = f"{line}{',' if kept else ''} {name}", kept + 1
+    more = f", +{len(names) - kept} more" if kept < len(names) else ""
+    return [line + more] if kept else []

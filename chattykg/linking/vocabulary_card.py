@@ -34,7 +34,7 @@ class VocabularyCard:
     ``incident_predicates`` are the predicates at each mentioned vertex (its IRI first): IRI, direction, count.
     ``class_hierarchy`` are the mentioned classes, each with its super- and subclasses. ``labels`` are those of classes
     and predicates that their IRIs do not give (``Q5``). ``remaining_vocabulary`` is the rest of a small vocabulary if a
-    word of the question matches nothing in it: the KG may use another word. ``language`` is that of the question.
+    word of the question matches nothing in it: the KG may use another word. ``language`` is that of ``question``.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -45,6 +45,7 @@ class VocabularyCard:
     labels: tuple[tuple[str, str], ...] = ()
     remaining_vocabulary: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
     language: QuestionLanguage = ENGLISH
+    question: str = ""
 
     def mentions_of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of position."""
@@ -149,6 +150,7 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
         incident_predicates=incident,
         class_hierarchy=_class_hierarchy(kg, mentions),
         language=language,
+        question=question,
     )
     remaining = (
         _remaining_vocabulary(kg, card, excluded) if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())

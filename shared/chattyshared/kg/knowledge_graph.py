@@ -10,17 +10,26 @@ from random import Random
 from typing import Literal as Choice
 from typing import TypeVar
 
-from rdflib import URIRef
+from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import ConfigError
-from chattyshared.kg import class_members, entity_search, labels, literal_search, neighbourhood, schema_extraction
+from chattyshared.kg import (
+    class_members,
+    entity_search,
+    labels,
+    literal_search,
+    neighbourhood,
+    predicate_usage,
+    schema_extraction,
+)
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
 from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
+from chattyshared.kg.predicate_usage import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
@@ -81,6 +90,28 @@ class KnowledgeGraph:
 
     def _extract_vocabulary(self) -> Vocabulary:
         return schema_extraction.extract_vocabulary(self._source, self.profile, self._statistics)
+
+    @property
+    def class_usage(self) -> Mapping[str, tuple[ClassUsage, ...]]:
+        """How the things of each class use each predicate; read once, then cached. A big KG has none.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        read = partial(predicate_usage.fetch_class_usage, self._source, self.profile)
+        return self._cache.get_or_create("class usage", read) if self.is_small else {}
+
+    @property
+    def value_samples(self) -> Mapping[str, tuple[Literal, ...]]:
+        """Some values of each predicate that has any; read once, then cached. A big KG has none.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        entries = self.vocabulary.predicates.values()
+        literal = [entry.iri for entry in entries if entry.object_kind != "iri" and not entry.is_metadata]
+        read = partial(predicate_usage.fetch_value_samples, self._source, literal)
+        return self._cache.get_or_create("value samples", read) if self.is_small else {}
 
     @property
     def has_labels(self) -> bool:

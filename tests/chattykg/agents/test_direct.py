@@ -336,12 +336,12 @@ def test_classes_that_are_stated_otherwise_are_said_to_be(tmp_path: Any) -> None
     kg = open_kg([str(tmp_path / "wells.ttl")])
     shown = build_schema_prompt(kg, build_vocabulary_card("How deep is Foxhole 3?", kg)).as_prompt_text()
     assert "a class is stated by p:kindOf, not by a" in shown
-    assert 'class p:K1 "well" 12x' in shown and "e:1 = Foxhole 3 [well]" in shown
+    assert 'classes: p:K1 "well" 12x' in shown and "e:1 = Foxhole 3 [well]" in shown
 
 
 def test_kinds_of_a_class_are_shown(ships: KnowledgeGraph) -> None:
     assert (
-        "class p:Tanker < p:Ship 2x"
+        "classes: p:Tanker < p:Ship 2x; "
         in build_schema_prompt(ships, build_vocabulary_card("Which tankers are there?", ships)).as_prompt_text()
     )
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
@@ -17,3 +19,30 @@ def test_a_prompt_tells_whether_it_shows_the_whole_vocabulary(ships: KnowledgeGr
     assert prompt_of(ships, "Who commands the Aurora?").is_complete
     wide = prompt_of(open_kg(["demo"]), "Who directed the film?")
     assert not wide.is_complete and "further predicates: " in wide.as_prompt_text()
+
+
+def shown_names(prompt: SchemaPrompt) -> list[str]:
+    return [line.split(":")[1].split(" ")[0] for line in prompt.lines if line.startswith("p:")]
+
+
+def test_predicates_that_connect_what_is_mentioned_come_first(tmp_path: Path) -> None:
+    others = "".join(f":x{n} a v:Singer ; v:fact{n} :x{n + 1} . :x{n} v:fact{n} :y{n} ." for n in range(30))
+    turtle = f"""@prefix v: <https://c.example/> . @prefix : <https://c.example/x/> .
+    @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :s a v:Singer ; rdfs:label "Ada" . :g a v:Gig ; rdfs:label "Night" . :t a v:Ticket ; v:zwho :s ; v:zwhat :g .
+    :g v:venue :h . :h a v:Hall ; rdfs:label "Dome" . {others}"""
+    (tmp_path / "gigs.ttl").write_text(turtle, encoding="utf-8")
+    kg = open_kg([str(tmp_path / "gigs.ttl")])
+    assert set(shown_names(prompt_of(kg, "Which singers played which gigs?"))[:2]) == {"zwho", "zwhat"}
+    assert shown_names(prompt_of(kg, "Which gigs took place in which halls?"))[0] == "venue"
+    assert not {"zwho", "zwhat"} & set(shown_names(prompt_of(kg, "Which singers are there?"))[:2])
+
+
+def test_predicates_that_may_be_taken_for_each_other_are_counted(tmp_path: Path) -> None:
+    firms = "".join(f':f{n} a v:Firm ; v:country "FR" ; v:addressCountry "France" ; v:size {n} .' for n in range(4))
+    turtle = f"@prefix v: <https://c.example/> . @prefix : <https://c.example/x/> . {firms} :g a v:Firm ; v:size 9 ."
+    (tmp_path / "firms.ttl").write_text(turtle, encoding="utf-8")
+    lines = prompt_of(open_kg([str(tmp_path / "firms.ttl")]), "How big are the firms of each country?").lines
+    counted = [line for line in lines if "(4 of 5 p:Firm have it)" in line]
+    assert [line.split(":")[1] for line in counted] == ["country", "addressCountry"]
+    assert len([line for line in lines if "have it" in line]) == 2

@@ -1,0 +1,129 @@
+"""The vertices and values that a question mentions, as a prompt for a whole query lists them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass
+
+from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, PREPOSITIONS, normalize_text, parse_degree
+from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.literals import parse_number
+from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3
+from rdflib import Literal
+
+from chattykg.linking.mention_detection import Mention
+from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.linking.vocabulary_card_text import WHOLE_NAME_SCORE
+
+MAX_VERTICES, MAX_NAMESAKES, MAX_OTHERS = 12, 4, 2
+"""Vertices in all, vertices of one mention that share the name of the best one, and vertices of other names."""
+MAX_VALUES, MAX_PREDICATES = 8, 3
+"""Lines of values, and predicates of each."""
+MIN_SHARE_OF_BEST = 0.85
+"""Share (0..1) of the best hit's score that another hit needs; set by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class MentionedVertex:
+    """A vertex that the question mentions: its number, its kind and its classes, and the words that mention it."""
+
+    number: int
+    iri: str
+    label: str
+    kind: str
+    mention: str
+    types: tuple[str, ...] = ()
+
+    def as_prompt_text(self) -> str:
+        """Return its line; the words that mention it are told if they are not its label."""
+        words = "" if normalize_text(self.mention) == normalize_text(self.label) else f', said as "{self.mention[:60]}"'
+        return f"e:{self.number} = {self.label[:80]} [{self.kind or 'thing'}]{words}"
+
+
+def find_mentioned_vertices(
+    question: str, card: VocabularyCard, kg: KnowledgeGraph, rejected: Set[str]
+) -> tuple[MentionedVertex, ...]:
+    """Return the vertices that a question mentions, without the rejected ones and without noise; no request."""
+    vertices: dict[str, MentionedVertex] = {}
+    classes, tokens = kg.vocabulary.classes, tokenize(question)
+    mentions = card.mentions_of_kind("vertex")
+    for mention in mentions:
+        if any(_is_part(mention, other) for other in mentions) or _is_quantity(mention, card, tokens):
+            continue
+        for hit in _best_hits(mention, [hit for hit in mention.hits if hit.iri not in rejected]):
+            if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
+                type_ = next(iter(hit.types), "")
+                kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
+                vertices[hit.iri] = MentionedVertex(
+                    len(vertices) + 1, hit.iri, hit.label, kind, mention.text, hit.types
+                )
+    return tuple(vertices.values())
+
+
+def render_values(card: VocabularyCard, kg: KnowledgeGraph, prefixed_name: Callable[[str], str]) -> list[str]:
+    """Return the lines of mentioned values, without quantities, parts of names, and the names of classes and things."""
+    class_spans = {(m.start, m.end) for m in card.mentions_of_kind("class") if m.score >= WHOLE_NAME_SCORE}
+    names = [m for m in card.mentions_of_kind("vertex") if m.score >= WHOLE_NAME_SCORE]
+    tokens, lines = tokenize(card.question), []
+    for mention in card.mentions_of_kind("value"):
+        is_noise = (mention.start, mention.end) in class_spans or _is_quantity(mention, card, tokens)
+        if is_noise or any(_is_within(mention, name) for name in names):
+            continue
+        for hit in mention.values[:MAX_OTHERS]:
+            is_same = normalize_text(str(hit.value)) == normalize_text(mention.text)
+            predicates = [iri for iri in hit.predicates if iri not in kg.profile.labels]
+            is_name = any(name.text == mention.text for name in names) and not predicates
+            if is_name or not is_same and mention.text.islower():
+                continue  # the name of a thing, or a word that is like a name
+            words = "" if is_same else f', said as "{mention.text[:60]}"'
+            under = ", ".join(map(prefixed_name, (predicates or hit.predicates)[:MAX_PREDICATES]))
+            lines.append(f"value {_short_term(hit.value)} under {under}{words}")
+    return lines[:MAX_VALUES]
+
+
+def _is_within(mention: Mention, other: Mention) -> bool:
+    is_shorter = mention.end - mention.start < other.end - other.start
+    return is_shorter and other.start <= mention.start and mention.end <= other.end
+
+
+def _short_term(term: Term) -> str:
+    """Return a literal as a query writes it, a number without its type."""
+    is_plain = isinstance(term, Literal) and term.datatype in NUMERIC_DATATYPES
+    return " ".join((str(term) if is_plain else n3(term))[:80].split())
+
+
+def _best_hits(mention: Mention, hits: Sequence[Hit]) -> Iterator[Hit]:
+    """Yield the best hits: all of the best one's name, else the best; of a demonym, only what has it as its label."""
+    if not hits:
+        return
+    name, is_exact = normalize_text(hits[0].label), normalize_text(hits[0].label) == normalize_text(mention.text)
+    if not is_exact and mention.text.lower() in COUNTRIES_BY_DEMONYM:
+        return
+    for place, hit in enumerate(hits):
+        is_near = place < MAX_OTHERS and not is_exact and hit.score >= MIN_SHARE_OF_BEST * hits[0].score
+        if place == 0 or is_near or (place < MAX_NAMESAKES and normalize_text(hit.label) == name):
+            yield hit
+
+
+def _is_part(mention: Mention, other: Mention) -> bool:
+    """Tell whether a mention lies inside another one that is the whole label of a vertex."""
+    is_label = any(hit.label.casefold() == other.text.casefold() for hit in other.hits)
+    return is_label and _is_within(mention, other)
+
+
+def _is_quantity(mention: Mention, card: VocabularyCard, tokens: Sequence[Token]) -> bool:
+    """Tell whether a number in a question counts or dates something ("in 1990", "more than 3", "3 singers").
+
+    A number right behind the name of a class is the name of a thing ("line 5").
+    """
+    if parse_number(mention.text.replace(",", "")) is None:
+        return False
+    if any(m.end == mention.start - 1 for m in card.mentions_of_kind("class")):
+        return False
+    before = next((token for token in reversed(tokens) if token.end <= mention.start), None)
+    after = next((token for token in tokens if token.start >= mention.end), None)
+    is_measured = before is not None and (
+        before.lower in PREPOSITIONS | {"than"} or bool(parse_degree(before.lower)[0])
+    )
+    return is_measured or (after is not None and after.kind == "word" and not after.is_capitalized)

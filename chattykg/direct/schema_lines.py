@@ -1,0 +1,157 @@
+"""The lines of a schema prompt: classes, and predicates with what they lead from and to, in prefixed names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.literals import parse_number
+from chattyshared.terms import iri_to_words, n3
+from rdflib import RDF, RDFS, XSD, URIRef
+
+from chattykg.linking.vocabulary_card_text import render_objects
+
+MAX_END_CLASSES = 4
+"""Classes that are shown at each end of a predicate; how many more there are is told."""
+MAX_KINDS = 6
+"""Subclasses that are named with a class that has no things of its own."""
+_MAX_VALUE_CHARACTERS, _MAX_CODE_CHARACTERS = 30, 6
+"""Characters of a value, and of a short one of which three are shown."""
+_MAX_COMMENT_CHARACTERS = 60
+_LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:[-.]\w+)*$")
+_NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
+_STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
+_TEXT = str(XSD.string)
+_TAGGED_TEXT = str(RDF.langString)
+
+
+class PrefixedNames:
+    """Prefixed names: one prefix for each namespace, the most frequent first."""
+
+    def __init__(self, iris: Sequence[str]) -> None:
+        spaces = Counter(match[1] for iri in iris if (match := _NAMESPACE_SPLIT.match(iri)))
+        fixed = {space: name for name, space in _STANDARD_PREFIXES.items()}
+        namespaces = [space for space, _ in spaces.most_common() if space not in fixed]
+        self._names = fixed | {space: f"p{index}" if index else "p" for index, space in enumerate(namespaces)}
+
+    @property
+    def prefixes(self) -> tuple[tuple[str, str], ...]:
+        """The prefixes with their namespaces."""
+        return tuple((name, space) for space, name in self._names.items())
+
+    def __call__(self, iri: str) -> str:
+        """Return the prefixed name of an IRI."""
+        return to_prefixed_name(iri, self._names)
+
+
+def to_prefixed_name(iri: str, prefixes_by_namespace: Mapping[str, str]) -> str:
+    """Return the prefixed name of an IRI, or the IRI in angle brackets if its namespace has no prefix."""
+    match = _NAMESPACE_SPLIT.match(iri)
+    if match and _LOCAL_NAME.match(match[2]) and match[1] in prefixes_by_namespace:
+        return f"{prefixes_by_namespace[match[1]]}:{match[2]}"
+    return n3(URIRef(iri))
+
+
+class SchemaLines:
+    """Writes the lines of classes and predicates.
+
+    ``compared`` are the predicates that may be taken for each other: their lines tell how many things have them.
+    """
+
+    def __init__(self, kg: KnowledgeGraph, names: PrefixedNames, compared: Set[str] = frozenset()) -> None:
+        self._kg, self._names, self._compared = kg, names, compared
+
+    def render_classes(self, entries: Sequence[ClassEntry], shown: Set[str]) -> str:
+        """Return the line of all classes."""
+        return "classes: " + "; ".join(self._render_class(entry, shown) for entry in entries)
+
+    def _render_class(self, entry: ClassEntry, shown: Set[str]) -> str:
+        above = ", ".join(map(self._names, entry.direct_superclasses[:2]))
+        text = f"{self._names(entry.iri)}{f' < {above}' if above else ''}{_label_note(entry)}"
+        if entry.instance_count:
+            return f"{text} {entry.instance_count}x"
+        vocabulary = self._kg.vocabulary
+        kinds = [k for k in sorted(vocabulary.subclasses(entry.iri)) if k in vocabulary.classes and k != entry.iri]
+        kinds = [k for k in kinds if vocabulary.classes[k].instance_count]
+        hidden = [k for k in kinds if k not in shown]
+        return f"{text} by its kinds only" + (f": {self._join(hidden, ', ', MAX_KINDS)}" if hidden else "")
+
+    def render_predicate(self, entry: PredicateEntry, *, is_near: bool) -> str:
+        """Return the line of a predicate: name, label, from what to what, how often, values.
+
+        One that is not near to the question has name, label, and from what to what.
+        """
+        head = f"{self._names(entry.iri)}{_label_note(entry)}"
+        if not is_near:
+            return f"{head}: {self._render_ends(entry)}"
+        comment = f" ({entry.comment[:_MAX_COMMENT_CHARACTERS]})" if entry.comment else ""
+        return f"{head}{comment}: {self._render_ends(entry)} {self._render_count(entry)}{self._render_values(entry)}"
+
+    def _render_ends(self, entry: PredicateEntry) -> str:
+        """Return from what to what a predicate leads: apart for classes of which it leads to quite different things."""
+        known_ends = {*entry.ranges, *entry.datatypes}  # without metadata
+        usages = (usage for usage in self._kg.class_usage.get(entry.iri, ()) if usage.class_iri in entry.domains)
+        groups = list(_group_by_ends((u.class_iri, [end for end in u.ends if end in known_ends]) for u in usages))
+        if len(groups) > 1:
+            return ", ".join(
+                f"{self._join(domains)} -> {self._join(ends) or 'thing'}" for domains, ends in groups[:MAX_END_CLASSES]
+            )
+        ends = (*entry.ranges, *entry.datatypes) if entry.object_kind != "literal" else entry.datatypes
+        range_ = self._join(ends) or ("text" if entry.object_kind == "literal" else "thing")
+        return f"{self._join(entry.domains) or 'thing'} -> {range_}"
+
+    def _render_count(self, entry: PredicateEntry) -> str:
+        usages = self._kg.class_usage.get(entry.iri, ()) if entry.iri in self._compared else ()
+        classes = self._kg.vocabulary.classes
+        parts = [
+            f"{usage.subject_count} of {classes[usage.class_iri].instance_count} {self._names(usage.class_iri)}"
+            for usage in usages[:2]
+            if usage.class_iri in classes
+        ]
+        return f"({', '.join(parts)} have it)" if parts else f"{entry.triple_count}x"
+
+    def _render_values(self, entry: PredicateEntry) -> str:
+        if listed := render_objects(entry, _MAX_VALUE_CHARACTERS):
+            return f"; {listed}"
+        texts = [text for value in self._kg.value_samples.get(entry.iri, ()) if (text := " ".join(str(value).split()))]
+        texts = texts or [entry.example[1]] * (entry.object_kind == "literal" or not entry.ranges)
+        texts = [text for text in texts if text]
+        if not texts:
+            return ""
+        are_texts = bool(entry.datatypes) and {_TEXT, _TAGGED_TEXT}.issuperset(entry.datatypes)
+        if are_texts and all(parse_number(text) is not None for text in texts):
+            return f'; numbers as text: "{texts[0][:_MAX_VALUE_CHARACTERS]}"'
+        count = 1 if not are_texts else 3 if max(map(len, texts)) <= _MAX_CODE_CHARACTERS else 2
+        return f"; e.g. {', '.join(text[:_MAX_VALUE_CHARACTERS] for text in texts[:count])}"
+
+    def _join(self, iris: Sequence[str], separator: str = "|", limit: int = MAX_END_CLASSES) -> str:
+        """Return the names of classes or datatypes; of those that are left out, the number."""
+        shown = dict.fromkeys(_end_name(iri) or self._names(iri) for iri in iris[:limit])
+        more = [f"+{len(iris) - limit} more"] if len(iris) > limit else []
+        return separator.join((*shown, *more))
+
+
+def _group_by_ends(
+    ends_by_class: Iterable[tuple[str, Sequence[str]]],
+) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Yield the classes that have ends in common, with these ends."""
+    groups: list[tuple[list[str], dict[str, None]]] = []
+    for class_iri, class_ends in ends_by_class:
+        joined = [group for group in groups if not group[1].keys().isdisjoint(class_ends)]
+        rest = [group for group in groups if group not in joined]
+        domains = [name for group in joined for name in group[0]]
+        ends = dict.fromkeys(end for group in joined for end in group[1])
+        groups = [*rest, ([*domains, class_iri], ends | dict.fromkeys(class_ends))]
+    yield from ((tuple(domains), tuple(ends)) for domains, ends in groups if ends)
+
+
+def _end_name(iri: str) -> str:
+    return {_TEXT: "text", _TAGGED_TEXT: "text"}.get(iri, "")
+
+
+def _label_note(entry: ClassEntry | PredicateEntry) -> str:
+    """Return the label in quotes, unless the IRI gives it."""
+    return "" if iri_to_words(entry.iri).casefold() == entry.label.casefold() else f' "{entry.label[:40]}"'

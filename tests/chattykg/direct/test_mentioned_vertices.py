@@ -1,0 +1,72 @@
+"""The vertices and values of a question: namesakes together, and noise held back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+
+TRANSIT = """@prefix v: <https://t.example/v/> . @prefix : <https://t.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Line a rdfs:Class ; rdfs:label "line" . v:Stop a rdfs:Class ; rdfs:label "stop" .
+v:Country a rdfs:Class ; rdfs:label "country" . v:Firm a rdfs:Class ; rdfs:label "firm" .
+:l5 a v:Line ; rdfs:label "5" ; v:stop :s1 ; v:opened 1990 . :l9 a v:Line ; rdfs:label "1990" ; v:stop :s2 .
+:s1 a v:Stop ; rdfs:label "Frencham" ; v:area "Hill" . :s2 a v:Stop ; rdfs:label "Hill Gate" ; v:area "North" .
+:n1 a v:Stop ; rdfs:label "Mill Road" . :n2 a v:Stop ; rdfs:label "Mill Road" . :n3 a v:Line ; rdfs:label "Mill Road" .
+:n4 a v:Stop ; rdfs:label "Mill Roads" .
+:fr a v:Country ; rdfs:label "France" . :f1 a v:Firm ; rdfs:label "Metrofirm" ; v:seat "France" ; v:home :fr .
+"""
+
+
+@pytest.fixture(scope="module")
+def transit(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("transit") / "transit.ttl"
+    path.write_text(TRANSIT, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def labels(kg: KnowledgeGraph, question: str, *rejected: str) -> list[str]:
+    card = build_vocabulary_card(question, kg)
+    return [vertex.label for vertex in build_schema_prompt(kg, card, frozenset(rejected)).vertices]
+
+
+def values(kg: KnowledgeGraph, question: str) -> list[str]:
+    return [
+        line for line in build_schema_prompt(kg, build_vocabulary_card(question, kg)).lines if line.startswith("value ")
+    ]
+
+
+def test_all_things_of_one_name_are_listed_without_those_of_a_longer_name(transit: KnowledgeGraph) -> None:
+    assert labels(transit, "Where is Mill Road?") == ["Mill Road"] * 3
+    assert len(labels(transit, "Where is Mill Road?", "https://t.example/n2")) == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "numbers"),
+    [
+        ("Which stops does line 5 serve?", ["5"]),
+        ("Which lines opened in 1990?", []),
+        ("Which lines have more than 5 stops?", []),
+        ("Are there 5 stops?", []),
+        ("Where does 1990 stop?", []),
+    ],
+)
+def test_numbers_that_count_or_date_are_no_things(transit: KnowledgeGraph, question: str, numbers: list[str]) -> None:
+    assert [label for label in labels(transit, question) if label.isdigit()] == numbers
+    assert not any("1990" in line for line in values(transit, question))
+
+
+def test_a_text_that_is_also_a_thing_is_told_with_its_predicates(transit: KnowledgeGraph) -> None:
+    assert labels(transit, "Which firm has its seat in France?") == ["France"]
+    assert values(transit, "Which firm has its seat in France?") == ['value "France" under p:seat']
+    assert values(transit, "Where is Frencham?") == []
+    assert values(transit, "Where is Hill Gate?") == []
+
+
+def test_a_demonym_is_no_thing_of_similar_spelling(transit: KnowledgeGraph) -> None:
+    assert "Frencham" not in labels(transit, "Which French firms are there?")

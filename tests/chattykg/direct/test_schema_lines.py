@@ -1,0 +1,90 @@
+"""The lines of a schema prompt: split ranges, cut lists, counts of rivals, values, classes without own things."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.direct.schema_lines import PrefixedNames, SchemaLines
+
+HEAD = """@prefix v: <https://l.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+"""
+V = "https://l.example/"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> Callable[..., Callable[..., str]]:
+    def make(turtle: str, *compared: str) -> Callable[..., str]:
+        path = tmp_path / "kg.ttl"
+        path.write_text(HEAD + turtle, encoding="utf-8")
+        kg: KnowledgeGraph = open_kg([str(path)])
+        names = PrefixedNames([*kg.vocabulary.predicates, *kg.vocabulary.classes])
+        writer = SchemaLines(kg, names, frozenset(V + each for each in compared))
+
+        def render(name: str, *, is_near: bool = True) -> str:
+            if name == "classes":
+                return writer.render_classes(
+                    [kg.vocabulary.classes[V + "Work"]], frozenset((V + "Film",)) if is_near else frozenset()
+                )
+            return writer.render_predicate(kg.vocabulary.predicates[V + name], is_near=is_near)
+
+        return render
+
+    return make
+
+
+def test_a_line_is_split_where_classes_lead_to_different_things(lines: Callable[..., Callable[..., str]]) -> None:
+    render = lines(
+        "v:m1 a v:Model ; v:maker 10 ; v:owner v:p1 . v:c1 a v:Car ; v:maker v:p1 ; v:owner v:p1 , v:d1 ."
+        " v:p1 a v:Person . v:d1 a v:Dog ."
+    )
+    ends = render("maker").partition(" 2x")[0].removeprefix("p:maker: ").split(", ")
+    assert sorted(ends) == ["p:Car -> p:Person", "p:Model -> xsd:integer"]
+    domains, _, owned = render("owner", is_near=False).removeprefix("p:owner: ").partition(" -> ")
+    assert (set(domains.split("|")), set(owned.split("|"))) == ({"p:Model", "p:Car"}, {"p:Person", "p:Dog"})
+
+
+def test_a_cut_list_tells_how_many_are_left_out(lines: Callable[..., Callable[..., str]]) -> None:
+    render = lines("".join(f"v:x{n} a v:C{n} ; v:size {n} ." for n in range(6)))
+    assert render("size", is_near=False).count("p:C") == 4 and "|+2 more -> xsd:integer" in render("size")
+    render = lines("".join(f"v:x{n} a v:C{n} ; v:size {n} ." for n in range(4)))
+    assert "more" not in render("size")
+
+
+def test_rivals_tell_how_many_things_have_them(lines: Callable[..., Callable[..., str]]) -> None:
+    turtle = "v:a a v:S ; v:x 1 ; v:y 2 . v:b a v:S ; v:x 1 . v:c a v:S ; v:x 3 , 4 ."
+    render = lines(turtle, "x", "y")
+    assert "(3 of 3 p:S have it)" in render("x") and "(1 of 3 p:S have it)" in render("y")
+    assert " 4x" in lines(turtle)("x")
+
+
+@pytest.mark.parametrize(
+    ("values", "shown"),
+    [
+        (['"225"', '"95"', '"130"'], '; numbers as text: "'),
+        (['"FR"', '"DE"', '"IT"'], "; e.g. "),
+        (["1.5", "2.5"], "; e.g. "),
+    ],
+)
+def test_real_values_show_the_format(lines: Callable[..., Callable[..., str]], values: list[str], shown: str) -> None:
+    render = lines("".join(f"v:x{n} a v:C ; v:f {value} ." for n, value in enumerate(values)))
+    text = render("f").partition(shown)[2]
+    assert text and len(text.split(", ")) == (3 if "FR" in values[0] else 1)
+    kind = "xsd:decimal" if values[0] == "1.5" else "text"
+    assert render("f", is_near=False) == f"p:f: p:C -> {kind}"
+
+
+def test_a_class_without_own_things_names_the_kinds_that_are_not_shown(
+    lines: Callable[..., Callable[..., str]],
+) -> None:
+    render = lines(
+        "v:Film rdfs:subClassOf v:Work . v:Book rdfs:subClassOf v:Work . v:Song rdfs:subClassOf v:Work ."
+        " v:f a v:Film ; v:n 1 . v:b a v:Book ; v:n 2 ."
+    )
+    assert render("classes") == "classes: p:Work by its kinds only: p:Book"
+    assert render("classes", is_near=False) == "classes: p:Work by its kinds only: p:Book, p:Film"
