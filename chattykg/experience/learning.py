@@ -16,7 +16,9 @@ from chattykg.experience.delexicalization import delexicalize
 from chattykg.experience.experience_file import require_same_graph
 from chattykg.experience.items import ExperienceItem
 from chattykg.experience.leak_guard import normalize_question
+from chattykg.experience.query_representations import represent_query
 from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.qir import to_json
 
 _MAX_PREDICATES = 3
 """Predicates that a feedback names."""
@@ -67,7 +69,8 @@ def learn_items(
         seen.add(normalize_question(text))
         pattern = delexicalize(text, build_vocabulary_card(text, kg), kg)
         form = str(question.extra.get("form", ""))
-        item = ExperienceItem(text, question.sparql, pattern, form)
+        qir = represent_query(question.sparql, kg, form, len(question.answers or ()))
+        item = ExperienceItem(text, question.sparql, pattern, form, to_json(qir) if qir else None)
         yield _with_attempt(item, attempts.get(str(question.id)))
 
 
