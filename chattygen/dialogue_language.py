@@ -42,7 +42,7 @@ class DialogueLanguage:
         name, mark = self._entry.name, self._entry.question_mark
         rule = f'contains "{mark}"' if self._marks_inside else f'ends with "{mark}"'
         return (
-            f"{name} that {rule} (names and quoted values stay letter by letter; all other words are said in {name},"
+            f"{name} that {rule} (names and given values stay letter by letter; all other words are said in {name},"
             " also those that the lines and the patterns below give in another language)"
         )
 

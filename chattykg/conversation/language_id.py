@@ -16,6 +16,8 @@ _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 _MIN_EVIDENCE = 2
 """Least words, none of them English, that identify a language; one suffices if it opens the question."""
+_MIN_WORDS = 3
+"""Least words that are no names of a question in which a single word identifies the language; set by hand."""
 
 
 def detect_language(question: str) -> str:
@@ -24,10 +26,15 @@ def detect_language(question: str) -> str:
     words = [word for index, word in enumerate(_WORD.findall(text)) if not index or not word[:1].isupper()]
     lowered = [word.casefold().replace("’", "'") for word in words]
     scripts = _scripts(text)
+    marked = next((language.tag for language in known_languages() if not language.marks.isdisjoint(text)), "")
+    if marked:
+        return marked
     for script in scripts:
         candidates = [language for language in known_languages() if language.script == script]
         if script and (script == scripts[0] or any(candidates[0].attached_letters)):  # not so "α-carotene"
-            return max(candidates, key=lambda language: sum(w in language.words for w in lowered)).tag
+            return max(
+                candidates, key=lambda language: sum(language in _languages_of(w, candidates) for w in lowered)
+            ).tag
         tag = _detect_by_words(lowered, candidates) if lowered and not script else ""
         if tag:
             return tag
@@ -37,7 +44,7 @@ def detect_language(question: str) -> str:
 def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> str:
     """Return the best language of words in Latin script; a word of several languages counts less for each."""
     english = next(language for language in candidates if language.tag == ENGLISH)
-    languages_of = {word: [language.tag for language in candidates if word in language.words] for word in words}
+    languages_of = {word: [language.tag for language in _languages_of(word, candidates)] for word in words}
     if words[0] in english.opening_words and languages_of[words[0]] == [ENGLISH]:
         return ENGLISH
     weight: dict[str, float] = {}
@@ -46,9 +53,16 @@ def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> st
             if tag == ENGLISH or ENGLISH not in languages_of[word]:
                 weight[tag] = weight.get(tag, 0.0) + 1 / len(languages_of[word])
     best = max(weight, key=lambda tag: weight[tag], default="")
-    evidence = sum(best in languages_of[w] and (best == ENGLISH or ENGLISH not in languages_of[w]) for w in words)
+    evidence = [w for w in words if best in languages_of[w] and (best == ENGLISH or ENGLISH not in languages_of[w])]
     opens = any(language.tag == best and words[0] in language.opening_words for language in candidates)
-    return best if evidence >= (1 if opens else _MIN_EVIDENCE) else ""
+    is_only_one = len(weight) == 1 and len(words) >= _MIN_WORDS
+    return best if len(evidence) >= (1 if opens or is_only_one else _MIN_EVIDENCE) else ""
+
+
+def _languages_of(word: str, candidates: Sequence[Language]) -> list[Language]:
+    """Return the languages that have a word; if none is known to, those whose letters or endings it has."""
+    known = [language for language in candidates if word in language.words]
+    return known or [language for language in candidates if language.has_form(word)]
 
 
 def detect_conversation_language(question: str, history: History = ()) -> str:

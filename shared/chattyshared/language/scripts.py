@@ -15,6 +15,7 @@ from itertools import groupby
 class Language:
     """A language: tag, English name, typical words, and its scripts if they are not Latin, the main one first.
 
+    ``letters`` and ``endings`` stand in words that are typical of it, ``marks`` in no other language of its script.
     ``light_words`` are words without which a question still asks the same. ``attached_letters`` is how many letters
     of other words may stand before and behind a name without a space; ``question_mark`` is how it marks a question.
     """
@@ -27,6 +28,13 @@ class Language:
     light_words: frozenset[str]
     attached_letters: tuple[int, int]
     question_mark: str = "?"
+    letters: frozenset[str] = frozenset()
+    endings: tuple[str, ...] = ()
+    marks: frozenset[str] = frozenset()
+
+    def has_form(self, word: str) -> bool:
+        """Tell whether a word in small letters has letters or an ending that are typical of the language."""
+        return not self.letters.isdisjoint(word) or word.endswith(self.endings or ("\n",))
 
     @property
     def script(self) -> str:
@@ -52,6 +60,9 @@ def known_languages() -> tuple[Language, ...]:
             frozenset(entry.get("light", "").split()),
             _UNSEGMENTED if entry.get("unsegmented") else tuple(entry.get("attached", (0, 0))),
             entry.get("question_mark", "?"),
+            frozenset(entry.get("letters", "")),
+            tuple(entry.get("endings", "").split()),
+            frozenset(entry.get("marks", "")),
         )
         for entry in tomllib.loads(text)["language"]
     )

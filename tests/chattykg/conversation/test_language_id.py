@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from pathlib import Path
+
 import pytest
 from chattyshared.dialogue import Answer, Exchange
 from chattyshared.language.scripts import known_languages
@@ -11,6 +14,8 @@ from chattykg.conversation.language_id import (
     detect_language,
     language_name,
 )
+
+SENTENCES = Path(__file__).parents[3] / "benchmarks/development/languages.txt"
 
 
 @pytest.mark.parametrize(
@@ -75,3 +80,37 @@ def test_languages_have_names_and_the_table_holds_no_tag_twice() -> None:
     assert (language_name("de"), language_name("pt-BR"), language_name("qq")) == ("German", "Portuguese", "qq")
     tags = [language.tag for language in known_languages()]
     assert len(tags) == len(set(tags))
+
+
+def test_twenty_questions_of_each_language_are_mostly_identified_and_rarely_as_another() -> None:
+    lines = SENTENCES.read_text(encoding="utf-8").splitlines()
+    found: dict[str, Counter[str]] = {}
+    for line in lines:
+        if line.startswith("["):
+            found[line.strip("[]")] = counts = Counter[str]()
+        elif line and not line.startswith("#"):
+            counts[detect_language(line)] += 1
+    assert set(found) == {language.tag for language in known_languages()}
+    assert all(counts.total() == 20 for counts in found.values())
+    assert found["en"]["en"] == 20
+    assert {tag: counts for tag, counts in found.items() if counts[tag] < 17} == {}
+    others = {tag: 20 - counts[tag] - counts[""] for tag, counts in found.items()}
+    assert {tag: number for tag, number in others.items() if number > 2} == {}
+
+
+@pytest.mark.parametrize(
+    ("question", "tag"),
+    [
+        ("Titanic dure-t-il 219 minutes ?", "fr"),
+        ("¿Vive?", "es"),
+        ("Lebt Bob Dylan noch?", "de"),
+        ("Give the add-on's name.", "en"),
+        ("length of the canal du midi", "en"),
+        ("Who played the café owner in Amélie?", "en"),
+        ("Ո՞վ է տերը։", "hy"),
+        ("Kur gimė Mozartas?", "lt"),
+        ("Unde s-a născut Mozart?", "ro"),
+    ],
+)
+def test_letters_endings_and_marks_tell_a_language(question: str, tag: str) -> None:
+    assert detect_language(question) == tag
