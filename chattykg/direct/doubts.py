@@ -10,6 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
+from chattykg.direct.unknown_terms import named_iris
 from chattykg.linking.coverage import texts_outside_query
 from chattykg.linking.vocabulary_card import VocabularyCard
 
@@ -27,7 +28,8 @@ def find_doubt(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    if missing := texts_outside_query(question, card, outcome.sparql, outcome.unused):
+    named = " ".join((outcome.sparql, *named_iris(outcome.sparql)))
+    if missing := texts_outside_query(question, card, named, outcome.unused):
         advice = 'express it, or list it in "unused"'
         return Problem("unused", f"The query does not express {', '.join(missing[:4])} of the question: {advice}.")
     if outcome.shape != "table" and len(outcome.columns) > 1:

@@ -58,7 +58,8 @@ def to_prefixed_name(iri: str, prefixes_by_namespace: Mapping[str, str]) -> str:
 class SchemaLines:
     """Writes the lines of classes and predicates.
 
-    ``compared`` are the predicates that may be taken for each other: their lines tell how many things have them.
+    ``compared`` are the predicates that may be taken for each other: their lines tell how many things of a class have
+    them, if not all do.
     """
 
     def __init__(self, kg: KnowledgeGraph, names: PrefixedNames, compared: Set[str] = frozenset()) -> None:
@@ -109,7 +110,7 @@ class SchemaLines:
         parts = [
             f"{usage.subject_count} of {classes[usage.class_iri].instance_count} {self._names(usage.class_iri)}"
             for usage in usages[:2]
-            if usage.class_iri in classes
+            if usage.class_iri in classes and usage.subject_count < classes[usage.class_iri].instance_count
         ]
         return f"({', '.join(parts)} have it)" if parts else f"{entry.triple_count}x"
 

@@ -41,6 +41,11 @@ def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) 
     return (*undeclared, *unstated)
 
 
+def named_iris(sparql: str) -> tuple[str, ...]:
+    """Return the IRIs of a query, those of prefixed names in full."""
+    return _iris_and_undeclared(sparql)[0]
+
+
 def _exists_pattern(iri: str, index: int) -> str:
     term = n3(URIRef(iri))
     patterns = f"{{ {term} ?p ?o }} UNION {{ ?o {term} ?p }} UNION {{ ?o ?p {term} }}"

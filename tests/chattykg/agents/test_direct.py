@@ -248,6 +248,7 @@ def test_what_model_and_query_forget_is_sent_back(ask: Any, question: str, sparq
         ("Which ships were launched after 2009?", "SELECT ?x { ?x p:launched ?d FILTER(YEAR(?d) >= 2010) }"),
         ("Which ships were launched in the 2010s?", "SELECT ?x { ?x p:launched ?d FILTER(YEAR(?d) >= 2010) }"),
         ("Which ships does Ann Lee command?", "SELECT ?x { ?x p:captain e:1 }"),
+        ("Which ships does Ann Lee command?", "PREFIX s: <https://ships.example/> SELECT ?x { ?x p:captain s:ann }"),
         ("Which ships does Ann Lee command?", 'SELECT ?x { ?x p:captain/rdfs:label "Ann Lee"@en }'),
     ],
 )
