@@ -2,29 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.exploration.attempt_log import AttemptLog
-from chattykg.exploration.graph_names import MAX_LABEL_CHARACTERS, to_line
+from chattykg.exploration.graph_names import MAX_LABEL_CHARACTERS, GraphNames, to_line
 
 MIN_HIT_SCORE = 0.7
 """Score (0..1) from which an unused phrase may be a part of a label or value, or a misspelt one. Set by hand."""
 MAX_SEARCHED, MAX_SHOWN = 4, 3
-"""Unused phrases that are searched, and findings that are told."""
+"""Phrases that are searched, and findings of each that are told."""
 _CUT = (
     "The list of classes and predicates was cut: search the graph for {words} before you refuse. If you find nothing,"
     " answer none."
 )
+_TEXT = re.compile(r'"([^"\\\n]{3,80})"(?!\^\^)')
+"""A text in a query, without those of a datatype."""
 
 
 def find_reason_to_explore(log: AttemptLog) -> str:
     """Return what a direct attempt leaves to be looked up, as a sentence for the agent; "" if that is nothing.
 
     - A query that fails, is empty, has another shape than announced or leaves out a name or number of the question is
-      always explored: the agent takes the place of the retry, with what was seen.
+      always explored: the agent takes the place of the retry, with what was seen. Of an empty query the agent is also
+      told which things have names like its texts.
     - A query that passed at once and uses all words is not.
     - A refusal, or a query without some words, is explored only where the agent can see what the direct prompt did not
       show: a label or value of the graph that is like an unused phrase and was not listed, or a vocabulary that was
@@ -33,43 +36,53 @@ def find_reason_to_explore(log: AttemptLog) -> str:
     - A question about something that nobody named is asked back. A model that declined, or whose context is too
       short, is not asked again.
 
+    The things that are told get numbers in the schema prompt of the attempts.
+
     Raises:
         EndpointError: the KG could not be asked.
     """
     attempts, entries = log.attempts, log.entries
-    if log.is_final or not entries:
+    if log.is_final or not entries or attempts.missing_referent:
         return ""
+    names = GraphNames(attempts.schema_prompt, attempts.kg)
     if problems := entries[-1].problems:
-        return " ".join(problem.sentence for problem in problems)
-    if attempts.missing_referent:
-        return ""
+        is_empty = any(problem.rule == "empty" for problem in problems)
+        texts = _TEXT.findall(str(entries[-1].reply.get("sparql", ""))) if is_empty else ()
+        findings = list(_find_unlisted(texts, names, attempts.kg))
+        attempts.schema_prompt = names.schema_prompt
+        return " ".join((*(problem.sentence for problem in problems), *_tell_findings(findings)))
     phrases = tuple(entries[-1].reply.get("unused", ()))
     if attempts.outcome is not None and not phrases:
         return ""
-    if findings := list(_find_unshown(phrases, attempts.schema_prompt, attempts.kg))[:MAX_SHOWN]:
-        return f"Not listed so far: {'; '.join(findings)}. If that is what is meant, use it; else answer as before."
+    if findings := list(_find_unlisted(phrases, names, attempts.kg)):
+        attempts.schema_prompt = names.schema_prompt
+        return " ".join((*_tell_findings(findings), "If that is what is meant, use it; else answer as before."))
     if attempts.schema_prompt.is_complete:
         return ""
     return _CUT.format(words=", ".join(f'"{to_line(p, 40)}"' for p in phrases[:MAX_SEARCHED]) or "what is asked")
 
 
-def _find_unshown(phrases: Sequence[str], schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> Iterator[str]:
-    """Yield the things and values that are like a phrase and that the prompt does not show."""
-    searched = tuple(phrase.strip()[:MAX_LABEL_CHARACTERS] for phrase in phrases[:MAX_SEARCHED] if phrase.strip())
+def _tell_findings(findings: Sequence[str]) -> tuple[str, ...]:
+    return (f"Not listed so far: {'; '.join(findings)}.",) if findings else ()
+
+
+def _find_unlisted(phrases: Sequence[str], names: GraphNames, kg: KnowledgeGraph) -> Iterator[str]:
+    """Yield the things and values that are like a phrase and that the prompt does not list."""
+    searched = tuple(dict.fromkeys(p.strip()[:MAX_LABEL_CHARACTERS] for p in phrases if p.strip()))[:MAX_SEARCHED]
     if not searched:
         return
-    listed, text = {vertex.iri for vertex in schema_prompt.vertices}, schema_prompt.as_prompt_text()
-    vocabulary = kg.vocabulary
+    listed, text = {v.iri for v in names.schema_prompt.vertices}, names.schema_prompt.as_prompt_text()
+    listed |= {*kg.vocabulary.classes, *kg.vocabulary.predicates}
     things, values = kg.search(searched, limit=MAX_SHOWN), kg.search_literals(searched, limit=MAX_SHOWN)
+    name_predicates = {*kg.profile.labels, *kg.profile.alt_labels}
     for phrase in searched:
         for hit in things.get(phrase, ()):
-            known = hit.iri in listed or hit.iri in vocabulary.classes or hit.iri in vocabulary.predicates
-            if hit.score >= MIN_HIT_SCORE and not known:
-                yield f'the thing "{to_line(hit.label, MAX_LABEL_CHARACTERS)}" for "{phrase}"'
+            if hit.score >= MIN_HIT_SCORE and hit.iri not in listed:
+                kind = names.name(hit.types[0]) if hit.types else ""
+                yield f'{names.name(hit.iri, hit.label, kind)} is like "{phrase}"'
         for value in values.get(phrase, ()):
-            if not set(value.predicates).difference(kg.profile.labels, kg.profile.alt_labels):
-                continue
             shown = " ".join(value.value.n3()[:MAX_LABEL_CHARACTERS].split())
-            if value.score >= MIN_HIT_SCORE and shown not in text:
-                under = ", ".join(schema_prompt.prefixed_name(iri) for iri in value.predicates[:3])
-                yield f'the value {to_line(str(value.value), MAX_LABEL_CHARACTERS)} under {under} for "{phrase}"'
+            is_name = name_predicates.issuperset(value.predicates)
+            if value.score >= MIN_HIT_SCORE and not is_name and shown not in text:
+                under = ", ".join(names.schema_prompt.prefixed_name(iri) for iri in value.predicates[:3])
+                yield f'"{to_line(str(value.value), MAX_LABEL_CHARACTERS)}" stands under {under}, like "{phrase}"'

@@ -40,7 +40,7 @@ def render_observation(record: Record, names: GraphNames, kg: KnowledgeGraph) ->
     elif isinstance(record, ValueCounts):
         lines = _value_lines(record, names)
     else:
-        lines = [names.name(one.iri, one.label, ", ".join(one.classes[:2])) + _also(one) for one in record]
+        lines = [names.name(one.iri, one.label, ", ".join(one.classes[:2])) + _match_note(one) for one in record]
     return fit_lines(list(lines)) or "nothing is found"
 
 
@@ -132,5 +132,7 @@ def _value_lines(found: ValueCounts, names: GraphNames) -> Iterator[str]:
         yield f"({found.distinct - len(found.values)} other values)"
 
 
-def _also(one: FoundEntity) -> str:
-    return "" if one.matched_label == one.label else f', also "{to_line(one.matched_label, 60)}"'
+def _match_note(one: FoundEntity) -> str:
+    """Return by which other name a thing is found, and how like the text that is ("": the same)."""
+    also = "" if one.matched_label == one.label else f', also "{to_line(one.matched_label, 60)}"'
+    return also if one.score >= 1 else f"{also}, {one.score:.2f} like it"

@@ -1,0 +1,86 @@
+"""When a direct attempt leaves something to be looked up."""
+
+import pytest
+from chattyshared.errors import ModelRefused, ReplyInvalid
+
+from chattykg.direct.attempt import QueryAttempts
+from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.exploration.attempt_log import AttemptLog
+from chattykg.exploration.escalation import find_reason_to_explore
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+
+QUESTION = "Who is the vegan captain of the Aurora?"
+CAPTAIN = "SELECT ?x { e:1 p:captain ?x }"
+NONE = {"shape": "none", "sparql": ""}
+
+
+@pytest.fixture
+def reason(ships):
+    """Check one reply; return the reason to explore, and the log."""
+
+    def find(reply, question=QUESTION, is_complete=True):
+        card = build_vocabulary_card(question, ships)
+        schema_prompt = build_schema_prompt(ships, card)
+        assert schema_prompt.is_complete
+        object.__setattr__(schema_prompt, "is_complete", is_complete)
+        log = AttemptLog(QueryAttempts(ships, schema_prompt, question, card))
+        list(log.check_reply(reply, {}))
+        return find_reason_to_explore(log), log
+
+    return find
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        ({"shape": "one", "sparql": CAPTAIN, "unused": []}, ""),
+        ({"shape": "one", "sparql": "SELECT ?x { ?x p:captain e:1 }"}, "The query gives nothing. "),
+        ({"shape": "one", "sparql": "SELECT ?x { e:1 p:"}, "The query cannot be run: "),
+        ({**NONE, "unused": ["vegan"]}, ""),
+        ({**NONE, "unused": []}, ""),
+        ({"shape": "missing", "sparql": "", "unused": ["vegan"]}, ""),
+    ],
+)
+def test_where_all_was_listed_only_a_failure_is_explored(reason, reply, told):
+    assert reason(reply)[0].startswith(told) and bool(reason(reply)[0]) == bool(told)
+
+
+def test_where_the_vocabulary_was_cut_a_refusal_is_explored(reason):
+    assert (
+        'search the graph for "vegan" before you refuse' in reason({**NONE, "unused": ["vegan"]}, is_complete=False)[0]
+    )
+    assert "search the graph for what is asked before" in reason({**NONE, "unused": []}, is_complete=False)[0]
+    assert reason({"shape": "one", "sparql": CAPTAIN, "unused": []}, is_complete=False)[0] == ""
+
+
+def test_names_like_the_texts_of_an_empty_query_get_numbers(reason):
+    sparql = 'SELECT ?x { ?s rdfs:label ?l ; p:captain ?x FILTER(LCASE(STR(?l)) = "borealiss") }'
+    told, log = reason({"shape": "one", "sparql": sparql}, "Who commands the Northern Light?")
+    assert 'e:1 "Borealis" [p:Tanker] is like "borealiss".' in told
+    assert [vertex.label for vertex in log.attempts.schema_prompt.vertices] == ["Borealis"]
+
+
+def test_what_is_listed_is_told_of_no_more(reason):
+    question = "Who is the captain of the Aurora of the Borealis?"
+    assert reason({**NONE, "unused": ["Borealis"]}, question)[0] == ""
+
+
+def test_a_value_that_was_not_shown_is_told(reason):
+    told, _ = reason({**NONE, "unused": ["femal"]}, "Which femal commands the Aurora?")
+    assert told.startswith('Not listed so far: "female" stands under p:gender, like "femal". If that is what is meant')
+    listed, _ = reason({**NONE, "unused": ["females"]}, "Which females command the Aurora?")
+    assert listed == ""
+
+
+def test_a_model_that_declined_is_not_asked_again(ships):
+    card = build_vocabulary_card(QUESTION, ships)
+    log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
+    log.record_failure(ModelRefused("no", model="m"))
+    assert log.is_final and find_reason_to_explore(log) == ""
+
+
+def test_a_reply_that_is_no_json_is_kept_as_text(ships):
+    card = build_vocabulary_card(QUESTION, ships)
+    log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
+    log.record_failure(ReplyInvalid("x", model="m", problems=(), text="I " * 500, attempts=1))
+    assert len(log.entries[0].reply["reply"]) == 300
