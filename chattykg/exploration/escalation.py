@@ -71,7 +71,7 @@ def _find_unlisted(phrases: Sequence[str], names: GraphNames, kg: KnowledgeGraph
     searched = tuple(dict.fromkeys(p.strip()[:MAX_LABEL_CHARACTERS] for p in phrases if p.strip()))[:MAX_SEARCHED]
     if not searched:
         return
-    listed, text = {v.iri for v in names.schema_prompt.vertices}, names.schema_prompt.as_prompt_text()
+    listed, lines = {v.iri for v in names.schema_prompt.vertices}, names.schema_prompt.as_prompt_text().splitlines()
     listed |= {*kg.vocabulary.classes, *kg.vocabulary.predicates}
     things, values = kg.search(searched, limit=MAX_SHOWN), kg.search_literals(searched, limit=MAX_SHOWN)
     name_predicates = {*kg.profile.labels, *kg.profile.alt_labels}
@@ -81,8 +81,8 @@ def _find_unlisted(phrases: Sequence[str], names: GraphNames, kg: KnowledgeGraph
                 kind = names.name(hit.types[0]) if hit.types else ""
                 yield f'{names.name(hit.iri, hit.label, kind)} is like "{phrase}"'
         for value in values.get(phrase, ()):
-            shown = " ".join(value.value.n3()[:MAX_LABEL_CHARACTERS].split())
-            is_name = name_predicates.issuperset(value.predicates)
-            if value.score >= MIN_HIT_SCORE and not is_name and shown not in text:
-                under = ", ".join(names.schema_prompt.prefixed_name(iri) for iri in value.predicates[:3])
-                yield f'"{to_line(str(value.value), MAX_LABEL_CHARACTERS)}" stands under {under}, like "{phrase}"'
+            shown = " ".join(str(value.value)[:MAX_LABEL_CHARACTERS].split())
+            under = [names.schema_prompt.prefixed_name(iri) for iri in value.predicates[:3]]
+            is_listed = any(shown in line and any(name in line for name in under) for line in lines)
+            if value.score >= MIN_HIT_SCORE and not is_listed and not name_predicates.issuperset(value.predicates):
+                yield f'"{to_line(shown, MAX_LABEL_CHARACTERS)}" stands under {", ".join(under)}, like "{phrase}"'

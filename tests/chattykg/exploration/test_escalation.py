@@ -2,6 +2,7 @@
 
 import pytest
 from chattyshared.errors import ModelRefused, ReplyInvalid
+from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import build_schema_prompt
@@ -65,11 +66,20 @@ def test_what_is_listed_is_told_of_no_more(reason):
     assert reason({**NONE, "unused": ["Borealis"]}, question)[0] == ""
 
 
-def test_a_value_that_was_not_shown_is_told(reason):
-    told, _ = reason({**NONE, "unused": ["femal"]}, "Which femal commands the Aurora?")
-    assert told.startswith('Not listed so far: "female" stands under p:gender, like "femal". If that is what is meant')
-    listed, _ = reason({**NONE, "unused": ["females"]}, "Which females command the Aurora?")
-    assert listed == ""
+def test_a_value_that_was_not_shown_is_told(tmp_path):
+    woods = ["walnut", "oak", *(f"wood number {n}" for n in range(60))]
+    boats = "".join(f':b{n} a :Boat ; rdfs:label "Boat {n}" ; :wood "{wood}" .\n' for n, wood in enumerate(woods))
+    prefixes = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    (tmp_path / "boats.ttl").write_text(prefixes + boats, encoding="utf-8")
+    kg, question = open_kg([str(tmp_path / "boats.ttl")]), "Which boats are of walnutt or made of oak?"
+    card = build_vocabulary_card(question, kg)
+    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
+    list(log.check_reply({**NONE, "unused": ["walnutt", "oak"]}, {}))
+    told = find_reason_to_explore(log)
+    assert told == (
+        'Not listed so far: "walnut" stands under p:wood, like "walnutt".'
+        " If that is what is meant, use it; else answer as before."
+    )
 
 
 def test_a_model_that_declined_is_not_asked_again(ships):
