@@ -63,7 +63,7 @@ def query_variables(state: AgentState, context: AgentContext, schema_prompt: Sch
     return {
         "question": question + _language_note(state, context),
         "briefing": schema_prompt,
-        "examples": render_queries(context.find_examples(question, state["card"]), schema_prompt.prefixed_name),
+        "examples": render_queries(context.find_examples(question, state["card"]), schema_prompt.query_name),
     }
 
 

@@ -55,6 +55,11 @@ class SchemaPrompt:
         """Return the name of an IRI in the prompt: prefixed, if its namespace has a prefix."""
         return to_prefixed_name(iri, {space: name for name, space in self.prefixes})
 
+    def query_name(self, iri: str) -> str:
+        """Return what a query in the prompt writes for an IRI: the number of a listed vertex, else its name."""
+        numbers = {vertex.iri: vertex.number for vertex in self.vertices}
+        return f"e:{numbers[iri]}" if iri in numbers else self.prefixed_name(iri)
+
     def expand_query(self, sparql: str) -> str:
         """Return the model's query without comments, with declared prefixes, with IRIs instead of vertex numbers.
 

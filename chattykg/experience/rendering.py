@@ -48,7 +48,9 @@ def _query_lines(item: ExperienceItem, prefixed_name: Callable[[str], str]) -> S
 def _representation_lines(item: ExperienceItem) -> Sequence[str]:
     if item.qir is None:
         return ()
-    return (f"{_quote(item.question)} -> {json.dumps(item.qir, ensure_ascii=False, separators=(',', ':'))}",)
+    order = {name: value for name, value in item.qir.get("order", {}).items() if value or name == "descending"}
+    qir = {**item.qir, **({"order": order} if order else {})}
+    return (f"{_quote(item.question)} -> {json.dumps(qir, ensure_ascii=False, separators=(',', ':'))}",)
 
 
 def _quote(text: str) -> str:

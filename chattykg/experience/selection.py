@@ -45,7 +45,8 @@ def examples_from(
     """
     if source is None:
         return None
-    sources = (source,) if isinstance(source, str | os.PathLike) else source
+    is_one = isinstance(source, str | os.PathLike) or not isinstance(source, Iterable)
+    sources = (source,) if is_one else source
     selected = select_examples(tuple(map(output_path, sources)), kg, held_out)
     if find_model_strategy(model).is_promptable:
         return selected

@@ -36,8 +36,11 @@ def test_examples_are_questions_with_queries_and_what_was_wrong():
 
 
 def test_representations_are_json():
-    text = render_representations([item(qir={"shape": "one"}), item()])
-    assert text.splitlines()[2:] == ['"Who built Holm?" -> {"shape":"one"}']
+    order = {"by": "?v", "descending": False, "count": False, "limit": 1, "offset": 0}
+    text = render_representations([item(qir={"shape": "one", "order": order}), item()])
+    assert text.splitlines()[2:] == [
+        '"Who built Holm?" -> {"shape":"one","order":{"by":"?v","descending":false,"limit":1}}'
+    ]
 
 
 def test_examples_stay_in_their_budget_and_no_query_is_cut():
