@@ -46,7 +46,7 @@ def examples_from(
     if source is None:
         return None
     is_one = isinstance(source, str | os.PathLike) or not isinstance(source, Iterable)
-    sources = (source,) if is_one else source
+    sources: Iterable[object] = (source,) if is_one else source  # type: ignore[assignment]
     selected = select_examples(tuple(map(output_path, sources)), kg, held_out)
     if find_model_strategy(model).is_promptable:
         return selected
