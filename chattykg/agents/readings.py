@@ -9,8 +9,7 @@ from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import analyze_phrase
 
 from chattykg.agents.planning import MIN_QUERY_SCORE
-from chattykg.linking.entity_linking import unknowns_to_names
-from chattykg.linking.literal_types import nouns_to_literals
+from chattykg.linking.entity_linking import nouns_to_literals, unknowns_to_names
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import QIR, QuestionReading, is_unknown
 from chattykg.state import AgentContext, AgentState, make_unused_refusal

@@ -47,7 +47,7 @@ def find_mentioned_vertices(
     """Return the vertices that a question mentions, without the rejected ones and without noise; no request."""
     vertices: dict[str, MentionedVertex] = {}
     classes, tokens = kg.vocabulary.classes, tokenize(question)
-    mentions = card.mentions_of_kind("vertex")
+    mentions = (*card.mentions_of_kind("vertex"), *card.countries)
     for mention in mentions:
         if any(_is_part(mention, other) for other in mentions) or _is_quantity(mention, card, tokens):
             continue

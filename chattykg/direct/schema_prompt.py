@@ -136,7 +136,9 @@ def _rank_predicates(kg: KnowledgeGraph, card: VocabularyCard) -> list[Predicate
 def _mentioned_classes(card: VocabularyCard) -> list[frozenset[str]]:
     """Return, for each class or thing that the question mentions, its possible classes."""
     classes = [mention.iris[:1] for mention in card.mentions_of_kind("class")]
-    classes += [mention.hits[0].types for mention in card.mentions_of_kind("vertex") if mention.hits]
+    classes += [
+        mention.hits[0].types for mention in (*card.mentions_of_kind("vertex"), *card.countries) if mention.hits
+    ]
     return list(dict.fromkeys(card.expand_classes(iris) for iris in classes if iris))
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
+from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.labels import label_predicates
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, normalize_text
 from chattyshared.literals import is_date, is_number
@@ -15,11 +17,12 @@ from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
 from chattykg.linking.class_linking import classes_to_compare
+from chattykg.linking.label_lexicon import COMMENT_SCORE
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.spelling_correction import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
-from chattykg.qir import QIR, is_unknown
+from chattykg.qir import QIR, Relation, is_unknown
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_SHOWN, MAX_INEXACT_SHOWN = 10, 2
@@ -38,6 +41,8 @@ _MAX_CLASS_CANDIDATES = 3
 """Classes that are candidates of one mention at most."""
 _NEUTRAL_FIT = 0.7
 """Context fit (0..1) of a candidate if no relation phrase of the question has content."""
+_MAX_TYPE_VALUES = 20
+"""Values that are retrieved for one noun at most."""
 _MAX_FACTS = 3
 """Predicates that the description of a candidate names at most."""
 
@@ -116,6 +121,48 @@ def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
     )
     is_classed = any(unknown in named for unknown, _ in qir.classes)
     return replace(qir, triples=triples, negated=negated) if named and not is_classed else qir
+
+
+def nouns_to_literals(question: str, qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:
+    """Return the QIR with triples instead of classes that are values: "actors" if the graph has an occupation "actor".
+
+    At most one request, none if all are classes.
+
+    A value has precedence over a class that only a comment gives the noun. The noun may also be the name of the target
+    alone, if no class has it.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    linked_nouns = {singular_key(m.text) for m in card.mentions_of_kind("class") if m.score > COMMENT_SCORE}
+    typed_unknowns = [*qir.classes, *_target_noun(question, qir)]
+    nouns = {text: singular_key(text) for _, text in typed_unknowns if singular_key(text) not in linked_nouns}
+    if not nouns:
+        return qir
+    hits_by_noun = kg.search_literals(tuple(dict.fromkeys(nouns.values())), limit=_MAX_TYPE_VALUES)
+    triples, classes = list(qir.triples), []
+    for unknown, text in typed_unknowns:
+        hits = [hit for hit in hits_by_noun.get(nouns.get(text, ""), ()) if singular_key(str(hit.value)) == nouns[text]]
+        if hits:
+            entry = kg.vocabulary.predicates.get(hits[0].predicates[0])
+            triples.append(Relation(unknown, entry.label if entry else "", str(hits[0].value)))
+        elif (unknown, text) in qir.classes:
+            classes.append((unknown, text))
+    return replace(qir, triples=tuple(triples), classes=tuple(classes))
+
+
+def _target_noun(question: str, qir: QIR) -> list[tuple[str, str]]:
+    """Return the target with its noun, if the question asks for it and no relation or entity holds the noun."""
+    noun = " ".join(re.findall(r"[^\W\d_]+", qir.target))
+    if not noun or any(unknown == qir.target for unknown, _ in qir.classes):
+        return []
+    words = set(singular_key(noun).split())
+    if any(words & set(singular_key(text).split()) for text in (*qir.relations(), *qir.entities())):
+        return []
+    match = re.search(
+        rf"\b(?:which|what|how many|all|list|name)\s+(?:the\s+)?{re.escape(noun)}", question, re.IGNORECASE
+    )
+    return [(qir.target, noun)] if match else []
 
 
 def _is_full_of_exact(hits: Sequence[Hit], limit: int) -> bool:
@@ -205,7 +252,7 @@ def _find_in_card(
     hits: dict[str, tuple[Hit, ...]] = {}
     values: dict[str, tuple[LiteralHit, ...]] = {}
     for text in texts:
-        for mention in card.mentions:
+        for mention in (*card.mentions, *card.countries):
             if _is_same_mention(mention.text, text):
                 hits[text] = (*hits.get(text, ()), *mention.hits)
                 values[text] = (*values.get(text, ()), *mention.values)

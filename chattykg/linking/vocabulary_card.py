@@ -21,6 +21,7 @@ from chattykg.linking import mention_detection as known
 from chattykg.linking.flag_detection import loose_flag_mentions
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
+from chattykg.linking.mention_selection import demonym_mentions, drop_noise
 from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
 
@@ -35,6 +36,7 @@ class VocabularyCard:
     ``class_hierarchy`` are the mentioned classes, each with its super- and subclasses. ``labels`` are those of classes
     and predicates that their IRIs do not give (``Q5``). ``remaining_vocabulary`` is the rest of a small vocabulary if a
     word of the question matches nothing in it: the KG may use another word. ``language`` is that of ``question``.
+    ``countries`` are those that nationalities mention ("Japanese": Japan); the rules read nationalities themselves.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -46,6 +48,7 @@ class VocabularyCard:
     remaining_vocabulary: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
     language: QuestionLanguage = ENGLISH
     question: str = ""
+    countries: tuple[Mention, ...] = ()
 
     def mentions_of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of position."""
@@ -58,7 +61,13 @@ class VocabularyCard:
 
     def as_prompt_text(self) -> str:
         """Return the card for a prompt: at most about 1,200 tokens, most relevant first."""
-        text = render_card(self.mentions, self.classes, self.predicates, self.remaining_vocabulary, dict(self.labels))
+        text = render_card(
+            (*self.mentions, *self.countries),
+            self.classes,
+            self.predicates,
+            self.remaining_vocabulary,
+            dict(self.labels),
+        )
         return text or "(nothing of the question's words is known)"
 
 
@@ -89,7 +98,9 @@ _MAX_MENTIONED_CLASSES = 60
 
 def _labels_of_terms(kg: KnowledgeGraph, card: VocabularyCard) -> tuple[tuple[str, str], ...]:
     """Return the labels of the IRIs in the lines of a card, without those that the IRI gives itself."""
-    iris = [type_ for mention in card.mentions for hit in mention.hits[:3] for type_ in hit.types[:1]]
+    iris = [
+        type_ for mention in (*card.mentions, *card.countries) for hit in mention.hits[:3] for type_ in hit.types[:1]
+    ]
     iris += [iri for mention in card.mentions for value in mention.values[:2] for iri in value.predicates[:3]]
     iris += [iri for mention in card.mentions for iri in mention.iris[:2] if has_opaque_name(iri)]
     iris += [iri for entry in card.predicates for iri in (*entry.domains[:2], *entry.ranges[:2])]
@@ -129,6 +140,8 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)
+    mentions = drop_noise(mentions, tokens, language)
+    countries = tuple(demonym_mentions(kg, spans, tokens, language, mentions, limit=limit))
     mentions += known.wider_class_mentions(lexicon, spans, mentions)
     mentions += known.compound_class_mentions(question, mentions)
     known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}
@@ -151,6 +164,7 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
         class_hierarchy=_class_hierarchy(kg, mentions),
         language=language,
         question=question,
+        countries=countries,
     )
     remaining = (
         _remaining_vocabulary(kg, card, excluded) if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())

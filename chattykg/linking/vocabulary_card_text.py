@@ -32,6 +32,7 @@ WHOLE_NAME_SCORE = 0.95
 _MAX_COMMENT_CHARACTERS = 50
 """Characters of a comment."""
 
+_END_MARKS = "?!."
 PREDICATES_HEADING = "predicates, from what to what:"
 TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
 
@@ -72,14 +73,16 @@ def render_card(
 def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions that add something to the others.
 
-    Left out are mentions within a longer one of their kind or within a whole name, and values that are the name of a
+    Left out are mentions within a longer one of their kind, within a whole name or within a longer name of the same
+    things ("Blade" in "Blade Runer"), and values that are the name of a
     vertex. If plain words are the whole name of a class or predicate, mentions that they only resemble are left out.
     """
     mentions = [_keep_whole_names(mention) for mention in mentions]
     vocabulary_spans = {
         (m.start, m.end) for m in mentions if m.kind in ("class", "predicate") and m.score >= WHOLE_NAME_SCORE
     }
-    whole_names = [m for m in mentions if m.kind == "vertex" and m.score >= WHOLE_NAME_SCORE]
+    names = [m for m in mentions if m.kind == "vertex"]
+    whole_names = [m for m in names if m.score >= WHOLE_NAME_SCORE]
 
     def repeats(mention: Mention) -> bool:
         if mention.kind == "value" and any((m.start, m.end) == (mention.start, mention.end) for m in whole_names):
@@ -88,8 +91,12 @@ def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
             return True
         wider = [m for m in mentions if m.kind == mention.kind and m.kind in ("class", "predicate")]
         wider += whole_names if mention.kind in ("vertex", "value") or not mention.text[:1].islower() else []
-        size = mention.end - mention.start
-        return any(m.start <= mention.start and mention.end <= m.end and m.end - m.start > size for m in wider)
+        if mention.kind == "vertex":
+            wider += [m for m in names if {hit.iri for hit in mention.hits} <= {hit.iri for hit in m.hits}]
+        end = mention.start + len(mention.text.rstrip(_END_MARKS))
+        return any(
+            m.start <= mention.start and end <= m.end and m.end - m.start > mention.end - mention.start for m in wider
+        )
 
     return [mention for mention in mentions if not repeats(mention)]
 
