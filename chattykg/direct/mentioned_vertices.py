@@ -94,11 +94,12 @@ def _short_term(term: Term) -> str:
 
 
 def _best_hits(mention: Mention, hits: Sequence[Hit]) -> Iterator[Hit]:
-    """Yield the best hits: all of the best one's name, else the best; of a demonym, only what has it as its label."""
+    """Yield the best hits: all of the best one's name, else the best; of a demonym, only its country or its own name."""
     if not hits:
         return
     name, is_exact = normalize_text(hits[0].label), normalize_text(hits[0].label) == normalize_text(mention.text)
-    if not is_exact and mention.text.lower() in COUNTRIES_BY_DEMONYM:
+    country = COUNTRIES_BY_DEMONYM.get(mention.text.lower(), "")
+    if country and not is_exact and normalize_text(country) != name:
         return
     for place, hit in enumerate(hits):
         is_near = place < MAX_OTHERS and not is_exact and hit.score >= MIN_SHARE_OF_BEST * hits[0].score
