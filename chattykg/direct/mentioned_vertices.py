@@ -94,7 +94,7 @@ def _short_term(term: Term) -> str:
 
 
 def _best_hits(mention: Mention, hits: Sequence[Hit]) -> Iterator[Hit]:
-    """Yield the best hits: all of the best one's name, else the best; of a demonym, only its country or its own name."""
+    """Yield the best hits: all of the best one's name, else the best; of a demonym, its country or its own name."""
     if not hits:
         return
     name, is_exact = normalize_text(hits[0].label), normalize_text(hits[0].label) == normalize_text(mention.text)
