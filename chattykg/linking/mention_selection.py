@@ -55,7 +55,7 @@ def drop_noise(mentions: Sequence[Mention], tokens: Sequence[Token], language: Q
         if mention.kind != "vertex":
             return False
         if mention.text.isdecimal():
-            return mention.score < EXACT_MENTION_SCORE or _is_amount(mention, tokens)
+            return mention.score < EXACT_MENTION_SCORE or _is_amount(mention, mentions, tokens)
         return mention.score < EXACT_MENTION_SCORE and _is_nationality(mention.start, mention.end, tokens, language)
 
     return [mention for mention in mentions if not is_noise(mention)]
@@ -73,10 +73,11 @@ def _is_nationality(start: int, end: int, tokens: Sequence[Token], language: Que
     return is_known and (is_attribute or is_behind_copula)
 
 
-def _is_amount(mention: Mention, tokens: Sequence[Token]) -> bool:
-    """Tell whether a number is compared or counts what follows: "more than 3", "3 beds", but not "stop 3 of line 1"."""
-    index = next(i for i, token in enumerate(tokens) if token.end > mention.start)
-    before = tokens[index - 1].lower if index else ""
-    after = tokens[index + 1] if index + 1 < len(tokens) else None
-    is_counted = after is not None and after.kind == "word" and not after.is_capitalized
-    return before == "than" or is_counted and after is not None and after.lower not in PREPOSITIONS
+def _is_amount(mention: Mention, mentions: Sequence[Mention], tokens: Sequence[Token]) -> bool:
+    """Tell whether a number is compared or counts what follows: "more than 3", "3 beds", but not "line 3 ends"."""
+    if any(m.kind == "class" and m.end == mention.start - 1 for m in mentions):
+        return False
+    before = next((token.lower for token in reversed(tokens) if token.end <= mention.start), "")
+    after = next((token for token in tokens if token.start >= mention.end), None)
+    is_plain = after is not None and after.kind == "word" and not after.is_capitalized
+    return before == "than" or (after is not None and is_plain and after.lower not in PREPOSITIONS)

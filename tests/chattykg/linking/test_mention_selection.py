@@ -59,6 +59,7 @@ def test_a_nationality_mentions_its_country_unless_the_graph_calls_something_so(
     [
         ("Which inns have more than 3 beds?", {}), ("Which inns have over 300 beds?", {}),
         ("What is the town of record 3?", {"3": ["3"]}),
+        ("Which town does record 3 name?", {"3": ["3"]}),
     ],
 )  # fmt: skip
 def test_an_amount_names_no_record(inns: KnowledgeGraph, question: str, expected: dict[str, list[str]]) -> None:
