@@ -11,21 +11,24 @@ from rdflib import URIRef
 
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.query.evidence import fetch_evidence
 from chattykg.verbalization.sentences import verbalize_query
 
 
 def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answer:
-    """Return an answer with values with the sentence of its query; one request, for labels.
+    """Return an answer with values with the sentence of its query and a witness; a request for labels and one for it.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    if not answer.values or not answer.sparql or answer.sentence:
+    if not answer.values or not answer.sparql:
         return answer
+    witness = answer.witness or fetch_evidence(answer.sparql, answer.values, kg)
     labels = {link.iri: link.label for link in answer.entities if link.label}
     sentence = verbalize_query(answer.sparql, kg, row_limit=row_limit, known_labels=labels)
     is_cut = max(len(answer.values), len(answer.rows)) >= row_limit
-    return replace(answer, sentence=sentence + (f" (the first {row_limit:,} of them)" if is_cut and sentence else ""))
+    sentence += f" (the first {row_limit:,} of them)" if is_cut and sentence else ""
+    return replace(answer, sentence=sentence, witness=witness)
 
 
 def record_proposals(

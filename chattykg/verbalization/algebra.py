@@ -65,6 +65,10 @@ class QueryGroup:
         """Tell whether a triple pattern of this group holds a term."""
         return any(term in edge.ends for edge in self.edges) or any(each.touches(term) for each in self.negated)
 
+    def bound_terms(self) -> frozenset[Any]:
+        """Return the variables and blank nodes of the triple patterns."""
+        return frozenset(term for edge in self.edges for term in (*edge.ends, edge.predicate) if is_open(term))
+
     def variables(self) -> frozenset[Any]:
         """Return the variables and blank nodes of the triple patterns, values, subqueries and filters of this group."""
         ends = (end for edge in self.edges for end in (*edge.ends, edge.predicate))
