@@ -29,6 +29,8 @@ MAX_LINKED_EXCHANGES = 6
 """Exchanges whose text answers are linked, latest first."""
 MAX_LISTED_TEXTS = 10
 """Texts and numbers of one answer that later questions may refer to; longer lists are data. Set by hand."""
+MAX_EVENTS = 3
+"""Nodes that state one answer together; set by hand on the development sets."""
 _MAX_HITS = 3
 _MAX_SENTENCE_CHARACTERS = 500
 _MIN_NAME_SCORE = 0.8
@@ -129,11 +131,16 @@ def _turn_referents(turn: int, exchange: Exchange, limit: int, kg: KnowledgeGrap
 
 
 def _event_referents(history: History, kg: KnowledgeGraph) -> Iterator[Referent]:
-    """Yield the nodes that state the last answer, but no topic and no answer: a contract, a match."""
+    """Yield the nodes that state the last answer, but no topic and no answer: a contract, a match.
+
+    Many of them are no referents: they are what a list or a count was taken of.
+    """
     answer = history[-1].answer if history else Answer()
     named = {*(linked.iri for linked in answer.entities), *(value.value for value in answer.values)}
     stated = {end for subject, _, object_ in answer.witness for end in (subject, object_)}
     nodes = [URIRef(end) for end in sorted(stated - named) if "://" in end and is_writable(end)]
+    if len(nodes) > MAX_EVENTS:
+        return
     labels = kg.labels(nodes) if nodes else {}
     yield from (
         Referent(labels.get(node) or iri_to_words(str(node)), str(node), len(history), "event") for node in nodes
