@@ -15,7 +15,7 @@ from chattyshared.runs.threads import StopSignal, StopWithReason, stop_error
 
 from chattykg.strategies import find_model_strategy
 
-StepKind = Literal["understood", "linked", "model", "query", "check"]
+StepKind = Literal["understood", "linked", "model", "tool", "query", "check"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,8 @@ class AnswerStep:
     """One step of an answer: its kind for programs and a text for people.
 
     ``understood``: the standalone question; ``linked``: what the mentions are linked to (``links``); ``model``: a
-    language model is asked; ``query``: a candidate query runs (``sparql``); ``check``: the result is checked.
+    language model is asked; ``tool``: the agent looks something up; ``query``: a candidate query runs (``sparql``);
+    ``check``: the result is checked.
     """
 
     kind: StepKind

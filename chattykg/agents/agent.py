@@ -16,6 +16,7 @@ from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.exploration.graph_names import GraphNames
 from chattykg.exploration.loop import Exploration, ExplorationStep, explore
 from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.steps import AnswerStep
 
 EXPLORED_CONFIDENCE, REPAIRED_CONFIDENCE, DOUBTFUL_CONFIDENCE = 0.8, 0.7, 0.5
 """Confidence (0 to 1) in an answer that passed at once, in one that was repaired, and in a doubtful one that nothing
@@ -74,8 +75,11 @@ def _open_exploration(
         shown = {"steps": (*earlier, *steps), "turn": _describe_turn(max_steps - number, bool(earlier or steps))}
         return context.request_reply(replace(AGENT, tools=tools), {**variables, **shown}, theta=1).value
 
-    report = context.progress.report_query
-    return Exploration(context.kg, names, attempts, ask, max_steps, context.settings.theta, report)
+    progress = context.progress
+    return Exploration(
+        context.kg, names, attempts, ask, max_steps, context.settings.theta, progress.report_query,
+        lambda text: progress.report(AnswerStep("tool", text)),
+    )  # fmt: skip
 
 
 def _show_attempts(log: AttemptLog, reason: str) -> tuple[ExplorationStep, ...]:

@@ -61,6 +61,7 @@ class Exploration:
     max_steps: int
     max_refused: int
     report_query: Callable[[str], None] = lambda _: None
+    report_look: Callable[[str], None] = lambda _: None
     executed_queries: int = 0
     answers: int = 0
     refused: int = 0
@@ -159,7 +160,9 @@ def _look_up(action: Action, number: int, exploration: Exploration) -> str:
             f"That was step {exploration.seen[action.key]}: what came of it stands there. Do something else, or answer."
         )
     exploration.seen[action.key] = number
-    if "query" in action.arguments:
+    if "query" not in action.arguments:
+        exploration.report_look(f"Step {number}: {to_line(action.as_prompt_text(), MAX_SHOWN_CHARACTERS)}")
+    else:
         exploration.executed_queries += 1
         exploration.report_query(exploration.names.schema_prompt.expand_query(action.arguments["query"]))
     return observe(action, exploration.names, exploration.kg)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from chattyshared.errors import ModelRefused, ModelUnavailable
+from chattyshared.errors import AnswerStopped, BudgetSpent, ModelRefused, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model import Completion, Request, Usage
+from chattyshared.model.budget import Budget, BudgetedModel, Meter
 from chattyshared.model.openai import OpenAIModel
+from chattyshared.model.replay import ReplayModel
 from chattyshared.prompt import load_prompt
+from chattyshared.trace import Trace
 from wire.model_server import Fault, ModelServer, completion
 
 from chattykg.engine import ChattyEngine, Settings
@@ -182,10 +186,41 @@ def test_errors_of_the_model_are_those_of_any_strategy(play: Any) -> None:
 
 def test_steps_are_reported_and_stop(ships: KnowledgeGraph) -> None:
     steps: list[AnswerStep] = []
-    model = StepModel([call("run", query="ASK { e:1 p:captain ?x }"), call("answer", **RIGHT)])
+    looks = [call("describe", thing="e:1"), call("run", query="ASK { e:1 p:captain ?x }"), call("answer", **RIGHT)]
+    model = StepModel(looks)
     engine = ChattyEngine(ships, model, settings=Settings(strategy="agent"))
     engine.answer_with_trace(QUESTION, progress=AnswerProgress(steps.append))
-    assert [step.kind for step in steps].count("query") == 2
+    kinds = [step.kind for step in steps if step.kind in ("tool", "query")]
+    assert kinds == ["tool", "query", "query"]
+    assert [step.text for step in steps if step.kind == "tool"] == ["Step 1: describe {'thing': 'e:1'}"]
+    stop = threading.Event()
+    model = StepModel(looks)
+    with pytest.raises(AnswerStopped):
+        ChattyEngine(ships, model, settings=Settings(strategy="agent")).answer_with_trace(
+            QUESTION, progress=AnswerProgress(lambda step: step.kind == "tool" and stop.set(), stop)
+        )
+    assert len(model.asked) == 1
+
+
+def test_the_budget_stops_a_loop(ships: KnowledgeGraph) -> None:
+    model = StepModel([call("describe", thing="e:1"), call("describe", thing="e:2")])
+    budgeted = BudgetedModel(model, Meter(Budget(calls=2)))
+    with pytest.raises(BudgetSpent):
+        ChattyEngine(ships, budgeted, settings=Settings(strategy="agent")).answer(QUESTION)
+    assert len(model.asked) == 2
+
+
+def test_a_recorded_exploration_is_replayed(ships: KnowledgeGraph, tmp_path: Any) -> None:
+    model = StepModel([EMPTY, call("describe", thing="e:1"), call("answer", **RIGHT)])
+    with Trace(tmp_path / "t.jsonl") as trace:
+        first = ChattyEngine(ships, model, settings=Settings(strategy="auto"), trace=trace).answer(QUESTION)
+    replayed = ReplayModel(tmp_path / "t.jsonl")
+    again = ChattyEngine(ships, replayed, settings=Settings(strategy="auto")).answer(QUESTION)
+    assert (said(again), again.sparql, again.usage) == (said(first), first.sparql, first.usage)
+    events = [json.loads(line) for line in (tmp_path / "t.jsonl").read_text().splitlines()]
+    calls = [event["data"] for event in events if event["kind"] == "model"]
+    assert [one["agent"] for one in calls] == ["answer/direct", "answer/agent", "answer/agent"]
+    assert "tools" not in calls[0] and calls[1]["tools"][0] == "answer"
 
 
 # auto: direct, then the agent where there is something to look up

@@ -157,6 +157,17 @@ def test_the_graph_can_be_searched_described_and_queried(graph):
         assert (len(table["rows"]), table["is_cut"]) == (2, True) and "there are more" in text
         assert {row[1]["label"] for row in table["rows"]} <= {"Una Gale", "Ida Moor"}
         assert (await call(client, "select", query="ASK { ?s ?p 90 }"))[0] == "yes"
+        _, found = await call(client, "search_entities", text="Gannet", **{"class": "port"})
+        assert found["entities"] == []
+        text, counted = await call(client, "search_predicates", **{"class": "ferry"})
+        assert counted["things"] == 3 and text.startswith("3 things are of this class; of them have:\n- ")
+        text, found = await call(client, "search_predicates", text="captain weather")
+        assert [one["label"] for one in found["predicates"]] == ["captain"] and text.startswith("Nothing has all of")
+        text, counted = await call(client, "values", predicate="captain", **{"class": "ferry"})
+        assert (
+            counted["values"][0][1] == 2
+            and "3 of 3 things have a value; 2 values are different:\n- Una Gale: 2" in text
+        )
 
     talk(GraphToolServer(graph), conversation)
 
@@ -190,6 +201,8 @@ BAD_CALLS = [
     ("select", {"query": "ASK {}", "limit": 10**30}, "is greater than the maximum of 1000"),
     ("select", {"query": "ASK {}", "limit": "5"}, "limit: '5' is not of type 'integer'"),
     ("vocabulary", {"limit": True}, "limit: True is not of type 'integer'"),
+    ("values", {"predicate": "nope"}, "no predicate is called 'nope'"),
+    ("search_entities", {"text": "Petrel", "class": "nope"}, "no class is called 'nope'"),
     ("asc", {}, "there is no tool 'asc'; did you mean ask?"),
 ]
 
