@@ -81,7 +81,10 @@ class QueryAttempts:
             is_none = not (self.missing_referent or self.restricting)
             self.outcome, self.failure = None, _NOT_HELD if is_none else None
             return
-        self.sparql = self.schema_prompt.expand_query(reply["sparql"])
+        sparql = self.schema_prompt.expand_query(reply["sparql"])
+        if sparql == self.sparql and self.failure is not None and self.failure.rule == "empty" != reply["shape"]:
+            return  # the model was told, and has nothing else
+        self.sparql = sparql
         either = tuple(reply.get("either", ()))
         self.failure = self._try_query(self.sparql, reply["shape"], unused, either)
         if self.failure is not None:

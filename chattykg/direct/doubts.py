@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import parse_number
 
 from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches
 from chattykg.direct.outcome import QueryOutcome
@@ -18,6 +19,7 @@ MAX_REASONS = 3
 """Sentences that tell why a result is doubted."""
 MAX_TEXTS = 4
 """Texts of a query that are searched in the graph."""
+_ADVICE = "If the query is right all the same, send it again."
 
 
 def find_doubt(
@@ -40,7 +42,11 @@ def find_doubt(
     if outcome.is_negative:
         given = "The answer is no" if outcome.truth is False else "The answer is 0"
         reasons = explain_mismatches(outcome.sparql, schema_prompt, kg)
-        return Problem("mismatch", f"{given}, perhaps because the query cannot match: {reasons}") if reasons else None
+        return (
+            Problem("mismatch", f"{given}, perhaps because the query cannot match: {reasons} {_ADVICE}")
+            if reasons
+            else None
+        )
     conditions = QueryConditions.read(outcome.sparql)
     reasons = _join(
         (
@@ -48,7 +54,7 @@ def find_doubt(
             *find_order_mismatches(conditions, schema_prompt, kg),
         )
     )
-    return Problem("mismatch", f"The query may not do what it seems to: {reasons}") if reasons else None
+    return Problem("mismatch", f"The query may not do what it seems to: {reasons} {_ADVICE}") if reasons else None
 
 
 def explain_mismatches(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
@@ -67,7 +73,7 @@ def _join(sentences: Sequence[str]) -> str:
 
 def _unmatched_texts(conditions: QueryConditions, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return a sentence for each text of a query that stands nowhere in the graph, or under other predicates."""
-    texts = conditions.texts()[:MAX_TEXTS]
+    texts = [text for text in conditions.texts() if parse_number(text) is None][:MAX_TEXTS]  # a number has no spelling
     used = {str(predicate) for _, predicate, _ in conditions.patterns}
     sentences = []
     for text, hits in kg.search_literals(texts, limit=MAX_REASONS, whole_only=True).items() if texts else ():

@@ -16,7 +16,7 @@ from chattykg.linking.mention_detection import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import WHOLE_NAME_SCORE
 
-MAX_VERTICES, MAX_NAMESAKES, MAX_OTHERS = 12, 4, 2
+MAX_VERTICES, MAX_NAMESAKES, MAX_OTHERS = 12, 8, 2
 """Vertices in all, vertices of one mention that share the name of the best one, and vertices of other names."""
 MAX_VALUES, MAX_PREDICATES = 8, 3
 """Lines of values, and predicates of each."""
@@ -36,9 +36,17 @@ class MentionedVertex:
     types: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
-        """Return its line; the words that mention it are told if they are not its label."""
+        """Return its label and its kind; the words that mention it are told if they are not its label."""
         words = "" if normalize_text(self.mention) == normalize_text(self.label) else f', said as "{self.mention[:60]}"'
-        return f"e:{self.number} = {self.label[:80]} [{self.kind or 'thing'}]{words}"
+        return f"{self.label[:80]} [{self.kind or 'thing'}]{words}"
+
+
+def render_vertices(vertices: Sequence[MentionedVertex]) -> list[str]:
+    """Return the lines of vertices; those of one name and one kind share a line."""
+    numbers: dict[str, list[str]] = {}
+    for vertex in vertices:
+        numbers.setdefault(vertex.as_prompt_text(), []).append(f"e:{vertex.number}")
+    return [f"{', '.join(group)} = {text}" for text, group in numbers.items()]
 
 
 def find_mentioned_vertices(

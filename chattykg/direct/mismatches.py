@@ -24,7 +24,7 @@ from chattykg.direct.schema_prompt import SchemaPrompt
 
 _TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
 _COMPARED = frozenset(("=", "<", "<=", ">", ">="))
-_EXTREMES = frozenset(("Aggregate_Max", "Aggregate_Min"))
+_EXTREMES, _TOTALS = frozenset(("Aggregate_Max", "Aggregate_Min")), frozenset(("Aggregate_Sum", "Aggregate_Avg"))
 _CASES = {"Builtin_LCASE": str.lower, "Builtin_UCASE": str.upper}
 
 
@@ -33,13 +33,14 @@ class QueryConditions:
     """The triple patterns and comparisons of a query; ``negated`` are the triple patterns of NOT EXISTS and MINUS.
 
     ``ordered`` are the variables by whose values results are ordered, or whose highest or lowest value is taken;
-    ``required`` are those that are bound outside of each OPTIONAL.
+    ``summed`` are those with a sum or an average; ``required`` are those that are bound outside of each OPTIONAL.
     """
 
     patterns: list[tuple[Any, Any, Any]] = field(default_factory=list)
     negated: list[tuple[Any, Any, Any]] = field(default_factory=list)
     comparisons: list[tuple[Any, str, Any]] = field(default_factory=list)
     ordered: list[Variable] = field(default_factory=list)
+    summed: list[Variable] = field(default_factory=list)
     required: set[Variable] = field(default_factory=set)
 
     @classmethod
@@ -72,6 +73,8 @@ class QueryConditions:
             self.ordered.append(node["expr"])
         elif node.name in _EXTREMES and isinstance(node["vars"], Variable):
             self.ordered.append(node["vars"])
+        elif node.name in _TOTALS and isinstance(node["vars"], Variable):
+            self.summed.append(node["vars"])
         for key, value in node.items():
             if key not in ("_vars", "triples"):
                 below = is_negated or node.name == "Builtin_NOTEXISTS" or (node.name == "Minus" and key == "p2")
@@ -96,6 +99,7 @@ def find_mismatches(
     if not is_negated_only:
         sentences += [s for pattern in conditions.patterns for s in reader.check_pattern(*pattern)]
         sentences += [s for comparison in conditions.comparisons for s in reader.check_comparison(*comparison)]
+        sentences += [s for variable in conditions.summed for s in reader.check_numbers(variable, "no numbers to add")]
         sentences += reader.check_joins()
     return tuple(dict.fromkeys(sentences))
 
@@ -180,12 +184,16 @@ class _MismatchReader:
                 if not _may_compare(right, operator, entry):
                     yield f"{self._holds(entry)}: {right.n3()[:60]} needs the same type, or a cast."
 
-    def check_order(self, variable: Variable) -> Iterator[str]:
-        """Yield why the values of a variable are not in the order that is meant."""
+    def check_numbers(self, variable: Variable, effect: str) -> Iterator[str]:
+        """Yield the predicates that keep numbers as text where a variable has them; ``effect`` says what they are."""
         for entry in self._values_of.get(variable, ()):
             numbers = [parse_number(text) for text in (entry.example[1], *entry.values) if text]
             if _TEXT_DATATYPES.issuperset(entry.datatypes) and any(number is not None for number in numbers):
-                yield f"{self._holds(entry)}, which are in the order of texts: cast them with xsd:decimal."
+                yield f"{self._holds(entry)}, which are {effect}: cast them with xsd:decimal."
+
+    def check_order(self, variable: Variable) -> Iterator[str]:
+        """Yield why the values of a variable are not in the order that is meant."""
+        yield from self.check_numbers(variable, "in the order of texts")
         is_bound = variable in self._conditions.required or not self._values_of.get(variable)
         if not is_bound:
             yield f"{variable.n3()} is optional, and what has none comes first or last: require it."

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from chattyshared.endpoint import Row
-from chattyshared.literals import is_date, is_number, read_number
+from chattyshared.literals import is_number, parse_number, read_number
 from chattyshared.terms import Term
 from rdflib import BNode, Literal
-
-_YEAR = re.compile(r"\d{4}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +51,13 @@ class QueryOutcome:
         return next(iter(self.rows[0].values()))
 
     def fits_shape(self) -> bool:
-        """Tell whether the first term is a number or a date, if the model announced one."""
+        """Tell whether the first term is a number or a date, if the model announced one; either may be kept as text."""
         if self.shape not in ("count", "number", "date"):
             return True
         first = self.first_term()
         if self.shape == "date":
-            return isinstance(first, Literal) and (is_date(first) or _YEAR.match(str(first)) is not None)
-        return isinstance(first, Literal) and is_number(first)
+            return isinstance(first, Literal) and any(character.isdigit() for character in first)
+        return isinstance(first, Literal) and (is_number(first) or parse_number(str(first)) is not None)
 
     def render_first_row(self) -> str:
         """Return the first row as the model sees it."""

@@ -13,7 +13,7 @@ from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import n3
 from rdflib import URIRef
 
-from chattykg.direct.mentioned_vertices import MentionedVertex, find_mentioned_vertices, render_values
+from chattykg.direct.mentioned_vertices import MentionedVertex, find_mentioned_vertices, render_values, render_vertices
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
 from chattykg.linking.vocabulary_card import VocabularyCard
 
@@ -49,7 +49,7 @@ class SchemaPrompt:
 
     def as_prompt_text(self) -> str:
         """Return the text in the prompt."""
-        return "\n".join((*(vertex.as_prompt_text() for vertex in self.vertices), *self.lines))
+        return "\n".join((*render_vertices(self.vertices), *self.lines))
 
     def prefixed_name(self, iri: str) -> str:
         """Return the name of an IRI in the prompt: prefixed, if its namespace has a prefix."""
@@ -99,14 +99,10 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[
     head += render_values(card, kg, names)
     head += [writer.render_classes(classes, frozenset(entry.iri for entry in classes))] if classes else []
     vertices = find_mentioned_vertices(card.question, card, kg, rejected)
-    characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*map(_to_text, vertices), *head))
+    characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
     lines = _fit_lines(rows, characters)
     is_complete = len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines
     return SchemaPrompt(names.prefixes, vertices, (*head, *lines), is_complete)
-
-
-def _to_text(vertex: MentionedVertex) -> str:
-    return vertex.as_prompt_text()
 
 
 def _rank_classes(kg: KnowledgeGraph, card: VocabularyCard) -> list[ClassEntry]:

@@ -44,6 +44,20 @@ def values(kg: KnowledgeGraph, question: str) -> list[str]:
 def test_all_things_of_one_name_are_listed_without_those_of_a_longer_name(transit: KnowledgeGraph) -> None:
     assert labels(transit, "Where is Mill Road?") == ["Mill Road"] * 3
     assert len(labels(transit, "Where is Mill Road?", "https://t.example/n2")) == 2
+    shown = build_schema_prompt(transit, build_vocabulary_card("Where is Mill Road?", transit)).as_prompt_text()
+    assert len([line for line in shown.splitlines() if "= Mill Road" in line]) == 2  # stops share a line
+    assert "= Mill Road [line]" in shown
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [("Metrofirms", 'e:1 = Metrofirm [firm], said as "Metrofirms"'), ("Metrofirm", "e:1 = Metrofirm [firm]")],
+)
+def test_the_words_of_a_mention_are_told_if_they_are_not_the_label(
+    transit: KnowledgeGraph, name: str, line: str
+) -> None:
+    card = build_vocabulary_card(f"Where is {name} seated?", transit)
+    assert build_schema_prompt(transit, card).as_prompt_text().splitlines()[0] == line
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,13 @@ ROWS = """@prefix v: <https://r.example/v/> . @prefix : <https://r.example/> .
 """ + "".join(f':c{n} a v:Car ; rdfs:label "car {n}" ; v:power "{n * 9}" ; v:weight {n} .\n' for n in range(1, 30))
 
 
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path = tmp_path_factory.mktemp("rows") / "rows.ttl"
+    path.write_text(ROWS, encoding="utf-8")
+    return open_kg([str(path)])
+
+
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
@@ -95,12 +102,20 @@ ROWS = """@prefix v: <https://r.example/v/> . @prefix : <https://r.example/> .
         ("SELECT ?x { ?x p:power", ""),
     ],
 )
-def test_an_order_that_is_not_what_it_seems_is_named(
-    tmp_path_factory: pytest.TempPathFactory, query: str, sentence: str
-) -> None:
-    path = tmp_path_factory.mktemp("rows") / "rows.ttl"
-    path.write_text(ROWS, encoding="utf-8")
-    kg = open_kg([str(path)])
-    prompt = build_schema_prompt(kg, build_vocabulary_card("Which car has the highest power?", kg))
-    sentences = find_order_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, kg)
+def test_an_order_that_is_not_what_it_seems_is_named(rows: KnowledgeGraph, query: str, sentence: str) -> None:
+    prompt = build_schema_prompt(rows, build_vocabulary_card("Which car has the highest power?", rows))
+    sentences = find_order_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, rows)
     assert sentence in " ".join(sentences) and bool(sentence) == bool(sentences)
+
+
+def test_a_sum_of_texts_is_named(rows: KnowledgeGraph) -> None:
+    prompt = build_schema_prompt(rows, build_vocabulary_card("What is the total power?", rows))
+    for query, count in (
+        ("SELECT (SUM(?v) AS ?n) { ?x p:power ?v }", 1),
+        ("SELECT (AVG(?v) AS ?n) { ?x p:power ?v }", 1),
+        ("SELECT (SUM(?v) AS ?n) { ?x p:weight ?v }", 0),
+        ("SELECT (SUM(xsd:decimal(?v)) AS ?n) { ?x p:power ?v }", 0),
+        ("SELECT (COUNT(?v) AS ?n) { ?x p:power ?v }", 0),
+    ):
+        sentences = find_mismatches(QueryConditions.read(prompt.expand_query(query)), prompt, rows)
+        assert len([s for s in sentences if "no numbers to add: cast them with xsd:decimal" in s]) == count, query
