@@ -64,11 +64,13 @@ def _route(question: str, tag: str, context: AgentContext) -> AgentState:
 def _is_readable(tag: str, card: VocabularyCard, context: AgentContext) -> bool:
     """Tell whether a model reads a question in another language than the KG's without a translation.
 
-    It does where the vocabulary is linked by its labels in that language, or where the model is shown all of it.
+    It does where the vocabulary is linked by its labels in that language, where a model that writes the query is shown
+    all of it by name, or where it searches the vocabulary itself.
     """
     if card.language.tag == tag and tag in context.kg.vocabulary.languages:
         return True
-    return context.strategies[0] != "staged" and build_schema_prompt(context.kg, card).is_complete
+    strategy = context.strategies[0]
+    return strategy == "agent" or (strategy == "direct" and build_schema_prompt(context.kg, card).names_all)
 
 
 def _are_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:

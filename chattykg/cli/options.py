@@ -88,7 +88,7 @@ engine_options = _combine(
         default="auto",
         show_default=True,
         help="Have a language model translate questions in another language than the graph's before they are read; "
-        "auto: where the labels are not in their language and the model is not shown the whole schema.",
+        "auto: where the labels are not in their language and the prompt cannot name the whole vocabulary.",
     ),
     click.option(
         "--embeddings",

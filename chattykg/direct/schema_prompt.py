@@ -40,12 +40,14 @@ class SchemaPrompt:
     """Prefixes, vertices, values, classes and predicates, the most relevant first.
 
     ``is_complete``: it describes each class and predicate of the KG, so that what it does not show does not exist.
+    ``names_all``: it has at least the name of each of them.
     """
 
     prefixes: tuple[tuple[str, str], ...]
     vertices: tuple[MentionedVertex, ...]
     lines: tuple[str, ...]
     is_complete: bool = False
+    names_all: bool = False
 
     def as_prompt_text(self) -> str:
         """Return the text in the prompt."""
@@ -101,8 +103,15 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[
     vertices = find_mentioned_vertices(card.question, card, kg, rejected)
     characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
     lines = _fit_lines(rows, characters)
-    is_complete = len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines
-    return SchemaPrompt(names.prefixes, vertices, (*head, *lines), is_complete)
+    has_room = len(classes) + len(predicates) == entry_count
+    shown = {word.rstrip(":") for word in re.split(r"[\s,]+", " ".join(lines))}
+    return SchemaPrompt(
+        names.prefixes,
+        vertices,
+        (*head, *lines),
+        is_complete=has_room and [line for _, line in rows] == lines,
+        names_all=has_room and shown.issuperset(name for name, _ in rows),
+    )
 
 
 def _rank_classes(kg: KnowledgeGraph, card: VocabularyCard) -> list[ClassEntry]:
