@@ -88,7 +88,7 @@ engine_options = _combine(
         default="auto",
         show_default=True,
         help="Have a language model translate questions in another language than the graph's before they are read; "
-        "auto: where the labels are not in their language and the prompt cannot name the whole vocabulary.",
+        "auto: where the labels are not in their language and the prompt names less than 90 % of the vocabulary.",
     ),
     click.option(
         "--embeddings",

@@ -40,14 +40,14 @@ class SchemaPrompt:
     """Prefixes, vertices, values, classes and predicates, the most relevant first.
 
     ``is_complete``: it describes each class and predicate of the KG, so that what it does not show does not exist.
-    ``names_all``: it has at least the name of each of them.
+    ``named_share``: the share (0 to 1) of the predicates of which it has at least the name.
     """
 
     prefixes: tuple[tuple[str, str], ...]
     vertices: tuple[MentionedVertex, ...]
     lines: tuple[str, ...]
     is_complete: bool = False
-    names_all: bool = False
+    named_share: float = 0.0
 
     def as_prompt_text(self) -> str:
         """Return the text in the prompt."""
@@ -84,7 +84,7 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[
         EndpointError: the KG could not be asked.
     """
     classes, predicates = _rank_classes(kg, card), _rank_predicates(kg, card)
-    entry_count = len(classes) + len(predicates)
+    entry_count, predicate_count = len(classes) + len(predicates), len(predicates)
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
     labels = [iri for iri in kg.profile.labels if iri in kg.vocabulary.predicates] or list(kg.profile.labels[:1])
     typing, wider = (
@@ -103,14 +103,13 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[
     vertices = find_mentioned_vertices(card.question, card, kg, rejected)
     characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
     lines = _fit_lines(rows, characters)
-    has_room = len(classes) + len(predicates) == entry_count
     shown = {word.rstrip(":") for word in re.split(r"[\s,]+", " ".join(lines))}
     return SchemaPrompt(
         names.prefixes,
         vertices,
         (*head, *lines),
-        is_complete=has_room and [line for _, line in rows] == lines,
-        names_all=has_room and shown.issuperset(name for name, _ in rows),
+        is_complete=len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines,
+        named_share=sum(name in shown for name, _ in rows) / max(1, predicate_count),
     )
 
 

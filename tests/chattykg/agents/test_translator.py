@@ -210,7 +210,7 @@ def test_a_model_that_writes_the_query_reads_the_question_as_it_is(graphs: Any, 
 
 
 def test_a_vocabulary_that_is_not_shown_whole_wants_a_translation(open_graph: Any, scripted: Any) -> None:
-    many = "".join(f':w v:p{n} "x" . v:p{n} rdfs:label "property number {n}"@en .\n' for n in range(150))
+    many = "".join(f':w v:p{n} "x" . v:p{n} rdfs:label "property number {n}"@en .\n' for n in range(300))
     kg = open_graph(ENGLISH + many)
     model = scripted(translator=TRANSLATED, direct={"shape": "none", "sparql": ""})
     ChattyEngine(kg, model, settings=Settings(strategy="direct")).answer(ASKED)

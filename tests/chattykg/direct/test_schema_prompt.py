@@ -46,3 +46,16 @@ def test_predicates_that_may_be_taken_for_each_other_are_counted(tmp_path: Path)
     counted = [line for line in lines if "(4 of 5 p:Firm have it)" in line]
     assert [line.split(":")[1] for line in counted] == ["country", "addressCountry"]
     assert len([line for line in lines if "have it" in line]) == 2
+
+
+def test_a_prompt_tells_how_much_of_the_vocabulary_it_names(tmp_path: Path) -> None:
+    shares = []
+    for count in (4, 400):
+        path = tmp_path / f"{count}.ttl"
+        lines = "".join(f':a v:number{n:03} "x" .\n' for n in range(count))
+        path.write_text(
+            f"@prefix : <https://a.example/> . @prefix v: <https://a.example/v/> .\n{lines}", encoding="utf-8"
+        )
+        shares.append(prompt_of(open_kg([str(path)]), "What is it?").named_share)
+    assert shares[0] == 1 and 0 < shares[1] < 0.5
+    assert 0.9 < prompt_of(open_kg(["demo"]), "Who directed the film?").named_share <= 1
