@@ -15,7 +15,6 @@ from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
-
 MIN_NAMED_SHARE = 0.9
 """Share (0 to 1) of the predicates that a prompt names from which a question in another language is read as it is; set
 by hand after a trial in four languages with .98 of them, which was as right as with translations."""
