@@ -42,7 +42,13 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     default="",
     help="The data set's name; in text2sparql an IRI (default: that of the benchmark).",
 )
-@click.option("--lang", metavar="TAG", default="en", show_default=True, help="The language of the questions.")
+@click.option(
+    "--lang",
+    metavar="TAG",
+    default="en",
+    show_default=True,
+    help="The language of questions of which the benchmark states none.",
+)
 @click.option(
     "--license",
     metavar="ID",

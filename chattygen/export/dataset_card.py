@@ -60,22 +60,27 @@ def render_card(source: BenchmarkSource, *, name: str = "", language: str = "en"
     """Return the card of a benchmark, with its figures, one dialogue and the parameters of its run."""
     figures = compute_figures(source)
     parts = (
-        _front_matter(figures, name or source.name, language, license),
+        _front_matter(figures, name or source.name, _languages(source, language), license),
         f"# {name or source.name}",
         *_body(source, figures),
     )
     return "\n\n".join(parts)
 
 
-def _front_matter(figures: Figures, name: str, language: str, license: str) -> str:
+def _languages(source: BenchmarkSource, language: str) -> list[str]:
+    """Return the languages of the dialogues; ``language`` is that of those that state none."""
+    return sorted({dialogue.lang or language for dialogue in source.dialogues} or {language})
+
+
+def _front_matter(figures: Figures, name: str, languages: list[str], license: str) -> str:
     size = next((category for limit, category in _SIZES if figures.talk.dialogues < limit), "n>1M")
     metadata = {
         "pretty_name": name,
-        "language": [language],
+        "language": languages,
         "license": license,
         "annotations_creators": ["machine-generated"],
         "language_creators": ["machine-generated"],
-        "multilinguality": ["monolingual"],
+        "multilinguality": ["monolingual" if len(languages) == 1 else "multilingual"],
         "size_categories": [size],
         "task_categories": ["question-answering"],
         "tags": ["knowledge-graph", "sparql", "conversational", "dialogue", "benchmark", "synthetic"],

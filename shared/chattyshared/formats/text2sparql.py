@@ -28,8 +28,10 @@ def render_questions(dialogues: Iterable[Dialogue], *, dataset: str, prefix: str
     file = {
         "dataset": {"id": dataset, "prefix": prefix},
         "questions": [
-            _format_question(number, turn, language, turn.standalone if wording == "standalone" else turn.question)
-            for number, turn in _numbered_turns(dialogues)
+            _format_question(
+                number, turn, lang or language, turn.standalone if wording == "standalone" else turn.question
+            )
+            for number, turn, lang in _numbered_turns(dialogues)
         ],
     }
     text: str = yaml.safe_dump(file, sort_keys=False, allow_unicode=True, width=10_000)
@@ -43,8 +45,8 @@ def to_result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) 
     """
     values_by_name: dict[str, Any] = {}
     ordered = []
-    for number, turn in _numbered_turns(dialogues):
-        name = f"{prefix}:{number}-{language}"
+    for number, turn, lang in _numbered_turns(dialogues):
+        name = f"{prefix}:{number}-{lang or language}"
         if turn.answers and turn.answers[0].kind == "boolean":
             values_by_name[name] = {"true": int(turn.answers[0].value == "true")}
         else:
@@ -54,8 +56,10 @@ def to_result_set(dialogues: Iterable[Dialogue], *, prefix: str, language: str) 
     return values_by_name | ({"order_required": ordered} if ordered else {})
 
 
-def _numbered_turns(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn]]:
-    return enumerate((turn for dialogue in dialogues for turn in dialogue.turns), 1)
+def _numbered_turns(dialogues: Iterable[Dialogue]) -> Iterator[tuple[int, Turn, str]]:
+    """Yield each turn with its number and the language that its dialogue states."""
+    turns = ((turn, dialogue.lang) for dialogue in dialogues for turn in dialogue.turns)
+    yield from ((number, turn, lang) for number, (turn, lang) in enumerate(turns, 1))
 
 
 def _format_question(number: int, turn: Turn, language: str, text: str) -> dict[str, Any]:
