@@ -6,12 +6,17 @@ import re
 from collections.abc import Iterator, Sequence
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.languages import language_of
 
+from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.exploration.graph_names import MAX_LABEL_CHARACTERS, GraphNames, to_line
 
 MIN_HIT_SCORE = 0.7
 """Score (0..1) from which an unused phrase may be a part of a label or value, or a misspelt one. Set by hand."""
+MAX_HIDDEN_SHARE = 0.1
+"""Share (0..1) of the vocabulary that need not be named: the least near to the question. Set by hand."""
 MAX_SEARCHED, MAX_SHOWN = 4, 3
 """Phrases that are searched, and findings of each that are told."""
 _CUT = (
@@ -20,6 +25,8 @@ _CUT = (
 )
 _TEXT = re.compile(r'"([^"\\\n]{3,80})"(?!\^\^)')
 """A text in a query, without those of a datatype."""
+_NAME = re.compile(r"<[^<>\s]+>|[\w-]+:[\w.-]*\w")
+"""A name in a prompt: prefixed, or an IRI."""
 
 
 def find_reason_to_explore(log: AttemptLog) -> str:
@@ -30,9 +37,9 @@ def find_reason_to_explore(log: AttemptLog) -> str:
       told which things have names like its texts.
     - A query that passed at once and uses all words is not.
     - A refusal, or a query without some words, is explored only where the agent can see what the direct prompt did not
-      show: a label or value of the graph that is like an unused phrase and was not listed, or a vocabulary that was
-      cut. If everything was listed and the words stand nowhere in the graph, there is nothing new to find, and the
-      refusal stands.
+      show: a label or value of the graph that is like an unused name and was not listed, or classes and predicates that
+      were not even named. If they were and the words stand nowhere in the graph, there is nothing new to find, and
+      the refusal stands.
     - A question about something that nobody named is asked back. A model that declined, or whose context is too
       short, is not asked again.
 
@@ -54,12 +61,42 @@ def find_reason_to_explore(log: AttemptLog) -> str:
     phrases = tuple(entries[-1].reply.get("unused", ()))
     if attempts.outcome is not None and not phrases:
         return ""
-    if findings := list(_find_unlisted(phrases, names, attempts.kg)):
+    if findings := list(_find_unlisted(_name_phrases(phrases, attempts.question), names, attempts.kg)):
         attempts.schema_prompt = names.schema_prompt
         return " ".join((*_tell_findings(findings), "If that is what is meant, use it; else answer as before."))
-    if attempts.schema_prompt.is_complete:
+    if attempts.schema_prompt.is_complete or _names_vocabulary(attempts.schema_prompt, attempts.kg):
         return ""
     return _CUT.format(words=", ".join(f'"{to_line(p, 40)}"' for p in phrases[:MAX_SEARCHED]) or "what is asked")
+
+
+def _name_phrases(phrases: Sequence[str], question: str) -> tuple[str, ...]:
+    """Return the phrases that may be names: of several words, with a capital letter, or not in the dictionary.
+
+    Any common word stands in some title; the linker has seen that it is no whole one.
+    """
+    joined = " ".join(phrases)
+    together = (joined,) if len(phrases) > 1 and joined.casefold() in question.casefold() else ()
+    return (*together, *(phrase for phrase in phrases if _may_be_name(phrase, question)))
+
+
+def _may_be_name(phrase: str, question: str) -> bool:
+    words = phrase.split()
+    if len(words) > 1 or question.startswith(phrase):
+        return len(words) > 1
+    return phrase != phrase.lower() or not language_of(question).morphology.is_word(phrase)
+
+
+def _names_vocabulary(schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> bool:
+    """Tell whether a prompt at least names nearly all classes and predicates that state facts of the world."""
+    shown = frozenset(_NAME.findall(schema_prompt.as_prompt_text()))
+    known = {*kg.profile.types, *kg.profile.labels, *kg.profile.subclasses}
+    entries: tuple[ClassEntry | PredicateEntry, ...] = (
+        *kg.vocabulary.classes.values(),
+        *kg.vocabulary.predicates.values(),
+    )
+    needed = [entry.iri for entry in entries if not entry.is_metadata and entry.iri not in known]
+    hidden = sum(schema_prompt.prefixed_name(iri) not in shown for iri in needed)
+    return hidden <= MAX_HIDDEN_SHARE * len(needed)
 
 
 def _tell_findings(findings: Sequence[str]) -> tuple[str, ...]:

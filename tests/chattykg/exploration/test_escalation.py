@@ -1,5 +1,7 @@
 """When a direct attempt leaves something to be looked up."""
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.errors import ModelRefused, ReplyInvalid
 from chattyshared.kg.factory import open_kg
@@ -23,7 +25,8 @@ def reason(ships):
         card = build_vocabulary_card(question, ships)
         schema_prompt = build_schema_prompt(ships, card)
         assert schema_prompt.is_complete
-        object.__setattr__(schema_prompt, "is_complete", is_complete)
+        if not is_complete:
+            schema_prompt = replace(schema_prompt, lines=schema_prompt.lines[:6], is_complete=False)
         log = AttemptLog(QueryAttempts(ships, schema_prompt, question, card))
         list(log.check_reply(reply, {}))
         return find_reason_to_explore(log), log
@@ -52,6 +55,22 @@ def test_where_the_vocabulary_was_cut_a_refusal_is_explored(reason):
     )
     assert "search the graph for what is asked before" in reason({**NONE, "unused": []}, is_complete=False)[0]
     assert reason({"shape": "one", "sparql": CAPTAIN, "unused": []}, is_complete=False)[0] == ""
+
+
+def test_what_is_named_need_not_be_described(ships):
+    card = build_vocabulary_card(QUESTION, ships)
+    whole = build_schema_prompt(ships, card)
+    names = " ".join(entry.iri.rpartition("/")[2] for entry in ships.vocabulary.predicates.values())
+    named = replace(whole, lines=(*whole.lines[:3], names.replace(" ", ", p:")), is_complete=False)
+    log = AttemptLog(QueryAttempts(ships, named, QUESTION, card))
+    list(log.check_reply({**NONE, "unused": ["vegan"]}, {}))
+    assert find_reason_to_explore(log) == ""
+
+
+@pytest.mark.parametrize("word", ["country", "captain", "birth"])
+def test_a_common_word_is_no_name(reason, word):
+    """Any common word stands in some name: it would be looked up in vain."""
+    assert reason({**NONE, "unused": [word]}, f"Which {word} does the Aurora have?")[0] == ""
 
 
 def test_names_like_the_texts_of_an_empty_query_get_numbers(reason):
