@@ -243,6 +243,9 @@ def make_not_stated_refusal(sparql: str = "") -> Answer:
     return make_refusal("not-stated", "the graph does not state it.", sparql=sparql)
 
 
-def make_empty_answer(why: str, sparql: str) -> Answer:
-    """Return the answer to a question whose query is right and has no result; ``why`` ends the sentence."""
-    return Answer(without_values="empty", notes=(f"None: {why}",), sparql=sparql)
+def make_empty_answer(sparql: str, why: str = "") -> Answer:
+    """Return the answer to a question whose query is right and has no result.
+
+    ``why`` ends the sentence; "" leaves the reason to what completes the answers of all strategies.
+    """
+    return Answer(without_values="empty", notes=(f"None: {why}",) if why else (), sparql=sparql)

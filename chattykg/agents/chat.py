@@ -15,7 +15,7 @@ from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
-from chattykg.presentation.completion import complete_answer, record_proposals
+from chattykg.presentation.completion import complete_answer, explain_emptiness, record_proposals
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
@@ -85,6 +85,8 @@ def _close(state: AgentState, context: AgentContext) -> Answer:
     if answer is None or not answer.values:
         without_values = _merge_with_earlier(state)
         notes = wider if without_values.status == "empty" else ()
+        with context.measure_time("execution"):
+            without_values = explain_emptiness(without_values, context.kg)
         answer = add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)
         return _ask_in_language(answer, state, context)
     notes = (

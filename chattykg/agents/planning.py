@@ -147,9 +147,9 @@ def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Ans
     wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relaxed)
     if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {wider} }}"):
         conditions = " and ".join(dict.fromkeys(f"{_COMPARISONS[c.operator]} {c.value[:60]}" for c in comparisons))
-        answer = make_empty_answer(f"the graph states such values, and none of them is {conditions}.", query.sparql)
+        answer = make_empty_answer(query.sparql, f"the graph states such values, and none of them is {conditions}.")
     elif _is_stated_separately(query, context.kg):
-        answer = make_empty_answer("nothing in the graph fits all that the question asks together.", query.sparql)
+        answer = make_empty_answer(query.sparql)
     else:
         answer = make_not_stated_refusal(query.sparql)
     return replace(

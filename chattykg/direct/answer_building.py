@@ -26,7 +26,7 @@ def build_outcome_answer(
         EndpointError: the KG could not be asked.
     """
     if outcome.is_empty:
-        empty = make_empty_answer("nothing in the graph fits all that the question asks.", outcome.sparql)
+        empty = make_empty_answer(outcome.sparql)
         return replace(
             empty,
             confidence=confidence,

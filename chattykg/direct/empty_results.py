@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import QUERY_ERRORS
@@ -26,6 +27,16 @@ _IRI = re.compile(r"<([^<>]*)>")
 _Pattern = tuple[Any, Any, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class PatternMismatch:
+    """Why triple patterns match nothing: each of ``unmatched`` fits nothing by itself, or the last of ``joined`` does
+    not join with those before it; with neither, a condition beside the patterns leaves nothing.
+    """
+
+    unmatched: tuple[_Pattern, ...] = ()
+    joined: tuple[_Pattern, ...] = ()
+
+
 def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
     """Return which triple pattern of a query matches nothing, or joins with nothing ("" if that is not known).
 
@@ -34,26 +45,40 @@ def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: Knowledge
     Raises:
         EndpointError: the KG cannot be asked; that it takes too long is no error.
     """
-    patterns = _required_patterns(sparql)
-    if not patterns:
-        return ""
     try:
-        return _explain(patterns, schema_prompt, kg)
+        mismatch = find_mismatch(sparql, kg)
+        return _explain(mismatch, schema_prompt, kg) if mismatch is not None else ""
     except QUERY_ERRORS:
         return ""
 
 
-def _explain(patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
+def find_mismatch(sparql: str, kg: KnowledgeGraph) -> PatternMismatch | None:
+    """Return what keeps the triple patterns of a query from matching together; None if that is not known.
+
+    At most two requests. A query with a UNION is not diagnosed.
+
+    Raises:
+        EndpointError: the KG cannot be asked, or it takes too long.
+    """
+    patterns = _required_patterns(sparql)
+    if not patterns:
+        return None
     matching = _matching_groups([(pattern,) for pattern in patterns], kg)
     unmatched = [pattern for index, pattern in enumerate(patterns) if index not in matching]
     if unmatched:
-        rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in unmatched[:3])
-        return f"By itself, nothing fits {rendered}."
+        return PatternMismatch(unmatched=tuple(unmatched))
     joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
     index = next((size for size in range(len(patterns)) if size not in joined), None)
-    if index is None:
+    return PatternMismatch() if index is None else PatternMismatch(joined=tuple(patterns[: index + 1]))
+
+
+def _explain(mismatch: PatternMismatch, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
+    if mismatch.unmatched:
+        rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in mismatch.unmatched[:3])
+        return f"By itself, nothing fits {rendered}."
+    if not mismatch.joined:
         return "The triple patterns fit together; a condition beside them leaves nothing."
-    here, earlier = patterns[index], patterns[:index]
+    here, earlier = mismatch.joined[-1], mismatch.joined[:-1]
     shared_variables = [(other, v) for v in _variables(here) for other in earlier if v in _variables(other)]
     if not shared_variables:
         return f"{_render_pattern(here, schema_prompt)} and the other patterns do not stand together."

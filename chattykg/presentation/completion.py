@@ -6,13 +6,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer
+from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef
 
+from chattykg.direct.empty_results import find_mismatch
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.query.evidence import fetch_evidence
-from chattykg.verbalization.sentences import verbalize_query
+from chattykg.verbalization.sentences import verbalize_patterns, verbalize_query
+
+_NONE = "None: "
+_NOTHING_TOGETHER = "nothing in the graph fits all that the question asks together."
 
 
 def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answer:
@@ -29,6 +34,32 @@ def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answe
     is_cut = max(len(answer.values), len(answer.rows)) >= row_limit
     sentence += f" (the first {row_limit:,} of them)" if is_cut and sentence else ""
     return replace(answer, sentence=sentence, witness=witness)
+
+
+def explain_emptiness(answer: Answer, kg: KnowledgeGraph) -> Answer:
+    """Return an empty answer with a note on the part of its query that matches nothing; at most three requests.
+
+    Raises:
+        EndpointError: the KG could not be asked; that it takes too long is no error.
+    """
+    if answer.status != "empty" or answer.clarification or any(note.startswith(_NONE) for note in answer.notes):
+        return answer
+    try:
+        mismatch = find_mismatch(answer.sparql, kg)
+    except QUERY_ERRORS:
+        mismatch = None
+    patterns = (*mismatch.unmatched[:1], *mismatch.joined) if mismatch is not None else ()
+    statements = verbalize_patterns(patterns, answer.sparql, kg)
+    if not statements:
+        why = _NOTHING_TOGETHER
+    elif mismatch is not None and mismatch.unmatched:
+        why = f"the graph does not state that {' and '.join(statements)}."
+    elif mismatch is not None and mismatch.joined:
+        why = f"the graph states no case in which {' and '.join(statements)}."
+    else:
+        condition = f"no {statements[0]}" if len(statements) == 1 else f"in no case {' and '.join(statements)}"
+        why = f"the graph states such values, and {condition}."
+    return replace(answer, notes=(f"{_NONE}{why}", *answer.notes))
 
 
 def record_proposals(

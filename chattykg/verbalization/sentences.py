@@ -74,6 +74,29 @@ def verbalize_query(
     return sentence if len(sentence) <= MAX_CHARACTERS else f"{sentence[: MAX_CHARACTERS - 1]}…"
 
 
+def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return triple patterns of a query as main clauses; without any, the conditions of the query in words.
+
+    One request, for labels; () where a clause could not say all.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    select = read_query(sparql)
+    if select is None:
+        return ()
+    group = QueryGroup(edges=tuple(TripleEdge(*pattern) for pattern in patterns))
+    group = group if patterns else replace(select.group, optionals=(), negated=())
+    names = query_names(kg, {str(term): label for term, label in kg.labels(map(URIRef, query_iris(group))).items()})
+    describer = PatternDescriber(group, names)
+    if patterns:
+        texts = describer.unsaid()
+    else:
+        terms = [(describer.alias_noun(term), term) for term in list(describer.conditions)]
+        texts = [f"{noun} is {text}" for noun, term in terms for text in describer.drain_conditions(term)]
+    return () if describer.is_partial else tuple(texts)
+
+
 @dataclass(slots=True)
 class _Verbalizer:
     """Writes the phrase of a query; subqueries are phrases of their own."""

@@ -78,7 +78,9 @@ def test_a_reading_under_the_threshold_is_too_unsure(asked: Any) -> None:
 def test_that_nothing_fits_is_said_with_the_name_it_was_read_as(asked: Any) -> None:
     triples = [["?x", "captain", "Bob Rai"], ["?x", "home harbor", "Kiel Port"]]
     answer = asked("Which ships of Kiel Port does Bob Rai command?", classes=SHIP, triples=triples)
-    assert answer.explanation == "None: nothing in the graph fits all that the question asks together."
+    assert answer.explanation == (
+        "None: the graph states no case in which Bob Ray is the captain of a ship whose home harbor is Kiel Port."
+    )
     assert answer.confidence > 0.5
     assert answer.notes[1:] == ('"Bob Rai" is taken for Bob Ray.',)
 

@@ -114,7 +114,7 @@ def test_a_model_may_say_that_the_query_is_right_and_the_answer_empty(ask: Any) 
     for replies in ((empty,), (WIDE, empty)):
         answer, model = ask(*replies, question=question)
         assert (answer.status, answer.values, answer.reason, len(model.asked)) == ("empty", (), None, len(replies))
-        assert answer.notes == ("None: nothing in the graph fits all that the question asks.",)
+        assert answer.notes == ("None: the graph states such values, and no length is more than 900.",)
         assert answer.confidence == (0.9 if len(replies) == 1 else 0.7)
         assert [link.label for link in answer.entities] == ["Ann Lee"]
     assert 'send it again with the shape "empty"' in model.asked[1].messages[-1].content
