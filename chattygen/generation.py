@@ -9,21 +9,15 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from chattyshared.benchmark import Benchmark, read_benchmark
-from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import KGSource
-from chattyshared.model import LanguageModel
 from chattyshared.resources import ModelSource, check_output, open_kg, open_model, warn_of_failures
 from chattyshared.runs.containment import summarize_failures
 from chattyshared.trace import Trace
 
-from chattygen.approaches.registry import agents_of
-from chattygen.dialogue_language import DialogueLanguage
 from chattygen.option_parsing import make_options
-from chattygen.options import Options
 from chattygen.rulebook import RULEBOOK
 from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.recording import record_run
-from chattygen.stage_models import stage_model
 
 
 def generate(  # noqa: PLR0913
@@ -58,7 +52,6 @@ def generate(  # noqa: PLR0913
     run_options = make_options(dialogues, options)
     output = check_output(path, kg)
     opened_model, opened_kg = open_model(model, RULEBOOK, base_url=base_url), open_kg(kg)
-    require_written_languages(opened_model, run_options)
     with TemporaryDirectory(prefix="chattygen-", ignore_cleanup_errors=True) as folder:
         file = output or Path(folder) / "benchmark.jsonl"
         known = GenerationCounts()
@@ -84,16 +77,3 @@ def load_benchmark(path: str | os.PathLike[str]) -> Benchmark:
         BenchmarkInvalid: a line is not valid; names file, line and JSON path.
     """
     return read_benchmark(Path(path))
-
-
-def require_written_languages(model: LanguageModel, options: Options) -> None:
-    """Refuse other languages than English where the rules write the questions.
-
-    Raises:
-        ConfigError: the rules do not write one of the languages.
-    """
-    writers = [agent.name for agent in agents_of(options) if "language" in agent.prompt.variable_names()]
-    is_by_rules = any(stage_model(model, agent).name == "rules" for agent in writers)
-    for tag in options.lang:
-        if is_by_rules and not DialogueLanguage(tag).is_english:
-            raise ConfigError(f"--lang {tag}: the embedded rules write English only; --model names one that writes it")

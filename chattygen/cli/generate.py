@@ -139,7 +139,6 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.trace import Trace, file_exists
 
     from chattygen.cli.progress import show_progress
-    from chattygen.generation import require_written_languages
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
@@ -151,7 +150,6 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     ):
         with startup_errors():
             model, kg = open_model(options, access), open_graph(options)
-            require_written_languages(model, run_options)
             opener = "chattygen.cli.cluster_worker:open_worker_resources"
             runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
-from chattyshared.errors import BenchmarkInvalid
+from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -19,10 +19,12 @@ from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
 from chattygen.approaches.registry import agents_of
+from chattygen.dialogue_language import DialogueLanguage
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.slots import SlotResult
+from chattygen.stage_models import stage_model
 
 LANGUAGE_PACKAGES = ("inflect", "simplemma")
 """Packages whose version can change the wording of the rule model."""
@@ -48,11 +50,12 @@ def record_run(  # noqa: PLR0913
     any runner, and interrupted or not.
 
     Raises:
-        ConfigError: the file belongs to another run, or cannot be written.
+        ConfigError: the model does not write a language, or the file belongs to another run or cannot be written.
         EndpointError, ModelError: the endpoint or the model fails; finished dialogues are kept.
         BudgetSpent: ``stop`` was set; finished dialogues are kept.
         WorkersLost: the runner has no workers left; finished dialogues are kept.
     """
+    _require_written_languages(model, options)
     header = make_run_header(kg, model, options)
     rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
     stated_profile = {"profile": dict(profile)} if profile else {}
@@ -132,3 +135,16 @@ def _count_file(path: Path, rejected: Path) -> GenerationCounts:
     if rejected.exists():
         counts.add((), [line for _, line in read_lines(rejected)])
     return counts
+
+
+def _require_written_languages(model: LanguageModel, options: Options) -> None:
+    """Refuse other languages than English where the rules write the questions.
+
+    Raises:
+        ConfigError: the rules do not write one of the languages.
+    """
+    writers = [agent.name for agent in agents_of(options) if "language" in agent.prompt.variable_names()]
+    is_by_rules = any(stage_model(model, agent).name == "rules" for agent in writers)
+    for tag in options.lang:
+        if is_by_rules and not DialogueLanguage(tag).is_english:
+            raise ConfigError(f"--lang {tag}: the embedded rules write English only; --model names one that writes it")

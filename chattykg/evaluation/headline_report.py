@@ -42,15 +42,17 @@ def scores_to_json(scores: Scores) -> dict[str, Any]:
         "by_form": _groups(scores.by_form),
         "by_link": _groups(scores.by_link),
         "by_turn": _groups(scores.by_turn),
+        **({"by_lang": _groups(scores.by_lang)} if scores.by_lang else {}),
     }
 
 
 def render_scores(scores: Scores) -> str:
-    """Return the table: the headline first, then by form, by link, by turn and by unanswerable kind, side by
+    """Return the table: the headline first, then by form, link, turn, stated language and unanswerable kind, side by
     side."""
     columns = Column(min_width=20), Column(right=True, min_width=10), Column()
     lines = render_rows(columns, _headline(scores))
-    groupings = (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn))
+    languages = ("language", scores.by_lang)
+    groupings = (("form", scores.by_form), ("link", scores.by_link), ("turn", scores.by_turn), languages)
     tables = [_group_table(title, groups) for title, groups in groupings if groups]
     if scores.false_answers_by_kind:
         tables.append(_kind_table(scores.false_answers_by_kind))

@@ -166,6 +166,7 @@ class Scores:
     by_form: Mapping[str, GroupScore] = field(default_factory=dict)
     by_link: Mapping[str, GroupScore] = field(default_factory=dict)
     by_turn: Mapping[str, GroupScore] = field(default_factory=dict)
+    by_lang: Mapping[str, GroupScore] = field(default_factory=dict)
     false_answers_by_kind: Mapping[str, FalseAnswerRate] = field(default_factory=dict)
 
 
@@ -230,6 +231,7 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
         by_form=score_groups(answerable, lambda turn: turn.gold.form),
         by_link=score_groups(answerable, lambda turn: turn.gold.link),
         by_turn=score_groups(answerable, lambda turn: turn.gold.position),
+        by_lang=score_groups(answerable, lambda turn: turn.gold.lang),
         false_answers_by_kind=_false_answers_by_kind(unanswerable),
     )
 

@@ -91,3 +91,11 @@ def test_bad_input_leaves_nothing_behind(tmp_path, arguments, said):
     assert (done.exit_code, done.stdout) == (2, "")
     assert said in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_language_that_the_rules_do_not_write_is_refused_and_english_is_scored_by_language(tmp_path):
+    refused = call(*SMALL, "--lang", "de", "-o", tmp_path / "de")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert "--lang de: the embedded rules write English only" in refused.stderr
+    scores = json.loads(call(*SMALL, "--lang", "en", "--json", "-o", tmp_path / "en").stdout)
+    assert scores["by_lang"]["en"]["n"] > 0
