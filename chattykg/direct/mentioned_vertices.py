@@ -36,9 +36,9 @@ class MentionedVertex:
     types: tuple[str, ...] = ()
 
     def as_prompt_text(self) -> str:
-        """Return its label and its kind; the words that mention it are told if they are not its label."""
+        """Return its label and its kind on one line; the words that mention it are told if they are not its label."""
         words = "" if normalize_text(self.mention) == normalize_text(self.label) else f', said as "{self.mention[:60]}"'
-        return f"{self.label[:80]} [{self.kind or 'thing'}]{words}"
+        return " ".join(f"{self.label[:80]} [{self.kind or 'thing'}]{words}".split())
 
 
 def render_vertices(vertices: Sequence[MentionedVertex]) -> list[str]:

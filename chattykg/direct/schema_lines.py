@@ -67,7 +67,7 @@ class SchemaLines:
 
     def render_classes(self, entries: Sequence[ClassEntry], shown: Set[str]) -> str:
         """Return the line of all classes."""
-        return "classes: " + "; ".join(self._render_class(entry, shown) for entry in entries)
+        return _to_line("classes: " + "; ".join(self._render_class(entry, shown) for entry in entries))
 
     def _render_class(self, entry: ClassEntry, shown: Set[str]) -> str:
         above = ", ".join(map(self._names, entry.direct_superclasses[:2]))
@@ -87,9 +87,10 @@ class SchemaLines:
         """
         head = f"{self._names(entry.iri)}{_label_note(entry)}"
         if not is_near:
-            return f"{head}: {self._render_ends(entry)}"
+            return _to_line(f"{head}: {self._render_ends(entry)}")
         comment = f" ({entry.comment[:_MAX_COMMENT_CHARACTERS]})" if entry.comment else ""
-        return f"{head}{comment}: {self._render_ends(entry)} {self._render_count(entry)}{self._render_values(entry)}"
+        use = f"{self._render_ends(entry)} {self._render_count(entry)}{self._render_values(entry)}"
+        return _to_line(f"{head}{comment}: {use}")
 
     def _render_ends(self, entry: PredicateEntry) -> str:
         """Return from what to what a predicate leads: apart for classes of which it leads to quite different things."""
@@ -147,6 +148,11 @@ def _group_by_ends(
         ends = dict.fromkeys(end for group in joined for end in group[1])
         groups = [*rest, ([*domains, class_iri], ends | dict.fromkeys(class_ends))]
     yield from ((tuple(domains), tuple(ends)) for domains, ends in groups if ends)
+
+
+def _to_line(text: str) -> str:
+    """Return a text on one line, so that no label or value can look like a line of the prompt."""
+    return " ".join(text.split())
 
 
 def _end_name(iri: str) -> str:
