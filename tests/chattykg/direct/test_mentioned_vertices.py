@@ -80,6 +80,7 @@ def test_a_text_that_is_also_a_thing_is_told_with_its_predicates(transit: Knowle
     assert values(transit, "Which firm has its seat in France?") == ['value "France" under p:seat']
     assert values(transit, "Where is Frencham?") == []
     assert values(transit, "Where is Hill Gate?") == []
+    assert values(transit, "Which stops lie in the area hills?") == []
 
 
 def test_a_demonym_is_no_thing_of_similar_spelling(transit: KnowledgeGraph) -> None:

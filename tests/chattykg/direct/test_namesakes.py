@@ -87,8 +87,9 @@ def test_things_that_only_their_values_tell_apart_stay_together(ask: Any) -> Non
         ("How old is Mio?", AGE),
         (
             "Is the cat Luna older than the dog Luna?",
-            {"shape": "boolean", "sparql": "ASK { e:1 p:age ?a . e:2 p:age ?b FILTER(?a > ?b) }"},
+            {"shape": "boolean", "sparql": "ASK { e:1 p:age ?a . e:2 p:age ?b FILTER(?a < ?b) }", "either": [1, 2]},
         ),
+        ("Does Luna do 3 tricks?", {"shape": "boolean", "sparql": "ASK { e:2 p:tricks 3 }", "either": [1, 2]}),
     ],
 )
 def test_what_is_told_apart_or_agrees_is_answered(ask: Any, question: str, reply: Any) -> None:
