@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -23,7 +23,12 @@ from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_
 from chattykg.linking.mention_detection import Mention, MentionKind
 from chattykg.linking.mention_selection import demonym_mentions, drop_noise
 from chattykg.linking.question_spans import extract_spans
-from chattykg.linking.vocabulary_card_text import MAX_NAMES_CHARACTERS, render_card, render_names
+from chattykg.linking.vocabulary_card_text import (
+    MAX_NAMES_CHARACTERS,
+    MAX_WITH_EXAMPLE,
+    render_card,
+    render_names,
+)
 
 __all__ = ["VocabularyCard", "Mention", "MentionKind", "build_vocabulary_card"]
 
@@ -37,6 +42,7 @@ class VocabularyCard:
     and predicates that their IRIs do not give (``Q5``). ``remaining_vocabulary`` is the rest of a small vocabulary if a
     word of the question matches nothing in it: the KG may use another word. ``language`` is that of ``question``.
     ``countries`` are those that nationalities mention ("Japanese": Japan); the rules read nationalities themselves.
+    ``details`` are some values of the nearest predicates, and the subclasses of classes without direct members.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -49,6 +55,7 @@ class VocabularyCard:
     language: QuestionLanguage = ENGLISH
     question: str = ""
     countries: tuple[Mention, ...] = ()
+    details: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def mentions_of_kind(self, kind: MentionKind) -> tuple[Mention, ...]:
         """Return the mentions of one kind, in order of position."""
@@ -67,6 +74,7 @@ class VocabularyCard:
             self.predicates,
             self.remaining_vocabulary,
             dict(self.labels),
+            dict(self.details),
         )
         return text or "(nothing of the question's words is known)"
 
@@ -85,13 +93,15 @@ MAX_NEAR_PREDICATES, MAX_NEAR_CLASSES = 40, 15
 MENTION_BONUS = 1.0
 """Added to the score (0..1) of a class or predicate that is mentioned."""
 INCIDENT_CLASS_BONUS = 0.25
-"""Added to the score of a predicate whose domain or range is mentioned."""
+"""Added to the score of a predicate for each of domain and range that is mentioned."""
 MENTIONED_TYPE_SCORE = 0.2
 """Least score of the type of a mentioned vertex."""
 _MAX_HITS, _MAX_CLASSES = 3, 3
 """Vertices of a mention, and domains or ranges of a predicate, that are read."""
 _MAX_VERTEX_MENTIONS, _MAX_VERTICES = 6, 12
 """Mentions and vertices whose incident predicates are read."""
+_MAX_SUBCLASSES = 5
+"""Subclasses that stand for a class without direct members."""
 _MAX_MENTIONED_CLASSES = 60
 """Mentioned classes whose super- and subclasses are read."""
 
@@ -169,7 +179,27 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     remaining = (
         _remaining_vocabulary(kg, card, excluded) if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())
     )
-    return replace(card, labels=_labels_of_terms(kg, card), remaining_vocabulary=remaining)
+    details = (*_value_samples(kg, card.predicates[:MAX_WITH_EXAMPLE]), *_subclass_labels(kg, card.classes))
+    return replace(card, labels=_labels_of_terms(kg, card), remaining_vocabulary=remaining, details=details)
+
+
+def _value_samples(kg: KnowledgeGraph, predicates: Sequence[PredicateEntry]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the predicates with some of their values, which show how dates, codes and numbers are written."""
+    samples = kg.value_samples
+    for entry in predicates:
+        if values := tuple(" ".join(str(value).split()) for value in samples.get(entry.iri, ())):
+            yield entry.iri, values
+
+
+def _subclass_labels(kg: KnowledgeGraph, classes: Sequence[ClassEntry]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield the classes without direct members, with the labels of their subclasses that have some."""
+    known = kg.vocabulary.classes
+    for entry in classes:
+        below = () if entry.instance_count else sorted(kg.vocabulary.subclasses(entry.iri) - {entry.iri})
+        members = [known[iri] for iri in below if iri in known and known[iri].instance_count]
+        members.sort(key=lambda each: -each.instance_count)
+        if members:
+            yield entry.iri, tuple(each.label for each in members[:_MAX_SUBCLASSES])
 
 
 def _drop_end_marks(mentions: Sequence[Mention]) -> list[Mention]:
@@ -242,8 +272,10 @@ def _rank_vocabulary(
     for entry in kg.vocabulary.predicates.values():
         if entry.is_metadata:
             predicate_scores.pop(entry.iri, None)
-        elif mentioned.intersection((*entry.domains[:_MAX_CLASSES], *entry.ranges[:_MAX_CLASSES])):
-            predicate_scores[entry.iri] = predicate_scores.get(entry.iri, 0.0) + INCIDENT_CLASS_BONUS
+            continue
+        ends = (mentioned.intersection(classes[:_MAX_CLASSES]) for classes in (entry.domains, entry.ranges))
+        if met := sum(map(bool, ends)):
+            predicate_scores[entry.iri] = predicate_scores.get(entry.iri, 0.0) + met * INCIDENT_CLASS_BONUS
     for type_ in mentioned:
         scores_by_kind["class"].setdefault(type_, MENTIONED_TYPE_SCORE)
     ranked = {

@@ -32,6 +32,10 @@ WHOLE_NAME_SCORE = 0.95
 _MAX_COMMENT_CHARACTERS = 50
 """Characters of a comment."""
 
+_MAX_SAMPLES, _MAX_SAMPLE_CHARACTERS = 2, 16
+"""Values that show the format of a predicate, and characters of one."""
+_MAX_ENDS = 2
+"""Classes at an end of a predicate that are named."""
 _END_MARKS = "?!."
 PREDICATES_HEADING = "predicates, from what to what:"
 TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
@@ -43,22 +47,30 @@ def render_card(
     predicates: Sequence[PredicateEntry],
     further: tuple[Sequence[ClassEntry], Sequence[PredicateEntry]],
     names: Mapping[str, str],
+    details: Mapping[str, tuple[str, ...]],
 ) -> str:
-    """Return the text of a card, most relevant first; ``further`` are classes and predicates that are only named."""
+    """Return the text of a card, most relevant first; ``further`` are classes and predicates that are only named.
+
+    ``details`` are values of a predicate, and the subclasses of a class without direct members.
+    """
     named_predicates = (*predicates[MAX_WITH_DOMAIN:], *further[1])
     names_lines = [render_names("classes", further[0]), render_names("predicates", named_predicates)]
     names_lines = [line[:MAX_NAMES_CHARACTERS] for line in names_lines if line]
     budget = MAX_CARD_CHARACTERS - sum(len(line) + 1 for line in names_lines)
     lines: list[str] = []
-    mention_lines = dict.fromkeys(_mention_line(mention, names) for mention in select_informative(mentions))
-    classes = _drop_empty_classes(classes, predicates[:MAX_WITH_DOMAIN])
+    shown = {entry.label.casefold() for entry in classes[:MAX_CLASSES_SHOWN]}
+    shown |= {entry.label.casefold() for entry in predicates[:MAX_WITH_DOMAIN]}
+    telling = (m for m in select_informative(mentions) if not (m.iris and m.text.casefold() in shown))
+    mention_lines = dict.fromkeys(_mention_line(mention, names) for mention in telling)
+    classes = _drop_empty_classes(classes, predicates[:MAX_WITH_DOMAIN], details)
     predicate_lines = [
-        _predicate_line(e, names, near=p < MAX_WITH_EXAMPLE) for p, e in enumerate(predicates[:MAX_WITH_DOMAIN])
+        _predicate_line(e, names, details.get(e.iri, ()), near=p < MAX_WITH_EXAMPLE)
+        for p, e in enumerate(predicates[:MAX_WITH_DOMAIN])
     ]
     heading = [PREDICATES_HEADING] if predicate_lines else []
     for line in (
         *tuple(mention_lines)[:MAX_MENTIONS],
-        *(_class_line(entry) for entry in classes[:MAX_CLASSES_SHOWN]),
+        *(_class_line(entry, details.get(entry.iri, ())) for entry in classes[:MAX_CLASSES_SHOWN]),
         *heading,
         *predicate_lines,
     ):
@@ -74,8 +86,8 @@ def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
     """Return the mentions that add something to the others.
 
     Left out are mentions within a longer one of their kind, within a whole name or within a longer name of the same
-    things ("Blade" in "Blade Runer"), and values that are the name of a
-    vertex. If plain words are the whole name of a class or predicate, mentions that they only resemble are left out.
+    things ("Blade" in "Blade Runer"), and values that are the name of a vertex. If plain words are the whole name of a
+    class or predicate, mentions that they only resemble are left out.
     """
     mentions = [_keep_whole_names(mention) for mention in mentions]
     vocabulary_spans = {
@@ -118,11 +130,13 @@ def _only_resembles(mention: Mention) -> bool:
     return mention.kind == "vertex" and mention.text.islower() and not is_same_label
 
 
-def _drop_empty_classes(classes: Sequence[ClassEntry], predicates: Sequence[PredicateEntry]) -> list[ClassEntry]:
+def _drop_empty_classes(
+    classes: Sequence[ClassEntry], predicates: Sequence[PredicateEntry], details: Mapping[str, tuple[str, ...]]
+) -> list[ClassEntry]:
     """Leave out classes without members, unless they have a subclass or are a domain or range."""
     used_classes = {iri for entry in classes for iri in entry.direct_superclasses}
     used_classes |= {iri for entry in predicates for iri in (*entry.domains[:2], *entry.ranges[:2])}
-    return [entry for entry in classes if entry.instance_count or entry.iri in used_classes]
+    return [entry for entry in classes if entry.instance_count or entry.iri in used_classes or entry.iri in details]
 
 
 def render_names(kind: str, entries: Sequence[ClassEntry] | Sequence[PredicateEntry]) -> str:
@@ -157,34 +171,44 @@ def _mention_line(mention: Mention, names: Mapping[str, str]) -> str:
     return f'mention "{mention.text[:80]}": {mention.kind}' + (f" ({'; '.join(descriptions)})" if descriptions else "")
 
 
-def _class_line(entry: ClassEntry) -> str:
+def _class_line(entry: ClassEntry, subclasses: Sequence[str]) -> str:
+    below = f", only as: {', '.join(subclasses)}" if subclasses else ""
     comment = f" - {entry.comment[:80]}" if entry.comment else ""
-    return f"class {entry.label}" + (f" ({entry.instance_count})" if entry.instance_count else "") + comment
+    return f"class {entry.label}" + (f" ({entry.instance_count})" if entry.instance_count else "") + below + comment
 
 
-def _predicate_line(entry: PredicateEntry, names: Mapping[str, str], *, near: bool) -> str:
-    domain = "/".join(_label_of(iri, names) for iri in entry.domains[:2]) or "thing"
+def _predicate_line(entry: PredicateEntry, names: Mapping[str, str], samples: Sequence[str], *, near: bool) -> str:
     # Only the comment gives the unit of a number, unless the label does: "width (mm)".
     has_unit_comment = near and entry.comment and is_numeric_predicate(entry) and "(" not in entry.label
     comment = f" ({entry.comment[:_MAX_COMMENT_CHARACTERS]})" if has_unit_comment else ""
-    return f"{entry.label}{comment}: {domain} -> {_range_text(entry, names)}{_example_text(entry, near=near)}"
+    domain, example = _end_labels(entry.domains, names), _example_text(entry, samples, near=near)
+    return f"{entry.label}{comment}: {domain} -> {_range_text(entry, names)}{example}"
+
+
+def _end_labels(classes: Sequence[str], names: Mapping[str, str]) -> str:
+    """Return the labels of the first classes at an end, and how many others there are."""
+    more = len(classes) - _MAX_ENDS
+    labels = "/".join(_label_of(iri, names) for iri in classes[:_MAX_ENDS])
+    return (f"{labels}/+{more}" if more > 0 else labels) or "thing"
 
 
 def _range_text(entry: PredicateEntry, names: Mapping[str, str]) -> str:
     if entry.object_kind == "iri":
-        return "/".join(_label_of(iri, names) for iri in entry.ranges[:2]) or "thing"
+        return _end_labels(entry.ranges, names)
     datatypes: Iterable[str] = (
         "text" if iri in TEXT_DATATYPES else _label_of(iri, names) for iri in entry.datatypes[:2]
     )
     return "/".join(dict.fromkeys(datatypes)) or "text"
 
 
-def _example_text(entry: PredicateEntry, *, near: bool) -> str:
-    """Return all objects if they are few, else an example if the predicate is near to the question."""
-    objects = render_objects(entry)
-    if objects:
+def _example_text(entry: PredicateEntry, samples: Sequence[str], *, near: bool) -> str:
+    """Return all objects if they are few, else short values or an example if the predicate is near to the question."""
+    if objects := render_objects(entry):
         return f", {objects}"
-    return f", e.g. {entry.example[1][:40]}" if entry.example[1] and near else ""
+    is_text = not entry.datatypes or entry.datatypes[0] in TEXT_DATATYPES
+    short = [value for value in samples if is_text and value and len(value) <= _MAX_SAMPLE_CHARACTERS]
+    examples = short[:_MAX_SAMPLES] or [entry.example[1][:_MAX_OBJECT_CHARACTERS]]
+    return f", e.g. {', '.join(examples)}" if examples[0] and near else ""
 
 
 def _label_of(iri: str, names: Mapping[str, str]) -> str:

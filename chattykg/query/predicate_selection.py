@@ -258,7 +258,7 @@ def _ends_in_vertex(option: PredicateCandidate, relation: Relation, queries: Seq
 
 def _distinct_label(option: PredicateCandidate, options: Sequence[PredicateCandidate]) -> str:
     """Return the label of a candidate, with the name of its IRI if another predicate has the same label."""
-    alike = {other.last_predicate for other in options if other.label == option.label}
+    alike = {local_name(other.last_predicate) for other in options if other.label == option.label}
     return f"{option.label} [{local_name(option.last_predicate)}]" if len(alike) > 1 else option.label
 
 

@@ -93,3 +93,48 @@ def test_a_number_of_things_may_be_a_number() -> None:
         "having": [{"group": "?x", "counted": "?o", "operator": ">", "value": 2}],
     }  # fmt: skip
     assert from_json(said).having[0].value == "2"
+
+
+KINDS = """
+@prefix : <https://kinds.example/> .
+@prefix v: <https://kinds.example/v/> .
+@prefix w: <https://kinds.example/w/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Person a rdfs:Class ; rdfs:label "person" . v:Nurse a rdfs:Class ; rdfs:label "nurse" ; rdfs:subClassOf v:Person .
+v:Cook a rdfs:Class ; rdfs:label "cook" ; rdfs:subClassOf v:Person .
+v:Guest a rdfs:Class ; rdfs:label "guest" ; rdfs:subClassOf v:Person .
+v:since rdfs:label "since" . v:boss rdfs:label "boss" . w:chief rdfs:label "boss" . v:tag rdfs:label "tag" .
+""" + "".join(
+    f':{kind}{n} a v:{kind} ; rdfs:label "{kind} {n}" ; v:since "0{n}.03.19{n}{len(kind)}" .'
+    f':{kind}{n} v:tag "tag of {kind} number {n}" .'
+    f":{kind}{n} v:boss :Cook1 ; w:chief :Cook2 ."
+    for kind in ("Nurse", "Cook", "Guest")
+    for n in range(1, 9)
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def kinds(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("kinds") / "kinds.ttl"
+    path.write_text(KINDS, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def test_a_class_without_direct_members_is_shown_with_its_subclasses(kinds: KnowledgeGraph) -> None:
+    assert "class person, only as: cook, guest, nurse" in lines("Which persons are there?", kinds)
+
+
+def test_a_text_shows_how_values_are_written_and_how_many_classes_have_it(kinds: KnowledgeGraph) -> None:
+    (line,) = (line for line in lines("Since when is a nurse here?", kinds) if line.startswith("since"))
+    ends, _, examples = line.partition(", e.g. ")
+    assert ends.endswith("/+1 -> text") and len(examples.split(", ")) == 2 and ".03.19" in examples
+
+
+def test_predicates_of_one_label_are_told_apart(kinds: KnowledgeGraph) -> None:
+    shown = lines("Who is the boss of the nurse?", kinds)
+    assert {line.partition(":")[0] for line in shown if "-> cook" in line} == {"boss", "chief"}
+
+
+def test_a_class_that_the_question_calls_by_its_name_needs_no_line_of_its_own(kinds: KnowledgeGraph) -> None:
+    shown = lines("Which nurse is there?", kinds)
+    assert "class nurse (8)" in shown and not any(line.startswith('mention "nurse"') for line in shown)
