@@ -89,6 +89,8 @@ def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value
     for number, step in enumerate(step for edge in group.edges for step in split_edge(edge)):
         subject, object_ = _write_node(step.subject), _write_node(step.object)
         predicate = _write_predicate(step, number)
+        if not predicate:
+            continue
         if isinstance(step.predicate, AlternativePath) and predicate.startswith("?"):
             parts.append(f"VALUES {predicate} {{ {' '.join(str(each.n3()) for each in step.predicate.args)} }}")
         parts.append(f"{subject} {predicate} {object_} .")
@@ -107,7 +109,10 @@ def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value
 def _write_predicate(step: TripleEdge, number: int) -> str:
     if isinstance(step.predicate, AlternativePath) and all(isinstance(each, URIRef) for each in step.predicate.args):
         return f"?evidence_predicate{number}"
-    return str(step.predicate.n3())
+    try:
+        return str(step.predicate.n3())
+    except TypeError:  # rdflib cannot write a negated path with a reversed step
+        return ""
 
 
 def _write_node(term: Term | Variable | BNode) -> str:

@@ -11,7 +11,8 @@ from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import has_opaque_name, iri_to_words, local_name
 from rdflib import Literal, URIRef
-from rdflib.paths import AlternativePath, MulPath
+from rdflib.paths import AlternativePath, InvPath, MulPath, NegatedPath
+from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.verbalization.algebra import QueryGroup, SelectQuery, TripleEdge, is_open, path_iris
 from chattykg.verbalization.expressions import render_term
@@ -36,6 +37,12 @@ class QueryNames:
         """Return the label of a predicate, a property path or a computed property."""
         if isinstance(predicate, AlternativePath):
             return join_texts([self.predicate(step) for step in predicate.args], "or")
+        if isinstance(predicate, NegatedPath):
+            return f"property other than {join_texts([self.predicate(step) for step in predicate.args], 'or')}"
+        if isinstance(predicate, CompValue):  # rdflib does not keep the reversed step of a negation
+            return "a reversed one"
+        if isinstance(predicate, InvPath):
+            return f"reverse of {self.predicate(predicate.arg)}"
         if isinstance(predicate, MulPath):
             label = self.predicate(predicate.path)
             return {"+": f"{label} (over any number of steps)", "?": f"{label} (or itself)"}.get(

@@ -45,6 +45,7 @@ def evidence(kg: KnowledgeGraph, query: str) -> set[str]:
          {"aurora homeHarbor lund", "borealis homeHarbor lund"}),
         ("SELECT ?x { ?x v:color ?c FILTER(LCASE(STR(?c)) IN ('blue', 'pink') && !(?c = 'red')) }",
          {'borealis color "blue"'}),
+        ("SELECT ?x { s:aurora !(v:length|^v:captain) ?x ; v:captain ?y }", {"aurora captain ann"}),
         ("ASK { s:aurora v:captain s:ann }", {"aurora captain ann"}),
         ("ASK { s:aurora v:captain s:bob }", set()),
         ("SELECT (COUNT(?x) AS ?n) { ?x v:captain s:lund }", set()),
