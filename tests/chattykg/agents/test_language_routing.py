@@ -70,4 +70,4 @@ def test_a_hosted_model_sees_the_names_and_needs_no_translation(kg: KnowledgeGra
     assert iris(ChattyEngine(kg, model).answer("请问，盗梦空间是哪位导演拍的？")) == ["n"]
     assert [request.agent for request in model.asked] == ["answer/qir"]
     assert 'mention "盗梦空间": vertex' in model.asked[0].messages[1].content
-    assert 'mention "导演": predicate (导演)' in model.asked[0].messages[1].content
+    assert "\n导演: 电影 -> " in model.asked[0].messages[1].content
