@@ -14,7 +14,19 @@ from chattykg.cli import main
 def test_every_command_has_help_with_an_example():
     listed = CliRunner().invoke(main, ["--help"], prog_name="chattykg").stdout
     names = main.list_commands(click.Context(main))
-    assert names == ["answer", "chat", "evaluate", "roundtrip", "serve", "mcp", "graph", "parse", "doctor", "cache"]
+    assert names == [
+        "answer",
+        "chat",
+        "evaluate",
+        "learn",
+        "roundtrip",
+        "serve",
+        "mcp",
+        "graph",
+        "parse",
+        "doctor",
+        "cache",
+    ]
     for name in names:
         said = CliRunner().invoke(main, [name, "--help"], prog_name="chattykg").stdout
         assert f"\n  {name}" in listed

@@ -73,7 +73,7 @@ def test_a_follow_up_names_its_topic_by_the_label_of_the_class(kg: KnowledgeGrap
 
 def test_a_prompt_says_how_classes_are_stated_and_calls_them_by_their_labels(kg: KnowledgeGraph) -> None:
     card = build_vocabulary_card(QUESTION, kg)
-    assert "flows through: river/canal -> town" in card.as_prompt_text()
+    assert "flows through: river/canal/+1 -> town" in card.as_prompt_text()
     assert "(Avingen [town])" in card.as_prompt_text()
     briefing = build_schema_prompt(kg, card)
     assert "a class is stated by p:P1, not by a" in briefing.lines
