@@ -136,7 +136,8 @@ class ChattyEngine:
     def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
         """Answer the questions of a turn one after the other; sentences before them belong to the conversation."""
         question = settle_clarified(question)
-        is_talk = history and self.mode == "multi"
+        is_staged = context.strategies[0] == "staged"  # a model that writes the query reads a turn as a whole
+        is_talk = is_staged and history and self.mode == "multi"
         *statements, text = (is_talk and split_sentences(question)) or (question,)
         if any(asks_question(statement) for statement in statements):
             statements, text = [], question
@@ -145,7 +146,6 @@ class ChattyEngine:
             if answer.standalone not in ("", statement):
                 history = (*history, Exchange(statement, answer))
         parts: tuple[EngineResult, ...] = ()
-        is_staged = context.strategies[0] == "staged"  # one query of the direct strategy answers several questions
         for part in split_questions(text) if is_staged else (text,):
             results = self._answer_part(part, history, context)
             parts += results

@@ -17,7 +17,7 @@ from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
 MIN_NAMED_SHARE = 0.9
 """Share (0 to 1) of the predicates that a prompt names from which a question in another language is read as it is; set
-by hand after a trial in four languages with .98 of them, which was as right as with translations."""
+by hand."""
 
 
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:

@@ -390,3 +390,13 @@ def test_the_model_judges_whether_a_pronoun_refers_to_nothing(ask: Any) -> None:
         question="Which ship is it, and who is its captain?",
     )
     assert answer.values
+
+
+def test_a_turn_of_several_sentences_is_one_question(ships: KnowledgeGraph, scripted: Any) -> None:
+    turn = "I want the longest ship. Show its captain and its length."
+    model = scripted(rephraser=[{"question": "Show the captain and the length of the longest ship."}], direct=[RIGHT])
+    history = (Exchange("Who commands the Aurora?", Answer(standalone="Who commands the Aurora?")),)
+    answer = ChattyEngine(ships, model, settings=DIRECT).answer(turn, history)
+    assert [request.agent for request in model.asked].count("answer/rephraser") == 1
+    assert turn in model.asked[0].messages[-1].content
+    assert answer.standalone == "Show the captain and the length of the longest ship."
