@@ -23,12 +23,13 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 
 __all__ = ["QueryAttempts", "QueryOutcome"]
 
-SHOWN_PREDICATES = 25
+SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
+"""Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _THREE_WAYS = (
-    "If you misread a predicate, a direction, a spelling or a value, correct it. If the query says what is asked, and"
-    ' the graph holds such facts and none fits, send it again with the shape "empty". If the graph holds no such facts,'
-    " say none; do not answer something else."
+    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if a name or value"
+    ' of the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits, send the'
+    ' query again with the shape "empty".'
 )
 """Advice that follows the report of an empty result."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
@@ -43,6 +44,7 @@ class QueryAttempts:
     of attempts in all, ``executed_queries`` that of queries that were run, ``sparql`` the query tried last, ``failure``
     what was wrong with it. ``on_query`` receives each query before it runs. What is only doubtful counts if nothing
     better comes: by default only the first attempt is doubted; with ``doubts_each`` each is, and a doubt is told once.
+    ``told_empty``: the model was told that a query gives nothing, so that what it calls empty then is.
     """
 
     kg: KnowledgeGraph
@@ -60,6 +62,7 @@ class QueryAttempts:
     missing_referent: str = ""
     doubts_each: bool = False
     told_doubts: set[Problem] = field(default_factory=set)
+    told_empty: bool = False
 
     @property
     def is_repaired(self) -> bool:
@@ -82,8 +85,10 @@ class QueryAttempts:
             self.outcome, self.failure = None, _NOT_HELD if is_none else None
             return
         sparql = self.schema_prompt.expand_query(reply["sparql"])
-        if sparql == self.sparql and self.failure is not None and self.failure.rule == "empty" != reply["shape"]:
+        is_told = self.failure is not None and self.failure.rule == "empty"
+        if is_told and sparql == self.sparql and reply["shape"] != "empty":
             return  # the model was told, and has nothing else
+        self.told_empty = self.told_empty or is_told
         self.sparql = sparql
         either = tuple(reply.get("either", ()))
         self.failure = self._try_query(self.sparql, reply["shape"], unused, either)
@@ -140,7 +145,9 @@ class QueryAttempts:
         return None
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
-        if outcome.is_empty:  # the model said so at once
+        if outcome.is_empty:
+            if self.told_empty:
+                return None
             reasons = explain_mismatches(outcome.sparql, self.schema_prompt, self.kg)
             return Problem("empty", f"The query gives nothing. {reasons} {_THREE_WAYS}") if reasons else None
         return find_doubt(outcome, self.question, self.card, self.schema_prompt, self.kg)
@@ -151,11 +158,11 @@ class QueryAttempts:
             return f"The query gives nothing. {_THREE_WAYS}"
         reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
         reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
-        return " ".join(filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates())))
+        return " ".join(filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates(sparql))))
 
-    def _available_predicates(self) -> str:
-        """Return a sentence on the predicates at the mentioned vertices; one request."""
-        vertices = self.schema_prompt.vertices[:3]
+    def _available_predicates(self, sparql: str) -> str:
+        """Return a sentence on the predicates at the vertices that a query uses; one request."""
+        vertices = [vertex for vertex in self.schema_prompt.vertices if f"<{vertex.iri}>" in sparql][:MAX_DESCRIBED]
         if not vertices:
             return ""
         predicates = self.kg.predicates_of([URIRef(vertex.iri) for vertex in vertices])

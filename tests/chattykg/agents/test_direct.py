@@ -53,7 +53,7 @@ def test_a_right_query_takes_one_call(ask: Any) -> None:
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (EMPTY, "answer something else. At e:1 the graph has: "),
+        (EMPTY, 'with the shape "empty". At e:1 the graph has: '),
         ({"shape": "one", "sparql": ""}, "Write a query, or say none."),
         ({"shape": "one", "sparql": "SELECT ?x WHERE { e:1 p:captain ?x"}, "ships.ttl: does not parse: line 2"),
         ({"shape": "boolean", "sparql": RIGHT["sparql"]}, "The shape is boolean, but the query is a SELECT."),
@@ -117,7 +117,22 @@ def test_a_model_may_say_that_the_query_is_right_and_the_answer_empty(ask: Any) 
         assert answer.notes == ("None: the graph states such values, and no length is more than 900.",)
         assert answer.confidence == (0.9 if len(replies) == 1 else 0.7)
         assert [link.label for link in answer.entities] == ["Ann Lee"]
-    assert 'send it again with the shape "empty"' in model.asked[1].messages[-1].content
+    assert 'send the query again with the shape "empty"' in model.asked[1].messages[-1].content
+
+
+def test_what_is_called_empty_after_the_report_is_not_reported_again(ask: Any) -> None:
+    """The report names the way out; whoever takes it is heard, although no text of the graph is the one asked for."""
+    listed = {"shape": "list", "sparql": 'SELECT ?x { ?x a p:Ship ; rdfs:label ?l FILTER(LCASE(STR(?l)) = "zenobia") }'}
+    answer, model = ask(listed, listed | {"shape": "empty"}, question="Which ships are there?")
+    assert 'No text of the graph is "zenobia".' in model.asked[1].messages[-1].content
+    assert (answer.status, len(model.asked)) == ("empty", 2)
+
+
+def test_a_report_describes_the_things_that_the_query_uses_alone(ask: Any) -> None:
+    query = {"shape": "list", "sparql": "SELECT ?x { ?x p:captain e:2 }"}
+    _, model = ask(query, question="Does Ann Lee or the Aurora lead?")
+    told = model.asked[1].messages[-1].content
+    assert "At e:2 the graph has: " in told and "At e:1" not in told
 
 
 def test_an_empty_answer_that_the_schema_explains_is_doubted(ask: Any) -> None:
