@@ -28,7 +28,7 @@ SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _THREE_WAYS = (
     "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if a name or value"
-    ' of the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits, send the'
+    " of the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits, send the"
     ' query again with the shape "empty".'
 )
 """Advice that follows the report of an empty result."""
@@ -158,7 +158,9 @@ class QueryAttempts:
             return f"The query gives nothing. {_THREE_WAYS}"
         reasons = explain_mismatches(sparql, self.schema_prompt, self.kg)
         reasons = reasons or explain_empty_result(sparql, self.schema_prompt, self.kg)
-        return " ".join(filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates(sparql))))
+        return " ".join(
+            filter(None, ("The query gives nothing.", reasons, _THREE_WAYS, self._available_predicates(sparql)))
+        )
 
     def _available_predicates(self, sparql: str) -> str:
         """Return a sentence on the predicates at the vertices that a query uses; one request."""
