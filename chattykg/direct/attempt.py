@@ -27,9 +27,9 @@ SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _THREE_WAYS = (
-    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if a name or value of"
-    " the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits, send the query"
-    ' again with the shape "empty".'
+    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if a name or"
+    " value of the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits,"
+    ' send the query again with the shape "empty".'
 )
 """Advice that follows the report of an empty result."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
