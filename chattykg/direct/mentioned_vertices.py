@@ -13,6 +13,7 @@ from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import Literal
 
 from chattykg.linking.mention_detection import Mention
+from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import WHOLE_NAME_SCORE
 
@@ -55,7 +56,8 @@ def find_mentioned_vertices(
     """Return the vertices that a question mentions, without the rejected ones and without noise; no request."""
     vertices: dict[str, MentionedVertex] = {}
     classes, tokens = kg.vocabulary.classes, tokenize(question)
-    mentions = (*card.mentions_of_kind("vertex"), *card.countries)
+    telling = [m for m in drop_resemblances(card.mentions, tokens) if m.kind == "vertex"]
+    mentions = (*telling, *card.countries)
     for mention in mentions:
         if any(_is_part(mention, other) for other in mentions) or _is_quantity(mention, card, tokens):
             continue

@@ -122,7 +122,7 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         if partial_hits and not any(_crosses(span, other) for other in exact):
             yield Mention(span.text, span.start, span.end, "vertex", _PARTIAL_NAME_SCORE, hits=partial_hits)
     for span, span_hits in fuzzy_hits:
-        is_separate = exact_at.isdisjoint(range(span.start, span.end))
+        is_separate = exact_at.isdisjoint(range(span.start, span.end)) or _is_held(span, span_hits)
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
@@ -177,6 +177,13 @@ def _ends_with(hit: Hit, word: str) -> bool:
     """Tell whether a label is a name that ends with a word, as those of people do with the family name."""
     *others, last = hit.matched_label.split()
     return bool(others) and last.casefold() == word.casefold() and all(other[0].isupper() for other in others)
+
+
+def _is_held(span: Span, hits: Sequence[Hit]) -> bool:
+    """Tell whether the name of one vertex alone, among the hits, has all of several words of a span."""
+    words = {word for word in span.words if word not in FUNCTION_WORDS}
+    holding = {hit.iri for hit in hits if words <= set(_WORD.findall(hit.matched_label.lower()))}
+    return len(words) > 1 and len(holding) == 1
 
 
 def _crosses(span: Span, other: Span) -> bool:

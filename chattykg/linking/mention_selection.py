@@ -1,13 +1,16 @@
-"""Mention selection: nationalities as mentions of their countries, and names that are only resembled."""
+"""Mention selection: nationalities as mentions of their countries; names that are only resembled are held back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
-from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.kg.label_ranking import WITHOUT_BRACKETS, singularize, split_words
 from chattyshared.language.languages import QuestionLanguage
-from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, lemma_of
+from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, is_english_word, lemma_of
 from chattyshared.language.tokenizer import Token
+from chattyshared.language.wordnet import noun_kinds
 
 from chattykg.linking.mention_detection import EXACT_MENTION_SCORE, Mention
 from chattykg.linking.question_spans import Span
@@ -16,6 +19,11 @@ DEMONYM_SCORE = 0.9
 """Score (0..1) of a country that its people's adjective mentions. Set by hand."""
 _MIN_COUNTRY_SCORE = 0.985
 """Label score (0..1) from which a vertex is the country."""
+MIN_PART_LETTERS = 3
+"""Letters of the shortest word that stands for a longer name: "TV" alone is no Rock TV."""
+MIN_LONGER_SCORE = 0.8
+"""Label score (0..1) from which words, though misspelt, are a name that its parts do not stand beside."""
+_SENTENCE_ENDS = "?!."
 
 
 def demonym_mentions(
@@ -81,3 +89,80 @@ def _is_amount(mention: Mention, mentions: Sequence[Mention], tokens: Sequence[T
     after = next((token for token in tokens if token.start >= mention.end), None)
     is_plain = after is not None and after.kind == "word" and not after.is_capitalized
     return before == "than" or (after is not None and is_plain and after.lower not in PREPOSITIONS)
+
+
+def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
+    """Leave out the vertices that words of the question only resemble, so that they cannot be meant.
+
+    A part of a longer mention is not meant by itself; nor is a name by an ordinary word that only the beginning of a
+    sentence capitalises ("Longest"), that stands in a longer unknown name ("Wolf Alice"), or that the name does not
+    have ("Alice": Alive).
+    """
+    lone = {(run[0].start, run[0].end) for run in _capital_runs(mentions, tokens) if len(run) == 1}
+    openings = set(_sentence_openings(tokens))
+    kept = []
+    for mention in mentions:
+        if mention.kind != "vertex":
+            kept.append(mention)
+        elif not any(_covers(other, mention) for other in mentions):
+            span = mention.start, mention.start + len(mention.text.rstrip(_SENTENCE_ENDS))
+            hits = tuple(h for h in mention.hits if not _is_resemblance(mention, h, span in openings, span in lone))
+            kept += [replace(mention, hits=hits)] if hits else []
+    return kept
+
+
+def _covers(other: Mention, mention: Mention) -> bool:
+    """Tell whether another mention says what a vertex mention is: a longer name, or the whole name of a class."""
+    start, end = mention.start, mention.start + len(mention.text.rstrip(_SENTENCE_ENDS))
+    other_end = other.start + len(other.text.rstrip(_SENTENCE_ENDS))
+    if not (other.start <= start and end <= other_end):
+        return False
+    is_longer = other_end - other.start > end - start
+    is_whole = mention.hits[0].score >= WITHOUT_BRACKETS
+    if other.kind != "vertex":
+        return not is_whole and other.score >= EXACT_MENTION_SCORE
+    is_held = _words(other.text) <= _words(other.hits[0].matched_label)
+    return is_longer and (is_held or not is_whole and other.hits[0].score >= MIN_LONGER_SCORE)
+
+
+def _is_resemblance(mention: Mention, hit: Hit, is_opening: bool, is_lone: bool) -> bool:
+    """Tell whether a single word is only like a label, or like a part of one."""
+    words = split_words(mention.text)
+    if len(words) != 1 or mention.text[:1] in "\"'“‘«„" or hit.score >= WITHOUT_BRACKETS:
+        return False
+    word = words[0]
+    is_common = mention.text[:1].isupper() and is_english_word(word)
+    has_word = _words(mention.text) <= _words(hit.matched_label)
+    return len(word) < MIN_PART_LETTERS or is_common and (is_opening or not is_lone or not has_word)
+
+
+def _capital_runs(mentions: Sequence[Mention], tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Yield the runs of capitalised words that may be one name: without classes, predicates, roles and titles."""
+    vocabulary = [m for m in mentions if m.kind in ("class", "predicate")]
+    run: list[Token] = []
+    for token in tokens:
+        is_named = any(m.start <= token.start and token.end <= m.end for m in vocabulary)
+        is_role = "person" in noun_kinds(lemma_of(token.lower))[:1]
+        is_small = token.lower in FUNCTION_WORDS | STOP_WORDS
+        if token.kind == "word" and token.is_capitalized and not (is_named or is_role or is_small):
+            run.append(token)
+            continue
+        if run:
+            yield run
+        run = []
+    if run:
+        yield run
+
+
+def _sentence_openings(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
+    """Yield the spans of the first words of sentences, without owners ("Bush's wife")."""
+    before = _SENTENCE_ENDS[0]
+    for place, token in enumerate(tokens):
+        is_owner = any(after.kind == "possessive" for after in tokens[place + 1 : place + 2])
+        if before in _SENTENCE_ENDS and not is_owner:
+            yield token.start, token.end
+        before = token.text
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(map(singularize, split_words(text)))

@@ -21,7 +21,7 @@ from chattykg.linking import mention_detection as known
 from chattykg.linking.flag_detection import loose_flag_mentions
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
-from chattykg.linking.mention_selection import demonym_mentions, drop_noise
+from chattykg.linking.mention_selection import demonym_mentions, drop_noise, drop_resemblances
 from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card_text import (
     MAX_NAMES_CHARACTERS,
@@ -69,7 +69,7 @@ class VocabularyCard:
     def as_prompt_text(self) -> str:
         """Return the card for a prompt: at most about 1,200 tokens, most relevant first."""
         text = render_card(
-            (*self.mentions, *self.countries),
+            (*drop_resemblances(self.mentions, tokenize(self.question)), *self.countries),
             self.classes,
             self.predicates,
             self.remaining_vocabulary,

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
+from chattyshared.language.tokenizer import tokenize
 
 from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 TURTLE = """
@@ -77,3 +79,67 @@ def test_both_prompts_show_the_country(inns: KnowledgeGraph) -> None:
     card = build_vocabulary_card("Which inns are Japanese?", inns)
     assert 'mention "Japanese": vertex (Japan [country])' in card.as_prompt_text()
     assert build_schema_prompt(inns, card).as_prompt_text().startswith('e:1 = Japan [country], said as "Japanese"')
+
+
+RADIO = """
+@prefix : <https://radio.example/> . @prefix v: <https://radio.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Band a rdfs:Class ; rdfs:label "band" . v:Song a rdfs:Class ; rdfs:label "song" .
+v:Channel a rdfs:Class ; rdfs:label "TV channel" . v:Line a rdfs:Class ; rdfs:label "line" .
+v:member rdfs:label "member" . v:song rdfs:label "song" . v:length rdfs:label "length" .
+:b1 a v:Band ; rdfs:label "The Rolling Cliffs" ; v:song :s1 , :s2 ; v:member :p1 .
+:b2 a v:Band ; rdfs:label "The Band" ; v:song :s3 , :s4 , :s5 ; v:member :p2 .
+:s1 a v:Song ; rdfs:label "The Longest Road" ; v:length 200 . :s2 a v:Song ; rdfs:label "Four Winds" ; v:length 210 .
+:s3 a v:Song ; rdfs:label "Peter Wolf" . :s4 a v:Song ; rdfs:label "Alive" . :s5 a v:Song ; rdfs:label "Remember" .
+:s6 a v:Song ; rdfs:label "Night in Opal" . :s7 a v:Song ; rdfs:label "Wrong Night" .
+:c1 a v:Channel ; rdfs:label "Harbour TV" . :p1 rdfs:label "Dr. Vera Moss" . :p2 rdfs:label "Dr. Ole Dahl" .
+:coal rdfs:label "coal" . :l1 a v:Line ; rdfs:label "Coal Trunk Line" . :l2 a v:Line ; rdfs:label "Maple Trunk Line" .
+"""
+
+
+@pytest.fixture(scope="module")
+def radio(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("radio") / "radio.ttl"
+    path.write_text(RADIO, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def labels(kg: KnowledgeGraph, question: str) -> list[str]:
+    card = build_vocabulary_card(question, kg)
+    return [vertex.label for vertex in build_schema_prompt(kg, card).vertices]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Longest song of each band?", "Four bands with the most songs", "Members of each band?",
+        "Bands with more than eight people", "Who produced Blue Weekend by Wolf Alice?", "What TV channels are there?",
+        "Which song has TV in its title?",
+    ],
+)  # fmt: skip
+def test_words_that_only_resemble_a_name_mention_nothing(radio: KnowledgeGraph, question: str) -> None:
+    assert labels(radio, question) == []
+    assert ": vertex" not in build_vocabulary_card(question, radio).as_prompt_text()
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("How many songs do the Cliffs have?", ["The Rolling Cliffs"]), ("Which band sang Wolf?", ["Peter Wolf"]),
+        ("Cliffs' songs?", ["The Rolling Cliffs"]), ("Which songs does The Band play?", ["The Band"]),
+        ("Who sings Night in Oppal?", ["Night in Opal"]), ("Is Dr Moss a member?", ["Dr. Vera Moss"]),
+        ("How long is the Coal Trunk today?", ["Coal Trunk Line"]),
+        ("What runs on the coal trunk?", ["Coal Trunk Line"]), ("Where does the coal go?", ["coal"]),
+    ],
+)  # fmt: skip
+def test_a_part_of_a_name_or_a_misspelt_one_stays_and_the_longest_is_meant(
+    radio: KnowledgeGraph, question: str, expected: list[str]
+) -> None:
+    assert labels(radio, question) == expected
+
+
+def test_other_mentions_are_left_as_they_are(radio: KnowledgeGraph) -> None:
+    question = "Which songs does The Band play?"
+    mentions = build_vocabulary_card(question, radio).mentions
+    kept = drop_resemblances(mentions, tokenize(question))
+    assert [m for m in kept if m.kind != "vertex"] == [m for m in mentions if m.kind != "vertex"]
