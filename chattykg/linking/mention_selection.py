@@ -98,15 +98,15 @@ def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> l
     sentence capitalises ("Longest"), that stands in a longer unknown name ("Wolf Alice"), or that the name does not
     have ("Alice": Alive).
     """
-    lone = {(run[0].start, run[0].end) for run in _capital_runs(mentions, tokens) if len(run) == 1}
-    openings = set(_sentence_openings(tokens))
+    parts = {(token.start, token.end) for run in _capital_runs(mentions, tokens) if len(run) > 1 for token in run}
+    unsure = parts.union(_sentence_openings(tokens))
     kept = []
     for mention in mentions:
         if mention.kind != "vertex":
             kept.append(mention)
         elif not any(_covers(other, mention) for other in mentions):
             span = mention.start, mention.start + len(mention.text.rstrip(_SENTENCE_ENDS))
-            hits = tuple(h for h in mention.hits if not _is_resemblance(mention, h, span in openings, span in lone))
+            hits = tuple(h for h in mention.hits if not _is_resemblance(mention, h, span in unsure))
             kept += [replace(mention, hits=hits)] if hits else []
     return kept
 
@@ -125,7 +125,7 @@ def _covers(other: Mention, mention: Mention) -> bool:
     return is_longer and (is_held or not is_whole and other.hits[0].score >= MIN_LONGER_SCORE)
 
 
-def _is_resemblance(mention: Mention, hit: Hit, is_opening: bool, is_lone: bool) -> bool:
+def _is_resemblance(mention: Mention, hit: Hit, is_unsure: bool) -> bool:
     """Tell whether a single word is only like a label, or like a part of one."""
     words = split_words(mention.text)
     if len(words) != 1 or mention.text[:1] in "\"'“‘«„" or hit.score >= WITHOUT_BRACKETS:
@@ -133,7 +133,7 @@ def _is_resemblance(mention: Mention, hit: Hit, is_opening: bool, is_lone: bool)
     word = words[0]
     is_common = mention.text[:1].isupper() and is_english_word(word)
     has_word = _words(mention.text) <= _words(hit.matched_label)
-    return len(word) < MIN_PART_LETTERS or is_common and (is_opening or not is_lone or not has_word)
+    return len(word) < MIN_PART_LETTERS or is_common and (is_unsure or not has_word)
 
 
 def _capital_runs(mentions: Sequence[Mention], tokens: Sequence[Token]) -> Iterator[list[Token]]:
