@@ -60,10 +60,11 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
 def query_variables(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> dict[str, Any]:
     """Return what a prompt for a whole query shows of the question."""
     question = state["standalone"]
+    examples = context.find_examples(question, state["card"])
     return {
         "question": question + _language_note(state, context),
         "briefing": schema_prompt,
-        "examples": render_queries(context.find_examples(question, state["card"]), schema_prompt.query_name),
+        "examples": render_queries(examples, schema_prompt.query_name, schema_prompt.prefixes),
     }
 
 

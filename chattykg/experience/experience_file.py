@@ -133,6 +133,7 @@ def _item_to_json(item: ExperienceItem) -> dict[str, Any]:
         "plan": {name: value for name, value in plan.items() if value},
         "attempt": item.attempt,
         "feedback": item.feedback,
+        "unused": list(item.unused),
     }
     return {
         "question": item.question,
@@ -153,4 +154,5 @@ def _item_from_json(value: Mapping[str, Any]) -> ExperienceItem:
         value.get("attempt", ""),
         value.get("feedback", ""),
         value["success"],
+        tuple(value.get("unused", ())),
     )

@@ -14,11 +14,13 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 
 @dataclass(frozen=True, slots=True)
 class ExperienceItem:
-    """A standalone question with its right query.
+    """A standalone question with its right query, or one that the graph cannot answer.
 
     ``pattern`` is the question with classes in place of its names. ``form`` is the question's form in the benchmark;
     ``qir`` its representation (None: none is known). ``attempt`` is the query of a first attempt that was wrong, and
     ``feedback`` says what was wrong with it; ``is_success`` is true if the first attempt was right, or if nobody tried.
+    ``unused`` are the words for which the graph has nothing: the question cannot be answered, and the query
+    is one without answers.
     """
 
     question: str
@@ -29,6 +31,7 @@ class ExperienceItem:
     attempt: str = ""
     feedback: str = ""
     is_success: bool = True
+    unused: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

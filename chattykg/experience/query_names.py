@@ -12,7 +12,7 @@ _PREFIX_LINE = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
       | (?P<iri><[^<>"{}|^`\\\s]*>)
-      | (?P<name>(?<![\w?$@:])(?:[A-Za-z][\w.-]*)?:[\w.%-]*[\w%-])
+      | (?P<name>(?<![\w?$@:])(?:[A-Za-z][\w.-]*)?:(?:[\w.%-]|\\[^\w\s])*(?:[\w%-]|\\[^\w\s]))
       | (?P<a>(?<=\s)a(?=\s))""",
     re.VERBOSE,
 )
@@ -29,6 +29,7 @@ def rename_iris(text: str, name_of: Callable[[str], str]) -> str:
         if token["iri"]:
             return name_of(token["iri"][1:-1])
         prefix, _, local = (token["name"] or "").partition(":")
+        local = re.sub(r"\\(.)", r"\1", local)
         return name_of(namespaces[prefix] + local) if token["name"] and prefix in namespaces else token[0]
 
     return " ".join(_TOKEN.sub(rename, _PREFIX_LINE.sub(" ", text)).split())

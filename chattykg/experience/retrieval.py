@@ -1,12 +1,13 @@
-"""Retrieval of examples: the items whose delexicalised questions are nearest, each with another kind of query."""
+"""Retrieval of examples: items of the question's kind whose delexicalised questions are near, of different queries."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
@@ -15,14 +16,19 @@ from chattyshared.sparql.analysis import parse_query_shape
 from chattykg.experience.delexicalization import delexicalize
 from chattykg.experience.items import ExperienceItem
 from chattykg.experience.leak_guard import normalize_question
+from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
 from chattykg.linking.embedding_similarity import EmbeddingSimilarity
 from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 MAX_EXAMPLES = 5
 """Examples in a prompt; its budget of characters may hold fewer."""
+MAX_OF_KIND = 2
+"""Most examples of the same kinds of query, of queries that only read one fact, and of queries of other kinds."""
 MIN_LEXICAL, MIN_COSINE = 0.2, 0.3
 """Least similarity (0..1) of an example by words, and by a sentence encoder. Set by hand on generated questions."""
+WORDING_WEIGHT = 0.3
+"""What a usual wording adds to the similarity (0..1) of one of several items with the same query. Set by hand."""
 _WORD = re.compile(r"\[[^\[\]]*\]|\w+")
 
 
@@ -36,36 +42,53 @@ class ExamplePool:
         frequencies = Counter(term for terms in counts for term in terms)
         self._weights = {term: math.log(1 + len(counts) / n) for term, n in frequencies.items()}
         self._vectors = [self._vector(terms) for terms in counts]
+        self._usualness = _measure_wordings(self.items)
 
     def find_examples(
         self, question: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity
     ) -> tuple[ExperienceItem, ...]:
-        """Return at most ``MAX_EXAMPLES`` items, nearest first, no two of them with the same kind of query."""
+        """Return at most ``MAX_EXAMPLES`` items of different queries, those of the question's kind first.
+
+        A question that needs more than one fact has no use for items that read one. The last item is one that the
+        graph does not answer, if there is one, so that the others do not tempt to answer everything.
+        """
         pattern = delexicalize(question, card, kg)
         barred = normalize_question(question) if self._bars_same_question else None
-        kinds: set[tuple[object, ...]] = set()
-        examples: list[ExperienceItem] = []
-        for index in self._rank(pattern, similarity):
-            item = self.items[index]
-            kind = _query_kind(item.sparql)
-            if kind in kinds or normalize_question(item.question) == barred:
-                continue
-            kinds.add(kind)
-            examples.append(item)
-            if len(examples) == MAX_EXAMPLES:
-                break
-        return tuple(examples)
+        scores, least = self._score(pattern, similarity)
+        allowed = [i for i, item in enumerate(self.items) if normalize_question(item.question) != barred]
+        unanswerable = [i for i in allowed if self.items[i].unused]
+        solved = [i for i in allowed if not self.items[i].unused and scores[i] >= least]
+        if not (examples := self._select(solved, scores, pattern, MAX_EXAMPLES - bool(unanswerable))):
+            return ()
+        examples += sorted(unanswerable, key=lambda i: (-scores[i], i))[:1]
+        return tuple(self.items[i] for i in examples)
 
-    def _rank(self, pattern: str, similarity: Similarity) -> list[int]:
-        """Return the indexes of the items that are near enough, nearest first."""
+    def _select(self, indexes: Sequence[int], scores: Sequence[float], pattern: str, count: int) -> list[int]:
+        """Return the indexes of examples: of each query the best wording, by kind and similarity."""
+        kinds = kinds_of_question(pattern)
+        best: dict[tuple[object, ...], int] = {}
+        worth = {i: scores[i] + WORDING_WEIGHT * self._usualness[i] for i in indexes}
+        for index in sorted(indexes, key=lambda i: (-worth[i], i)):
+            best.setdefault(_query_signature(self.items[index].sparql), index)
+        overlaps = {i: kind_overlap(kinds, kinds_of_query(self.items[i].sparql)) for i in best.values()}
+        selected: list[int] = []
+        counts = Counter[object]()
+        for index in sorted(overlaps, key=lambda i: (-scores[i] - overlaps[i], i)):
+            sparql = self.items[index].sparql
+            kind = "lookup" if is_lookup(sparql) else kinds_of_query(sparql) if overlaps[index] else "other"
+            if (kind == "lookup" and kinds - {"boolean"}) or counts[kind] == MAX_OF_KIND:
+                continue
+            counts[kind] += 1
+            selected.append(index)
+        return selected[:count]
+
+    def _score(self, pattern: str, similarity: Similarity) -> tuple[Sequence[float], float]:
+        """Return the similarity of each item, and the least that is near."""
+        if isinstance(similarity, EmbeddingSimilarity):
+            return list(similarity.cosines(pattern, [item.pattern for item in self.items])), MIN_COSINE
         query = self._vector(Counter(_terms(pattern)))
         lexical = [sum(weight * query.get(term, 0.0) for term, weight in vector.items()) for vector in self._vectors]
-        if isinstance(similarity, EmbeddingSimilarity):
-            scores, least = similarity.cosines(pattern, [item.pattern for item in self.items]), MIN_COSINE
-        else:
-            scores, least = lexical, MIN_LEXICAL
-        near = [index for index, score in enumerate(scores) if score >= least]
-        return sorted(near, key=lambda index: (-scores[index], -lexical[index], index))
+        return lexical, MIN_LEXICAL
 
     def _vector(self, counts: Mapping[str, int]) -> dict[str, float]:
         """Return the unit vector of words by their rarity; words that no item has count as the rarest."""
@@ -75,12 +98,22 @@ class ExamplePool:
         return {term: weight / norm for term, weight in vector.items()}
 
 
+def _measure_wordings(items: Iterable[ExperienceItem]) -> list[float]:
+    """Return for each item the share of its pairs of neighboring words that items of other queries have as well."""
+    pairs = [(_query_signature(item.sparql), set(pairwise(_terms(item.pattern)))) for item in items]
+    queries: dict[tuple[str, str], set[object]] = {}
+    for signature, found in pairs:
+        for pair in found:
+            queries.setdefault(pair, set()).add(signature)
+    return [sum(len(queries[pair]) > 1 for pair in found) / max(1, len(found)) for _, found in pairs]
+
+
 def _terms(pattern: str) -> list[str]:
     return [word if word.startswith("[") else lemma_of(word) for word in _WORD.findall(pattern.casefold())]
 
 
 @lru_cache(maxsize=10_000)
-def _query_kind(sparql: str) -> tuple[object, ...]:
+def _query_signature(sparql: str) -> tuple[object, ...]:
     """Return what two queries of one kind share: form, predicates and features."""
     shape = parse_query_shape(sparql)
     return (shape.form, frozenset(shape.predicates), shape.features) if shape else (sparql,)

@@ -19,6 +19,7 @@ ITEMS = (
     ExperienceItem(
         "Is it?", "ASK {}", "Is it?", attempt="ASK { ?s ?p ?o }", feedback="not <http://b.org/p>", is_success=False
     ),
+    ExperienceItem("Why did Holm burn?", "SELECT ?x WHERE { ?s ?p ?x }", "Why did [ship] burn?", unused=("burn",)),
 )
 
 

@@ -29,6 +29,24 @@ def test_each_solved_question_is_kept_once_in_standalone_wording(demo):
     ]
 
 
+def test_questions_whose_fact_the_graph_lacks_are_kept_with_the_words_for_it(demo):
+    event = {"unanswerable": "presupposition", "certificate": {"words": ["be hit by an earthquake"]}}
+    name = {"unanswerable": "entity", "certificate": {"names": ["Queen Rain"]}}
+    value = {"unanswerable": "not-stated"}
+    items = learn_items(
+        [
+            solved("1", "Why was Inception hit by an earthquake?", answers=(), **event),
+            solved("2", "Who directed Queen Rain?", answers=(), **name),
+            solved("3", "Who paid for Inception?", answers=(), **value),
+        ],
+        demo,
+    )
+    assert [(i.unused, i.is_success, i.sparql) for i in items] == [
+        (("hit", "earthquake"), True, GOLD),
+        (("Queen Rain",), True, GOLD),
+    ]
+
+
 def test_questions_of_a_file_without_answers_count(demo):
     assert is_solved(solved(answers=None))
     assert not is_solved(Question("1", "Who?", answers=("x",)))
