@@ -122,7 +122,7 @@ def is_open(term: Any) -> bool:
 
 
 def variables_of(value: Any) -> tuple[Variable, ...]:
-    """Return the variables of an expression, each once."""
+    """Return the variables of an expression or another part of a query, each once."""
     return tuple(dict.fromkeys(_walk_variables(value)))
 
 
@@ -136,6 +136,10 @@ def _walk_variables(value: Any) -> Iterator[Variable]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from _walk_variables(item)
+    elif isinstance(value, (QueryGroup, SelectQuery, TripleEdge)):
+        yield from _walk_variables(tuple(getattr(value, each.name) for each in fields(value)))
+    elif isinstance(value, Mapping):
+        yield from _walk_variables((*value, *value.values()))
 
 
 def split_edge(edge: TripleEdge) -> Iterator[TripleEdge]:
@@ -248,10 +252,28 @@ def _read_multiset(node: Any) -> QueryGroup:
 
 
 def _inline(select: SelectQuery) -> QueryGroup:
-    """Return a subquery as a group: its own group, if it only projects; its inner variables stay apart."""
+    """Return a subquery as a group: its own group, if it only projects; its inner variables get names of their own."""
     if select.is_aggregated or select.limit or select.offset or select.computed:
         return QueryGroup(subqueries=(select,))
-    return select.group
+    hidden = set(variables_of(select.group)).difference(select.columns)
+    group: QueryGroup = _rename(select.group, {name: Variable(f"{name}_{BNode()}") for name in hidden})
+    return group
+
+
+def _rename(value: Any, names: Mapping[Variable, Variable]) -> Any:
+    """Return a part of a query with other names of its variables."""
+    match value:
+        case Variable():
+            return names.get(value, value)
+        case CompValue():
+            return CompValue(value.name, **{key: _rename(item, names) for key, item in value.items()})
+        case QueryGroup() | SelectQuery() | TripleEdge():
+            return type(value)(*(_rename(getattr(value, each.name), names) for each in fields(value)))
+        case Mapping():
+            return {_rename(key, names): _rename(item, names) for key, item in value.items()}
+        case tuple() | list():
+            return type(value)(_rename(item, names) for item in value)
+    return value
 
 
 def _filtered(group: QueryGroup, expression: Expression) -> QueryGroup:
