@@ -8,9 +8,8 @@ from typing import Any
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused
 
-from chattykg.agents.direct import conclude_attempts, query_variables
+from chattykg.agents.direct import conclude_attempts, open_schema_prompt, query_variables
 from chattykg.direct.attempt import QueryAttempts
-from chattykg.direct.schema_prompt import build_schema_prompt
 from chattykg.exploration.actions import ANSWER, Action, action_specs, check_action
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.exploration.graph_names import GraphNames
@@ -57,7 +56,7 @@ def agent(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def _open_attempts(state: AgentState, context: AgentContext) -> QueryAttempts:
-    schema_prompt = build_schema_prompt(context.kg, state["card"], state.get("rejected", frozenset()))
+    schema_prompt = open_schema_prompt(state, context)
     steps, report = context.settings.max_steps, context.progress.report_query
     return QueryAttempts(context.kg, schema_prompt, state["standalone"], state["card"], steps, report)
 

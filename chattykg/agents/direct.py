@@ -35,7 +35,7 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
     """Let the model write the query of the standalone question; its result is the answer."""
     with context.measure_time("selection"):
         question, card = state["standalone"], state["card"]
-        schema_prompt = build_schema_prompt(context.kg, card, state.get("rejected", frozenset()))
+        schema_prompt = open_schema_prompt(state, context)
         # The agent, if it comes next, sees what is wrong with a query, and repairs it with more at hand.
         is_agent_next = "agent" in state["remaining_strategies"]
         theta = 1 if is_agent_next else context.settings.theta
@@ -55,6 +55,16 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
     if not is_agent_next:
         return update
     return {**update, "attempt_log": log, "reason_to_explore": find_reason_to_explore(log)}
+
+
+def open_schema_prompt(state: AgentState, context: AgentContext) -> SchemaPrompt:
+    """Return the schema prompt of the standalone question.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    rejected, is_foreign = state.get("rejected", frozenset()), bool(_language_note(state, context))
+    return build_schema_prompt(context.kg, state["card"], rejected, is_foreign=is_foreign)
 
 
 def query_variables(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from chattyshared.literals import parse_number
 from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import Literal
 
+from chattykg.direct.searched_names import are_words_of
 from chattykg.linking.mention_detection import Mention
 from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -38,7 +39,11 @@ class MentionedVertex:
 
     def as_prompt_text(self) -> str:
         """Return its label and its kind on one line; the words that mention it are told if they are not its label."""
-        words = "" if normalize_text(self.mention) == normalize_text(self.label) else f', said as "{self.mention[:60]}"'
+        words = (
+            ""
+            if normalize_text(self.mention) == normalize_text(self.label)
+            else f', said as "{self.mention[:60].rstrip("?!.,;")}"'
+        )
         return " ".join(f"{self.label[:80]} [{self.kind or 'thing'}]{words}".split())
 
 
@@ -51,17 +56,22 @@ def render_vertices(vertices: Sequence[MentionedVertex]) -> list[str]:
 
 
 def find_mentioned_vertices(
-    question: str, card: VocabularyCard, kg: KnowledgeGraph, rejected: Set[str]
+    card: VocabularyCard, kg: KnowledgeGraph, rejected: Set[str], searched: Sequence[Mention] = ()
 ) -> tuple[MentionedVertex, ...]:
-    """Return the vertices that a question mentions, without the rejected ones and without noise; no request."""
+    """Return the vertices that a question mentions, without the rejected ones and without noise; no request.
+
+    ``searched`` are mentions that the card does not have.
+    """
     vertices: dict[str, MentionedVertex] = {}
-    classes, tokens = kg.vocabulary.classes, tokenize(question)
-    telling = [m for m in drop_resemblances(card.mentions, tokens) if m.kind == "vertex"]
-    mentions = (*telling, *card.countries)
+    classes, tokens = kg.vocabulary.classes, tokenize(card.question)
+    terms = {*classes, *kg.vocabulary.predicates}  # they have lines of their own
+    telling = [mention for mention in drop_resemblances(card.mentions, tokens) if mention.kind == "vertex"]
+    mentions = sorted((*telling, *card.countries, *searched), key=lambda mention: mention.start)
     for mention in mentions:
         if any(_is_part(mention, other) for other in mentions) or _is_quantity(mention, card, tokens):
             continue
-        for hit in _best_hits(mention, [hit for hit in mention.hits if hit.iri not in rejected]):
+        hits = [hit for hit in mention.hits if hit.iri not in rejected and (hit.types or hit.iri not in terms)]
+        for hit in _best_hits(mention, hits):
             if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
                 type_ = next(iter(hit.types), "")
                 kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
@@ -71,12 +81,14 @@ def find_mentioned_vertices(
     return tuple(vertices.values())
 
 
-def render_values(card: VocabularyCard, kg: KnowledgeGraph, prefixed_name: Callable[[str], str]) -> list[str]:
+def render_values(
+    card: VocabularyCard, kg: KnowledgeGraph, prefixed_name: Callable[[str], str], searched: Sequence[Mention] = ()
+) -> list[str]:
     """Return the lines of mentioned values, without quantities, parts of names, and the names of classes and things."""
     class_spans = {(m.start, m.end) for m in card.mentions_of_kind("class") if m.score >= WHOLE_NAME_SCORE}
     names = [m for m in card.mentions_of_kind("vertex") if m.score >= WHOLE_NAME_SCORE]
     tokens, lines = tokenize(card.question), []
-    for mention in card.mentions_of_kind("value"):
+    for mention in (*card.mentions_of_kind("value"), *searched):
         is_noise = (mention.start, mention.end) in class_spans or _is_quantity(mention, card, tokens)
         if is_noise or any(_is_within(mention, name) for name in names):
             continue
@@ -84,7 +96,7 @@ def render_values(card: VocabularyCard, kg: KnowledgeGraph, prefixed_name: Calla
             is_same = normalize_text(str(hit.value)) == normalize_text(mention.text)
             predicates = [iri for iri in hit.predicates if iri not in kg.profile.labels]
             is_name = any(name.text == mention.text for name in names) and not predicates
-            if is_name or not is_same and mention.text.islower():
+            if is_name or not is_same and mention.text.islower() and mention not in searched:
                 continue  # the name of a thing, or a word that is like a name
             words = "" if is_same else f', said as "{mention.text[:60]}"'
             under = ", ".join(map(prefixed_name, (predicates or hit.predicates)[:MAX_PREDICATES]))
@@ -118,9 +130,8 @@ def _best_hits(mention: Mention, hits: Sequence[Hit]) -> Iterator[Hit]:
 
 
 def _is_part(mention: Mention, other: Mention) -> bool:
-    """Tell whether a mention lies inside another one that is the whole label of a vertex."""
-    is_label = any(hit.label.casefold() == other.text.casefold() for hit in other.hits)
-    return is_label and _is_within(mention, other)
+    """Tell whether a mention lies inside another one whose words all stand in the label of a vertex."""
+    return _is_within(mention, other) and any(are_words_of(other.text, hit.label) for hit in other.hits)
 
 
 def _is_quantity(mention: Mention, card: VocabularyCard, tokens: Sequence[Token]) -> bool:

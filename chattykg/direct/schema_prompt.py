@@ -15,6 +15,7 @@ from rdflib import URIRef
 
 from chattykg.direct.mentioned_vertices import MentionedVertex, find_mentioned_vertices, render_values, render_vertices
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
+from chattykg.direct.searched_names import search_open_names
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 __all__ = ["MentionedVertex", "SchemaPrompt", "build_schema_prompt"]
@@ -29,6 +30,8 @@ NAMED, FURTHER = 800, 200
 """Most characters of the line of further predicates, and most predicates in all."""
 MIN_RIVAL_SHARE = 0.9
 """Share (0..1) of the best predicate's score from which a mention may as well mean another predicate."""
+MAX_NAME_CHARACTERS = 60
+"""Characters of a name that was searched in vain."""
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
@@ -75,10 +78,13 @@ class SchemaPrompt:
         return "".join(f"PREFIX {name}: <{space}>\n" for name, space in used) + text
 
 
-def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[str] = frozenset()) -> SchemaPrompt:
-    """Build the schema prompt of a question from its vocabulary card; what it reads of the KG is read once for all.
+def build_schema_prompt(
+    kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[str] = frozenset(), *, is_foreign: bool = False
+) -> SchemaPrompt:
+    """Build the schema prompt of a question from its vocabulary card; names that the card leaves open are searched.
 
-    ``rejected`` are the things that the user does not mean.
+    ``rejected`` are the things that the user does not mean; ``is_foreign``: the question is in another language than
+    the labels, so that a name that is not found may be written otherwise.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -98,9 +104,11 @@ def build_schema_prompt(kg: KnowledgeGraph, card: VocabularyCard, rejected: Set[
     head = [f"labels of things: {', '.join(map(names, labels))}" if labels else "things carry no labels"]
     head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
-    head += render_values(card, kg, names)
+    searched = search_open_names(card, kg)
+    head += render_values(card, kg, names, searched.values)
+    head += [f"nothing is named {', '.join(map(_quote, searched.unknown))}"] * bool(searched.unknown and not is_foreign)
     head += [writer.render_classes(classes, frozenset(entry.iri for entry in classes))] if classes else []
-    vertices = find_mentioned_vertices(card.question, card, kg, rejected)
+    vertices = find_mentioned_vertices(card, kg, rejected, searched.vertices)
     characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
     lines = _fit_lines(rows, characters)
     shown = {word.rstrip(":") for word in re.split(r"[\s,]+", " ".join(lines))}
@@ -173,6 +181,10 @@ def _rival_predicates(card: VocabularyCard, predicates: Sequence[PredicateEntry]
         if is_within and not set(entry.domains).isdisjoint(other.domains):
             rivals.update((entry.iri, other.iri))
     return frozenset(rivals)
+
+
+def _quote(name: str) -> str:
+    return '"' + " ".join(name[:MAX_NAME_CHARACTERS].replace('"', "'").split()) + '"'
 
 
 def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:

@@ -180,7 +180,7 @@ def test_a_value_of_several_lines_is_one_line_of_a_prompt(nasty: KnowledgeGraph)
         settings = Settings(strategy=strategy)  # type: ignore[arg-type]
         ChattyEngine(nasty, model, settings=settings).answer("Which pot has the motto Pot line two motto?")
         seen = [line for request in model.asked for m in request.messages for line in m.content.splitlines()]
-        assert any("Pot line two motto under" in line.replace('"', "") for line in seen)
+        assert any("Pot line two motto under" in line.replace('"', "").replace("\\n", " ") for line in seen)
         assert not any(line.startswith("two motto") for line in seen)
 
 

@@ -264,11 +264,11 @@ def test_a_refusal_stands_where_all_was_listed_and_the_words_are_nowhere(play: A
     assert (answer.values, model.agents) == ((), ["direct"])
 
 
-def test_a_word_that_the_graph_has_and_the_prompt_did_not_show_is_looked_up(ships: Any, play: Any) -> None:
+def test_a_misspelt_name_is_listed_and_not_looked_up(ships: Any, play: Any) -> None:
     question = "Which harbor is the home of the borealus?"
-    answer, model = play({**NONE, "unused": ["borealus"]}, call("answer", **NONE), question=question, strategy="auto")
-    assert model.agents == ["direct", "agent"] and answer.reason.code == "not-stated"
-    assert 'Not listed so far: e:1 "Borealis" [p:Tanker] is like "borealus".' in model.prompt()
+    answer, model = play({**NONE, "unused": ["borealus"]}, question=question, strategy="auto")
+    assert model.agents == ["direct"] and answer.reason.code == "unknown-qualifier"
+    assert 'e:1 = Borealis [tanker], said as "borealus"' in model.prompt()
 
 
 def test_auto_says_why_the_agent_found_nothing(play: Any) -> None:

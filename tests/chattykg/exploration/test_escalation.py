@@ -91,14 +91,17 @@ def test_a_value_that_was_not_shown_is_told(tmp_path):
     prefixes = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
     (tmp_path / "boats.ttl").write_text(prefixes + boats, encoding="utf-8")
     kg, question = open_kg([str(tmp_path / "boats.ttl")]), "Which boats are of walnutt or made of oak?"
-    card = build_vocabulary_card(question, kg)
-    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
-    list(log.check_reply({**NONE, "unused": ["walnutt", "oak"]}, {}))
+    other_card, card = build_vocabulary_card("Which boats are there?", kg), build_vocabulary_card(question, kg)
+    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, other_card), question, card))
+    list(log.check_reply({**NONE, "unused": ["walnutt"]}, {}))
     told = find_reason_to_explore(log)
     assert told == (
         'Not listed so far: "walnut" stands under p:wood, like "walnutt".'
         " If that is what is meant, use it; else answer as before."
     )
+    listed = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
+    list(listed.check_reply({**NONE, "unused": ["walnutt", "oak"]}, {}))
+    assert find_reason_to_explore(listed) == ""
 
 
 def test_a_model_that_declined_is_not_asked_again(ships):
