@@ -268,7 +268,7 @@ def test_a_misspelt_name_is_listed_and_not_looked_up(ships: Any, play: Any) -> N
     question = "Which harbor is the home of the borealus?"
     answer, model = play({**NONE, "unused": ["borealus"]}, question=question, strategy="auto")
     assert model.agents == ["direct"] and answer.reason.code == "unknown-qualifier"
-    assert 'e:1 = Borealis [tanker], said as "borealus"' in model.prompt()
+    assert 'e:1 = Borealis [tanker], said as "borealus"' in model.asked[0].messages[1].content
 
 
 def test_auto_says_why_the_agent_found_nothing(play: Any) -> None:
