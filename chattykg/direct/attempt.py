@@ -13,7 +13,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.option_specs import THETA
 from rdflib import URIRef
 
-from chattykg.direct.doubts import explain_mismatches, find_doubt
+from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
@@ -27,9 +27,9 @@ SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _THREE_WAYS = (
-    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if a name or"
-    " value of the question is nowhere in the graph, or no predicate holds the fact; if all are there and none fits,"
-    ' send the query again with the shape "empty".'
+    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if nothing has"
+    " the name that is asked about, or no predicate holds the fact; if only this thing lacks the fact, or nothing has"
+    ' the value, send the query again with the shape "empty".'
 )
 """Advice that follows the report of an empty result."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
@@ -146,9 +146,7 @@ class QueryAttempts:
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
         if outcome.is_empty:
-            if self.told_empty:
-                return None
-            reasons = explain_mismatches(outcome.sparql, self.schema_prompt, self.kg)
+            reasons = "" if self.told_empty else explain_schema_mismatches(outcome.sparql, self.schema_prompt, self.kg)
             return Problem("empty", f"The query gives nothing. {reasons} {_THREE_WAYS}") if reasons else None
         return find_doubt(outcome, self.question, self.card, self.schema_prompt, self.kg)
 

@@ -67,6 +67,11 @@ def explain_mismatches(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGr
     return _join(find_mismatches(conditions, schema_prompt, kg) or _unmatched_texts(conditions, schema_prompt, kg))
 
 
+def explain_schema_mismatches(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
+    """Return why a query cannot match anything, by the schema alone; "" if nothing tells."""
+    return _join(find_mismatches(QueryConditions.read(sparql), schema_prompt, kg))
+
+
 def _join(sentences: Sequence[str]) -> str:
     return " ".join(sentences[:MAX_REASONS])
 

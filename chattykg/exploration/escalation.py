@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.languages import language_of
+from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS
 
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.exploration.attempt_log import AttemptLog
@@ -23,6 +24,8 @@ _CUT = (
     "The list of classes and predicates was cut: search the graph for {words} before you refuse. If you find nothing,"
     " answer none."
 )
+_NAMELESS = STOP_WORDS | PREPOSITIONS
+"""Words that make no name, not even with a number ("back in 1980")."""
 _TEXT = re.compile(r'"([^"\\\n]{3,80})"(?!\^\^)')
 """A text in a query, without those of a datatype."""
 _NAME = re.compile(r"<[^<>\s]+>|[\w-]+:[\w.-]*\w")
@@ -72,7 +75,8 @@ def find_reason_to_explore(log: AttemptLog) -> str:
 def _name_phrases(phrases: Sequence[str], question: str) -> tuple[str, ...]:
     """Return the phrases that may be names: of several words, with a capital letter, or not in the dictionary.
 
-    Any common word stands in some title; the linker has seen that it is no whole one.
+    Any common word stands in some title, and any number under some predicate; the linker has seen that it is no whole
+    name.
     """
     joined = " ".join(phrases)
     together = (joined,) if len(phrases) > 1 and joined.casefold() in question.casefold() else ()
@@ -81,6 +85,8 @@ def _name_phrases(phrases: Sequence[str], question: str) -> tuple[str, ...]:
 
 def _may_be_name(phrase: str, question: str) -> bool:
     words = phrase.split()
+    if all(word.lower() in _NAMELESS or not any(map(str.isalpha, word)) for word in words):
+        return False
     if len(words) > 1 or question.startswith(phrase):
         return len(words) > 1
     return phrase != phrase.lower() or not language_of(question).morphology.is_word(phrase)

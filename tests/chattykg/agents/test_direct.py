@@ -128,6 +128,12 @@ def test_what_is_called_empty_after_the_report_is_not_reported_again(ask: Any) -
     assert (answer.status, len(model.asked)) == ("empty", 2)
 
 
+def test_an_unknown_value_may_be_called_empty_at_once(ask: Any) -> None:
+    sparql = 'SELECT ?x { ?x a p:Ship ; rdfs:label ?l FILTER(LCASE(STR(?l)) = "zenobia") }'
+    answer, model = ask({"shape": "empty", "sparql": sparql}, question="Which ships are there?")
+    assert (answer.status, len(model.asked)) == ("empty", 1)
+
+
 def test_a_report_describes_the_things_that_the_query_uses_alone(ask: Any) -> None:
     query = {"shape": "list", "sparql": "SELECT ?x { ?x p:captain e:2 }"}
     _, model = ask(query, question="Does Ann Lee or the Aurora lead?")

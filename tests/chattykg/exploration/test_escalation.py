@@ -116,3 +116,15 @@ def test_a_reply_that_is_no_json_is_kept_as_text(ships):
     log = AttemptLog(QueryAttempts(ships, build_schema_prompt(ships, card), QUESTION, card))
     log.record_failure(ReplyInvalid("x", model="m", problems=(), text="I " * 500, attempts=1))
     assert len(log.entries[0].reply["reply"]) == 300
+
+
+@pytest.mark.parametrize("unused", ["1958", "in 1958", "back in 1958"])
+def test_a_number_under_another_predicate_is_no_name(tmp_path, unused):
+    lines = "".join(f':b{n} a :Boat ; rdfs:label "Boat {n}" ; :built "{1940 + n}" .\n' for n in range(60))
+    prefixes = "@prefix : <https://b.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+    (tmp_path / "boats.ttl").write_text(prefixes + lines, encoding="utf-8")
+    kg, question = open_kg([str(tmp_path / "boats.ttl")]), f"Who kept the boats {unused}?"
+    card = build_vocabulary_card("Who kept the boats?", kg)
+    log = AttemptLog(QueryAttempts(kg, build_schema_prompt(kg, card), question, card))
+    list(log.check_reply({**NONE, "unused": [unused]}, {}))
+    assert find_reason_to_explore(log) == ""
