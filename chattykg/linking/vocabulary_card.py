@@ -21,7 +21,7 @@ from chattykg.linking import mention_detection as known
 from chattykg.linking.flag_detection import loose_flag_mentions
 from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
-from chattykg.linking.mention_selection import demonym_mentions, drop_noise, drop_resemblances
+from chattykg.linking.mention_selection import demonym_mentions, drop_noise, drop_resemblances, misspelt_mentions
 from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card_text import (
     MAX_NAMES_CHARACTERS,
@@ -151,6 +151,7 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.described_mentions(kg, spans, mentions)
     mentions = drop_noise(mentions, tokens, language)
+    mentions += misspelt_mentions(kg, lexicon, spans, mentions, limit=limit)
     countries = tuple(demonym_mentions(kg, spans, tokens, language, mentions, limit=limit))
     mentions += known.wider_class_mentions(lexicon, spans, mentions)
     mentions += known.compound_class_mentions(question, mentions)
