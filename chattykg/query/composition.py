@@ -328,7 +328,7 @@ class _Composer:
         if order.count and not is_stated:
             return SolutionModifier("most", (target,), self.rows, named_order)
         reading = self._reading(order.by)
-        if reading is None or reading == "text":
+        if reading is None or reading == "text" and (order.limit or self.qir.shape == "table"):
             return self._plain(target) if not order.limit else None
         if order.limit == 1 and not order.offset:
             return SolutionModifier("extreme", (target,), self.rows, named_order, reading=reading)

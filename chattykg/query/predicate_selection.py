@@ -196,7 +196,9 @@ def _descriptions(
         descriptions = (
             _describe_ends(option, kg),
             _statement_count(option, relation, queries) if is_bidirectional else "",
-            _coverage_text(option, kg) if len(options) > 1 and is_new and not is_bidirectional else "",
+            _coverage_text(option, relation, queries, kg)
+            if len(options) > 1 and is_new and not is_bidirectional
+            else "",
             _example_text(option, kg) if is_new else "",
         )
         yield "; ".join(filter(None, descriptions))
@@ -262,14 +264,32 @@ def _distinct_label(option: PredicateCandidate, options: Sequence[PredicateCandi
     return f"{option.label} [{local_name(option.last_predicate)}]" if len(alike) > 1 else option.label
 
 
-def _coverage_text(option: PredicateCandidate, kg: KnowledgeGraph) -> str:
-    """Return how many things of its only class have a predicate ("stated of 227 of 250"); "" for other predicates."""
-    entry = kg.vocabulary.predicates.get(option.predicates[0])
-    if entry is None or len(entry.domains) != 1 or option.second_predicates or len(option.predicates) > 1:
+def _coverage_text(option: PredicateCandidate, relation: Relation, queries: Sequence[Query], kg: KnowledgeGraph) -> str:
+    """Return how many things of the class in question have a predicate ("stated of 227 of 250 of class ship").
+
+    That class is the one of the predicate's end in the queries, or else its only domain; "" if none is known.
+    """
+    entry, classes = kg.vocabulary.predicates.get(option.predicates[0]), kg.vocabulary.classes
+    if entry is None or option.second_predicates or len(option.predicates) > 1:
         return ""
-    below = kg.vocabulary.subclasses(entry.domains[0])
-    members = sum(kg.vocabulary.classes[iri].instance_count for iri in below if iri in kg.vocabulary.classes)
+    asked = _classes_of_end(relation.subject if option.is_forward else relation.object, queries)
+    for usage in kg.class_usage.get(entry.iri, ()):
+        if usage.class_iri in asked and usage.class_iri in classes:
+            described = classes[usage.class_iri]
+            return f"stated of {usage.subject_count} of {described.instance_count} of class {described.label}"
+    if len(entry.domains) != 1:
+        return ""
+    members = sum(classes[iri].instance_count for iri in kg.vocabulary.subclasses(entry.domains[0]) if iri in classes)
     return f"stated of {entry.subject_count} of {members}" if 0 < entry.subject_count <= members else ""
+
+
+def _classes_of_end(end: str, queries: Sequence[Query]) -> frozenset[str]:
+    """Return the classes of an end of a relation: those that the queries link it to, or those of its vertex."""
+    linked = (link for query in queries for name, link in query.interpretation.classes if name == end)
+    links = (query.interpretation.grounded.entity_links.get(end) for query in queries)
+    vertices = (link.candidates[0] for link in links if link is not None and link.kind == "vertex")
+    named = frozenset(iri for link in linked for iri in link.classes)
+    return named or frozenset(iri for vertex in vertices for iri in vertex.classes)
 
 
 def _bidirectional_predicates(edges: Iterable[LinkedRelation]) -> frozenset[tuple[tuple[str, ...], tuple[str, ...]]]:

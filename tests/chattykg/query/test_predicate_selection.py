@@ -114,6 +114,29 @@ def test_predicates_of_one_label_are_told_apart_and_counted(ships: KnowledgeGrap
     assert lines[2].startswith("  2. captain [spouse] (person -> person; stated of 1 of 2; e.g. Ann Lee -> Bob Ray)")
 
 
+def test_a_predicate_is_counted_for_the_class_in_question(ships: KnowledgeGraph) -> None:
+    vertex = replace(AURORA, classes=(V + "Ship",))
+    relation = Relation("Aurora", "length", "?p")
+    made = []
+    for each in (option("crewSize", 0.8), option("length", 0.7)):
+        (linked,) = query(each.score, (relation, each)).interpretation.edges
+        grounded = GroundedQIR(QIR("one", "?p"), {"Aurora": EntityLink("Aurora", (vertex,), 1.0)}, (), (), (), 1.0)
+        made.append(Query(Interpretation(grounded, (linked,), (), each.score), None, None, each.score))  # type: ignore[arg-type]
+    shown = predicate_choices(made, ships).as_prompt_text()
+    assert "crewSize (ship -> integer; stated of 1 of 1 of class ship" in shown
+    assert "length (tanker -> decimal; stated of 1 of 1 of class ship" in shown
+
+
+def test_a_list_is_sorted_by_the_names_of_things(asked: Any) -> None:
+    said = {
+        "classes": [{"unknown": "?x", "class": "ship"}], "triples": [["?x", "captain", "?c"], ["?c", "name", "?n"]],
+    }  # fmt: skip
+    for descending, names in ((False, ["Ann Lee", "Bob Ray"]), (True, ["Bob Ray", "Ann Lee"])):
+        order = {"by": "?n", "descending": descending, "count": False, "limit": 0}
+        answer = asked("Captains of ships, sorted by their names", target="?c", order=order, **said)
+        assert [value.label for value in answer.values] == names
+
+
 def test_a_model_may_say_that_no_predicate_fits(ships: KnowledgeGraph, scripted: Any) -> None:
     qir = {
         "shape": "list", "target": "?p", "classes": [{"unknown": "?p", "class": "person"}],
