@@ -56,6 +56,8 @@ def test_a_language_shows_itself(question: str, tag: str) -> None:
         "List all locks.",
         "Does the Canal du Midi have locks?",
         "Who directed もののけ姫?",
+        "breakfast should be included",
+        "we want seafood",
     ],
 )
 def test_english_with_foreign_names_is_english(question: str) -> None:
@@ -63,7 +65,8 @@ def test_english_with_foreign_names_is_english(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna", "α-carotene formula"]
+    "question",
+    ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna", "α-carotene formula", "hotels w/ garden"],
 )
 def test_few_words_show_no_language(question: str) -> None:
     assert detect_language(question) == ""
