@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 from chattyshared.check import Problem
@@ -145,7 +146,7 @@ def asks_yes_no(question: str) -> bool:
 def says_value(question: str, fact: Fact, language: DialogueLanguage = ENGLISH) -> bool:
     """Tell whether a question contains the offered value: dates and numbers by their digits, others literally."""
     if fact.shape in ("date", "number"):
-        return {int(digits) for digits in re.findall(r"\d+", fact.offered_value)[:1]} <= numbers_in(question)
+        return {Decimal(digits) for digits in re.findall(r"\d+", fact.offered_value)[:1]} <= numbers_in(question)
     return language.contains_name(question, fact.offered_value)
 
 

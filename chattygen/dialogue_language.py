@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.quantities import number_readings
 from chattyshared.language.scripts import Language, known_languages, script_of
 
 _ENGLISH = "en"
@@ -15,8 +17,6 @@ _MAX_ENDING = 3
 """Letters of the longest ending of a name in other languages than English ("Nolans"); set by hand."""
 _COMMON_MARKS = "?？"
 """Question marks that are read in every language, beside its own."""
-_GROUPED = re.compile(r"(?<=\d)[.,'’\u00a0\u202f ](?=\d{3}(?!\d))")
-"""A separator of thousands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +42,9 @@ class DialogueLanguage:
         name, mark = self._entry.name, self._entry.question_mark
         rule = f'contains "{mark}"' if self._marks_inside else f'ends with "{mark}"'
         return (
-            f"{name} that {rule} (names and given values stay letter by letter; all other words are said in {name},"
-            " also those that the lines and the patterns below give in another language)"
+            f"{name} that {rule} (names and given texts stay letter by letter, numbers and dates are in digits as"
+            f" {name} writes them; all else is said as a speaker of {name} says it, also what these rules and the lines"
+            f" say in English; pronouns have the gender of their noun in {name}, or are left out where {name} does so)"
         )
 
     def asks(self, text: str) -> bool:
@@ -119,6 +120,8 @@ def _is_boundary(neighbour: str, edge: str) -> bool:
     return neighbour.isalpha() and edge.isalpha() and (attaches or script != script_of(edge))
 
 
-def numbers_in(text: str) -> frozenset[int]:
-    """Return the whole numbers in a text, with and without separators of thousands, in any digits."""
-    return frozenset(int(digits) for each in (text, _GROUPED.sub("", text)) for digits in re.findall(r"\d+", each))
+def numbers_in(text: str) -> frozenset[Decimal]:
+    """Return the numbers in a text, in any digits, with the separators of any language, and their parts."""
+    numbers = number_readings(text)
+    parts = (Decimal(digits) for digits in re.findall(r"\d+", text))
+    return numbers.union(parts, (number // 1 for number in numbers))

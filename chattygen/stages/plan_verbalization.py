@@ -9,6 +9,7 @@ from typing import Any
 
 from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
+from chattyshared.literals import parse_number
 from chattyshared.model import LanguageModel, Usage
 
 from chattygen.checks import (
@@ -72,9 +73,10 @@ def _check_content(plan: TurnPlan, text: str, language: DialogueLanguage) -> Ite
             "offered-value", f'turn {plan.number}: ask about the value "{plan.fact.offered_value}" in: "{text}"'
         )
     value = plan.condition.value if plan.condition is not None else ""
-    is_said = language.contains_name(text, value) or (value.isdecimal() and int(value) in numbers_in(text))
-    if value and not is_said:
-        yield Problem("says-value", f'turn {plan.number}: say "{value}" in: "{text}"')
+    number = parse_number(value)
+    if value and number not in numbers_in(text) and not language.contains_name(text, value):
+        in_digits = " in digits" if number is not None else ""
+        yield Problem("says-value", f'turn {plan.number}: say "{value}"{in_digits} in: "{text}"')
     if not language.is_english:
         return
     if plan.form == "count" and not _COUNT.search(text):

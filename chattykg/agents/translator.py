@@ -11,7 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.conversation.context import ConversationContext
+from chattykg.conversation.context import ConversationContext, find_known_names
 from chattykg.conversation.input import normalize_question
 from chattykg.conversation.language_id import detect_language, label_language, language_name
 from chattykg.conversation.referent_lookup import find_referents
@@ -37,7 +37,8 @@ def translate_clarification(answer: Answer, tag: str, context: AgentContext) -> 
     if clarification is None or detect_language(clarification.question) == tag:
         return answer
     variables = {
-        "question": clarification.question, "history": "", "referents": (), "language": language_name(tag),
+        "question": clarification.question, "history": "", "referents": (), "known": "(none)",
+        "language": language_name(tag),
     }  # fmt: skip
     try:
         reply = context.request_reply(AGENT, variables)
@@ -54,8 +55,9 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
         referents = find_referents(history, context.kg, settings.shown_answers) if history else ()
         variables = {
             "question": state["question"],
-            "history": ConversationContext(history, settings.shown_answers),
+            "history": ConversationContext(history, settings.shown_answers, shows_wording=True),
             "referents": referents,
+            "known": find_known_names(state["question"], context.kg),
             "language": language_name(label_language(context.kg)),
         }
         try:

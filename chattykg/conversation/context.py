@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.option_specs import SHOWN_ANSWERS
 
+from chattykg.linking.mention_detection import EXACT_MENTION_SCORE, Mention
+from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
 ANSWERS_PER_TURN = 3
@@ -19,16 +23,22 @@ MAX_ANSWER_CHARACTERS = 160
 """Characters of an answer that are shown: longer texts are not names."""
 READ_TURNS = 4
 """Latest turns whose words are compared with the graph's vocabulary: a request seldom lies further back."""
+_KINDS = ("vertex", "class", "predicate", "value")
+"""Kinds of mentions, the most telling first."""
 MAX_KNOWN_CHARACTERS = 320
 """Most characters of the known words in a prompt, about 80 tokens."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConversationContext:
-    """C_q: the standalone questions so far, with the first answers of each, as rows if these have several columns."""
+    """C_q: the standalone questions so far, with the first answers of each, as rows if these have several columns.
+
+    ``shows_wording``: behind a standalone question stands how it was asked.
+    """
 
     history: History
     shown_answers: int = SHOWN_ANSWERS
+    shows_wording: bool = False
 
     def as_prompt_text(self) -> str:
         """Return the text in a prompt; a long conversation keeps its latest turns."""
@@ -47,7 +57,9 @@ class ConversationContext:
         texts = (", ".join(map(_shown_value, row)) for row in rows[:shown])
         answers = "; ".join(texts) or _why_no_answer(exchange.answer)
         count = f" ({len(rows)} in all)" if len(rows) > shown else ""
-        return f"Q{number}: {answer.standalone or exchange.question}\nA{number}: {answers}{count}"
+        question = answer.standalone or exchange.question
+        asked = f" (asked: {exchange.question})" if self.shows_wording and question != exchange.question else ""
+        return f"Q{number}: {question}{asked}\nA{number}: {answers}{count}"
 
 
 def _why_no_answer(answer: Answer) -> str:
@@ -86,11 +98,12 @@ class DialogueWords:
     earlier: tuple[VocabularyCard, ...] = ()
 
     def as_prompt_text(self) -> str:
-        """Return the words with the kind of what they name, those of the newest question first."""
+        """Return the words with the kind of what they name, those of the newest question first.
+
+        A word is shown once, and not beside a longer phrase that holds it.
+        """
         names = dict.fromkeys(
-            f"{mention.text} ({'name' if mention.kind == 'vertex' else mention.kind})"
-            for card in (self.card, *self.earlier)
-            for mention in card.mentions
+            _name_kind(mention) for c in (self.card, *self.earlier) for mention in _telling_mentions(c)
         )
         shown: list[str] = []
         for name in names:
@@ -98,6 +111,33 @@ class DialogueWords:
                 break
             shown.append(name)
         return ", ".join(shown) or "(none)"
+
+
+def _name_kind(mention: Mention) -> str:
+    return f"{mention.text} ({'name' if mention.kind == 'vertex' else mention.kind})"
+
+
+def _telling_mentions(card: VocabularyCard) -> Iterator[Mention]:
+    """Yield the mentions of a card that no longer one holds, of each text the one of the most telling kind."""
+    best: dict[tuple[int, int], Mention] = {}
+    for mention in drop_resemblances(card.mentions, tokenize(card.question)):
+        span = mention.start, mention.end
+        if span not in best or _KINDS.index(mention.kind) < _KINDS.index(best[span].kind):
+            best[span] = mention
+    for (start, end), mention in best.items():
+        if not any(o != (start, end) and o[0] <= start and end <= o[1] for o in best):
+            yield mention
+
+
+def find_known_names(question: str, kg: KnowledgeGraph) -> str:
+    """Return the names of things in a question, as it writes them.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    mentions = _telling_mentions(build_vocabulary_card(question, kg))
+    names = (m.text for m in mentions if m.kind == "vertex" and m.score >= EXACT_MENTION_SCORE)
+    return "; ".join(dict.fromkeys(names)) or "(none)"
 
 
 def find_known_words(question: str, history: History, kg: KnowledgeGraph) -> DialogueWords:

@@ -67,9 +67,16 @@ class Referents(tuple[Referent, ...]):
     def as_prompt_text(self) -> str:
         """Return the text in a prompt: a line for each topic, and for each run of answers of one kind.
 
-        A single answer is left out if the context already shows all that is known of it.
+        A single answer is left out if the context already shows all that is known of it; a topic is shown at its latest
+        turn.
         """
-        telling = (one for one in self if one.kind or one.role != "answer" or one.answer_count > 1)
+        latest = {one.label + one.kind: one.turn for one in self if one.role == "topic"}
+        telling = (
+            one
+            for one in self
+            if (one.kind or one.role != "answer" or one.answer_count > 1)
+            and (one.role != "topic" or one.turn == latest[one.label + one.kind])
+        )
         return "\n".join(_line(list(run)) for _, run in groupby(telling, _line_key)) or "(nothing else)"
 
 

@@ -19,7 +19,7 @@ from chattyshared.language.morphology import (
     normalize_text,
     related_stems,
 )
-from chattyshared.language.quantities import MONTHS, parse_century, parse_decade
+from chattyshared.language.quantities import MONTHS, number_readings, parse_century, parse_decade, written_number_at
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import has_sense
 from chattyshared.literals import parse_number
@@ -154,7 +154,13 @@ def texts_outside_query(question: str, card: VocabularyCard, sparql: str, unused
     text = normalize_text(expressed)
     words = " ".join(re.findall(r"\w+", text))
     numbers = {number + step for number in _numbers(expressed) for step in (-1, 0, 1)}
-    values = (t.text for t in tokens if t.kind in ("quoted", "number") and not _is_covered(t, (words,), numbers))
+    values = (
+        t.text
+        for t in tokens
+        if t.kind in ("quoted", "number")
+        and not _is_covered(t, (words,), numbers)
+        and not _match(number_readings(written_number_at(question, t.start)), numbers)
+    )
     names = (
         name
         for name, iris in _vertex_names(card, tokens)
@@ -311,9 +317,12 @@ def _is_covered(token: Token, texts: Sequence[str], text_numbers: Set[Decimal]) 
         words = set(normalize_text(token.text).split())
         return any(words & set(text.split()) for text in texts)
     numbers = _numbers(token.text)  # "1,500" has two readings; one of them is enough
-    return not numbers or any(
-        n == m or n and round(float(m / n), 6) in _UNIT_RATIOS for n in numbers for m in text_numbers
-    )
+    return not numbers or _match(numbers, text_numbers)
+
+
+def _match(numbers: Set[Decimal], others: Set[Decimal]) -> bool:
+    """Tell whether a number is among others, perhaps in another unit."""
+    return any(n == m or n and round(float(m / n), 6) in _UNIT_RATIOS for n in numbers for m in others)
 
 
 def _numbers(text: str) -> set[Decimal]:

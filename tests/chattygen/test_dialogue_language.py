@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 from chattyshared.errors import ConfigError
 from rdflib import URIRef
@@ -15,6 +17,7 @@ from chattygen.subgraph.facts import Entity
     ("tag", "text"),
     [
         ("en", "Who owns Juno?"), ("de", "Wem gehört Juno?"), ("fr", "À qui appartient Juno ?"),
+        ("fr", "À qui appartient Juno\u202f?"), ("fr", "À qui est Juno\u00a0?"),
         ("es", "¿De quién es Juno?"), ("zh", "谁拥有Juno？"), ("ja", "Junoの持ち主は誰ですか？"),
         ("ar", "من يملك Juno؟"),
         ("el", "Ποιος κατέχει το Juno;"), ("hy", "Ո՞վ է Juno նավի տերը։"), ("th", "ใครเป็นเจ้าของ Juno?"),
@@ -52,12 +55,14 @@ def test_names_end_where_words_end_or_where_the_script_changes() -> None:
 def test_numbers_are_read_with_their_separators_and_in_any_digits() -> None:
     assert {1234, 5} <= numbers_in("1.234,5 Tonnen") and 1234567 in numbers_in("1 234 567")
     assert 1998 in numbers_in("في ١٩٩٨") and 1998 in numbers_in("1. Mai 1998")
-    assert 12 not in numbers_in("1234")
+    assert 12 not in numbers_in("1234") and Decimal("1.5") in numbers_in("1,5 Millionen")
+    assert not numbers_in("二十")
 
 
 def test_a_prompt_names_the_language_and_its_mark() -> None:
     assert DialogueLanguage().as_prompt_text() == 'English that ends with "?"'
     assert DialogueLanguage("zh").as_prompt_text().startswith('Chinese that ends with "？" (names')
+    assert "in digits as German writes them" in DialogueLanguage("de").as_prompt_text()
     assert 'Armenian that contains "՞"' in DialogueLanguage("hy").as_prompt_text()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from decimal import Decimal
 from functools import cache, lru_cache
 
 from chattyshared.language.lexicon import load_lexicon, word_list
@@ -14,6 +16,9 @@ _AMOUNT = re.compile(rf"(?P<sign>-?)\s*{_CURRENCY}?\s*(?P<number>\d+(?:[.,]\d+)*
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _PLAIN = re.compile(r"\d+(\.\d+)?")
+_WRITTEN = re.compile(r"\d+(?:(?:[.,'’\u00a0\u202f]| (?=\d{3}(?!\d)))\d+)*")
+"""A number with the separators of any language: "1,234.5", "1.234,5", "1 234,5"."""
+_SEPARATOR = re.compile(r"\D")
 _ISO = re.compile(r"\d{4}(-\d\d(-\d\d)?)?")
 _DAY_FIRST = re.compile(r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+(?:of\s+)?)?([a-z]+)\.?,?\s+(\d{4})")
 _MONTH_FIRST = re.compile(r"([a-z]+)\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})")
@@ -40,6 +45,24 @@ def unit_forms(use: str) -> frozenset[str]:
 def unit_names() -> dict[str, str]:
     """Return the plural name of each written form of a unit: ``km`` is ``kilometers``."""
     return {form: unit["plural"] for form, unit in load_lexicon("units")["forms"].items() if "plural" in unit}
+
+
+def written_number_at(text: str, position: int) -> str:
+    """Return the number with its separators that holds a position of a text, "" if none does."""
+    return next((match[0] for match in _WRITTEN.finditer(text) if match.start() <= position < match.end()), "")
+
+
+def number_readings(text: str) -> frozenset[Decimal]:
+    """Return the numbers in a text, in any digits; "1.234" is read with a thousands separator and as a decimal."""
+    return frozenset(number for match in _WRITTEN.finditer(text) for number in _readings(match[0]))
+
+
+def _readings(written: str) -> Iterator[Decimal]:
+    first, *groups = _SEPARATOR.split(written)
+    if all(len(group) == 3 for group in groups):
+        yield Decimal("".join((first, *groups)))
+    if groups and all(len(group) == 3 for group in groups[:-1]) and written[-len(groups[-1]) - 1] in ".,":
+        yield Decimal(f"{''.join((first, *groups[:-1]))}.{groups[-1]}")
 
 
 @lru_cache(maxsize=20_000)

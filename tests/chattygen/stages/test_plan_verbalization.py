@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from rdflib import URIRef
 
@@ -121,3 +123,22 @@ def test_in_other_languages_names_and_values_are_checked_and_no_english_words(tu
     variables = {"turns": PLAN, "later": "2 to 7", "language": DialogueLanguage("de")}
     found = [problem.rule for problem in check_verbalization(reply, variables)]
     assert rule in found if rule else found == []
+
+
+@pytest.mark.parametrize(
+    ("tag", "bound", "text", "is_said"),
+    [
+        ("de", "148.5", "Welche davon sind länger als 148,5 Meter?", True),
+        ("de", "1500000", "Welche davon haben mehr als 1.500.000 Einwohner?", True),
+        ("fr", "1500000", "Lesquelles ont plus de 1\u202f500\u202f000 habitants\u202f?", True),
+        ("zh", "20", "其中哪些超过20米？", True),
+        ("zh", "20", "其中哪些超过二十米？", False),
+        ("de", "148.5", "Welche davon sind länger als 1485 Meter?", False),
+    ],
+)
+def test_a_bound_is_said_in_digits_in_the_form_of_the_language(tag, bound, text, is_said):
+    plan = replace(PLAN[2], form="filter", condition=replace(OVER, value=bound))
+    reply = {"turns": [{"turn": 3, "standalone": f"Ben Torr: {text}", "question": text}]}
+    found = check_verbalization(reply, {"turns": (plan,), "later": "3", "language": DialogueLanguage(tag)})
+    problems = [problem.sentence for problem in found if problem.rule == "says-value"]
+    assert (problems == []) is is_said and all(f'say "{bound}" in digits' in sentence for sentence in problems)

@@ -122,7 +122,16 @@ def test_a_follow_up_is_put_into_the_conversation_by_the_same_call(graphs: Any, 
     model = scripted(translator=reply, qir=qir)
     answer = ChattyEngine(graphs["english"], model).answer("Und in Unterkai?", (earlier,))
     assert (agents_of(model), said(answer)) == (["translator", "qir"], ["Ben Aas"])
-    assert "Q1: Who is the mayor of Willow Meadow?\nA1: Ada Holm" in model.asked[0].messages[1].content
+    prompt = model.asked[0].messages[1].content
+    assert "Q1: Who is the mayor of Willow Meadow? (asked: Wer ist der Bürgermeister von Weidenau?)\nA1: Ada" in prompt
+
+
+def test_names_that_the_graph_has_are_told_to_the_translator(graphs: Any, scripted: Any) -> None:
+    qir = {"shape": "one", "target": "?x", "triples": [["Lower Quay", "mayor", "?x"]]}
+    reply = {"question": "Who is the mayor of Lower Quay?", "names": []}
+    model = scripted(translator=reply, qir=qir)
+    ChattyEngine(graphs["english"], model).answer("Wer ist der Bürgermeister von Lower Quay?")
+    assert "the graph has: Lower Quay\n" in model.asked[0].messages[1].content
 
 
 def test_a_name_that_does_not_stand_in_the_translation_is_asked_for_again(graphs: Any, scripted: Any) -> None:

@@ -5,11 +5,32 @@ from __future__ import annotations
 import pytest
 from chattyshared.dialogue import Answer, Clarification, Exchange, Reason, Value
 
-from chattykg.conversation.context import ConversationContext
+from chattykg.conversation.context import ConversationContext, DialogueWords
+from chattykg.linking.vocabulary_card import Mention, MentionKind, VocabularyCard
 
 
 def people(*names: str) -> tuple[Value, ...]:
     return tuple(Value(f"https://ships.example/{name}", "iri", label=name) for name in names)
+
+
+def test_a_word_that_the_graph_knows_is_shown_once_and_not_within_a_longer_one() -> None:
+    def mention(text: str, start: int, kind: MentionKind) -> Mention:
+        return Mention(text, start, start + len(text), kind, 1.0, iris=("https://ships.example/x",))
+
+    question = "Which tug boats has a port?"
+    mentions = (
+        mention("tug boats", 6, "predicate"), mention("tug boats", 6, "class"), mention("boats", 10, "class"),
+        mention("port", 22, "predicate"),
+    )  # fmt: skip
+    words = DialogueWords(VocabularyCard(mentions, question=question))
+    assert words.as_prompt_text() == "tug boats (class), port (predicate)"
+
+
+def test_an_earlier_question_is_shown_as_it_was_asked_where_this_is_wanted() -> None:
+    exchange = Exchange("Wer fährt sie?", Answer(people("Ann"), standalone="Who commands the Juno?"))
+    assert "Q1: Who commands the Juno?\n" in ConversationContext((exchange,)).as_prompt_text()
+    context = ConversationContext((exchange,), shows_wording=True)
+    assert "Q1: Who commands the Juno? (asked: Wer fährt sie?)\n" in context.as_prompt_text()
 
 
 def test_a_turn_shows_its_first_answers_and_how_many_there_are() -> None:

@@ -8,7 +8,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 
 from chattykg.conversation.referent_lookup import MAX_LINKED_EXCHANGES, find_referents, link_text_answers
-from chattykg.conversation.referents import Property
+from chattykg.conversation.referents import Property, Referent, truncate_referents
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
 
@@ -102,3 +102,10 @@ def test_a_follow_up_on_texts_is_answered(
 def test_a_long_list_of_texts_is_nothing_to_refer_to(ships: KnowledgeGraph, count: int, referred: int) -> None:
     listed = Exchange("Which colors are there?", Answer(tuple(Value(f"tint {n}", "literal") for n in range(count))))
     assert len(find_referents((listed,), ships, 100)) == referred
+
+
+def test_a_topic_of_several_turns_is_one_line_of_the_prompt() -> None:
+    topics = [Referent("Juno", "https://x.example/juno", turn, "topic", types=("ship",)) for turn in (1, 2, 4)]
+    ann = Referent("Ann", "https://x.example/ann", 4, "answer", types=("captain",))
+    shown = truncate_referents([*topics, ann]).as_prompt_text()
+    assert shown == "turn 4, asked about: Juno (ship)\nturn 4, answer 1 of 1: Ann (captain)"
