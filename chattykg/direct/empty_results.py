@@ -10,13 +10,10 @@ from typing import Any
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count
-from pyparsing import ParseException
+from chattyshared.sparql.analysis import parse_algebra
 from rdflib import RDF, BNode, URIRef, Variable
 from rdflib.paths import Path
-from rdflib.plugins.sparql.algebra import translateQuery
-from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import SPARQLError
 
 from chattykg.direct.schema_prompt import SchemaPrompt
 
@@ -90,10 +87,7 @@ def _explain(mismatch: PatternMismatch, schema_prompt: SchemaPrompt, kg: Knowled
 
 def _required_patterns(sparql: str) -> list[_Pattern]:
     """Return the required triple patterns, connected ones in sequence; none if the query has a UNION."""
-    try:
-        patterns = list(_walk(translateQuery(parseQuery(sparql)).algebra))
-    except (ParseException, SPARQLError):
-        return []
+    patterns = list(_walk(parse_algebra(sparql)))
     remaining = [pattern for pattern in patterns if pattern is not None]
     if len(remaining) < len(patterns) or len(remaining) > MAX_PATTERNS:
         return []

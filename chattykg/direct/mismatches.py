@@ -11,14 +11,11 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import parse_number
 from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.sparql.analysis import parse_algebra
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES
-from pyparsing import ParseException
 from rdflib import RDF, XSD, Literal, URIRef, Variable
 from rdflib.paths import SequencePath
-from rdflib.plugins.sparql.algebra import translateQuery
-from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import SPARQLError
 
 from chattykg.direct.schema_prompt import SchemaPrompt
 
@@ -47,10 +44,7 @@ class QueryConditions:
     def read(cls, sparql: str) -> QueryConditions:
         """Read a query; one that does not parse has no conditions."""
         conditions = cls()
-        try:
-            conditions._walk(translateQuery(parseQuery(sparql)).algebra)
-        except (ParseException, SPARQLError):
-            return cls()
+        conditions._walk(parse_algebra(sparql))
         return conditions
 
     def texts(self) -> tuple[str, ...]:

@@ -122,7 +122,8 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         if partial_hits and not any(_crosses(span, other) for other in exact):
             yield Mention(span.text, span.start, span.end, "vertex", _PARTIAL_NAME_SCORE, hits=partial_hits)
     for span, span_hits in fuzzy_hits:
-        is_separate = exact_at.isdisjoint(range(span.start, span.end)) or _is_held(span, span_hits)
+        is_held = _is_held(span, span_hits) and not any(_crosses(span, other) for other in exact)
+        is_separate = is_held or exact_at.isdisjoint(range(span.start, span.end))
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)

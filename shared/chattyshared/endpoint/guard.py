@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,13 +10,13 @@ from typing import Any, Literal
 from pyparsing import ParseException, ParseResults
 from rdflib import URIRef
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
-from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
+from chattyshared.sparql.parser import is_update, parse_query
 
 MAX_QUERY_LENGTH = 100_000
 """Characters of a query; the parser takes seconds for a longer one."""
@@ -39,7 +38,6 @@ _VALUES = re.compile(r"\bvalues\b", re.IGNORECASE)
 _KNOWN_PREFIXES = {prefix: str(iri) for prefix, iri in Prologue().namespace_manager.namespaces()}
 """Prefixes that the guard accepts without declaration, as many servers do; the server may still reject the query."""
 _OTHER_FORM = "only SELECT and ASK are run"
-_parser_lock = threading.Lock()  # rdflib's grammar is one object for all threads
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,25 +151,24 @@ class _NamedIRIs:
 def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
     """Return a query's algebra, and the IRIs in its syntax tree as a server resolves them."""
     try:
-        with _parser_lock:
-            tree = parseQuery(text)
-            declared = [(part.prefix or "" if part.name == "PrefixDecl" else None, str(part.iri)) for part in tree[0]]
-            prologue = resolve_prologue(declared, _KNOWN_PREFIXES)
+        tree = parse_query(text)
+        declared = [(part.prefix or "" if part.name == "PrefixDecl" else None, str(part.iri)) for part in tree[0]]
+        prologue = resolve_prologue(declared, _KNOWN_PREFIXES)
 
-            def resolve(part: Any) -> URIRef | None:
-                if isinstance(part, URIRef):
-                    return URIRef(prologue.resolve(str(part)))
-                if not isinstance(part, CompValue) or part.name != "pname":
-                    return None
-                if (part.prefix or "") not in prologue.prefixes:
-                    raise _unsafe_query(f"the prefix {part.prefix or ''}: is not declared", query)
-                return URIRef(prologue.prefixes[part.prefix or ""] + (part.localname or ""))
+        def resolve(part: Any) -> URIRef | None:
+            if isinstance(part, URIRef):
+                return URIRef(prologue.resolve(str(part)))
+            if not isinstance(part, CompValue) or part.name != "pname":
+                return None
+            if (part.prefix or "") not in prologue.prefixes:
+                raise _unsafe_query(f"the prefix {part.prefix or ''}: is not declared", query)
+            return URIRef(prologue.prefixes[part.prefix or ""] + (part.localname or ""))
 
-            tree[1] = traverse(tree[1], visitPost=resolve)
-            names = _collect_names(tree[1])  # the translation changes the tree and omits parts
-            return translateQuery(tree), names
+        tree[1] = traverse(tree[1], visitPost=resolve)
+        names = _collect_names(tree[1])  # the translation changes the tree and omits parts
+        return translateQuery(tree), names
     except ParseException as error:
-        if _is_update(text):
+        if is_update(text):
             raise _unsafe_query(_OTHER_FORM, query) from error
         position = f"line {error.lineno}, column {error.column}"
         raise _unsafe_query(f"does not parse: {position}: {error.msg[:200]}", query) from error
@@ -179,15 +176,6 @@ def _parse_query(text: str, query: str) -> tuple[Query, _NamedIRIs]:
         raise _unsafe_query("too deeply nested or too long to be judged", query) from error
     except (SPARQLError, ValueError, TypeError, LookupError, AttributeError) as error:  # in rdflib, on odd queries
         raise _unsafe_query(" ".join(str(error).split())[:300] or type(error).__name__, query) from error
-
-
-def _is_update(text: str) -> bool:
-    """Tell whether a text that is no query is a SPARQL update."""
-    try:
-        with _parser_lock:
-            return "request" in parseUpdate(text)
-    except (ParseException, RecursionError):
-        return False
 
 
 def _nodes(value: Any) -> Iterator[CompValue]:

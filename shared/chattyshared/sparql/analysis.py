@@ -18,11 +18,11 @@ from pyparsing import ParseException, ParseResults
 from rdflib import RDF, RDFS, Literal, URIRef, Variable
 from rdflib.paths import Path
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
-from rdflib.plugins.sparql.parser import parseQuery
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, SPARQLError
 from rdflib.util import from_n3
 
+from chattyshared.sparql.parser import parse_query
 from chattyshared.terms import Term
 
 QueryForm = Choice["SELECT", "ASK"]
@@ -271,7 +271,7 @@ def _translate(text: str) -> tuple[CompValue, tuple[str, ...]]:
     Raises:
         ParseException, RecursionError, _PARSER_ERRORS: it cannot be parsed.
     """
-    tree = parseQuery(text)
+    tree = parse_query(text)
     declared = {part.prefix or "": str(part.iri) for part in tree[0] if "iri" in part}
     undeclared: dict[str, None] = {}
 
