@@ -75,14 +75,18 @@ def dialogues(kg):
 
 
 def answered(kg, asked):
-    """Answer all turns, each after what was answered before; what it took is left out."""
+    """Answer all turns, each after what was answered before; what it took is left out.
+
+    So are the links that the linker offered but did not choose: stores rank, and miss, misspelt names differently.
+    """
     engine, found = ChattyEngine(kg, RuleModel(rulebook.RULEBOOK)), []
     for dialogue in asked:
         history = ()
         for turn in dialogue.turns:
             answer = engine.answer(turn.question, history)
             history = (*history, Exchange(turn.question, answer))
-            found.append((turn.question, replace(answer, queries=0, usage=Usage(), stages=StageSeconds(), seconds=0.0)))
+            taken = {"queries": 0, "usage": Usage(), "stages": StageSeconds(), "seconds": 0.0}
+            found.append((turn.question, replace(answer, proposed_entities=(), proposed_relations=(), **taken)))
     return found
 
 
