@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 import pytest
-
 from chattyshared.sparql.parser import is_update, parse_query
 
 FIRST_USE = """
