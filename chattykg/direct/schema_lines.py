@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import batches
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.literals import parse_number
 from chattyshared.terms import iri_to_words, n3
-from rdflib import RDF, RDFS, XSD, URIRef
+from rdflib import RDF, RDFS, XSD, Literal, URIRef
 
 from chattykg.linking.vocabulary_card_text import render_objects
 
@@ -18,9 +19,14 @@ MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate; how many more there are is told."""
 MAX_KINDS = 6
 """Subclasses that are named with a class that has no things of its own."""
+MAX_TAIL_PREDICATES = 12
+"""Predicates of a line that names those of a class that are not near to the question."""
 _MAX_VALUE_CHARACTERS, _MAX_CODE_CHARACTERS = 30, 6
 """Characters of a value, and of a short one of which three are shown."""
-_MAX_COMMENT_CHARACTERS = 60
+_MAX_COMMENT_CHARACTERS, _MAX_TELLING_CHARACTERS = 60, 120
+"""Characters of a comment, and of one that tells predicates or codes apart."""
+_MAX_CODED = 3
+"""Characters of the longest value that only a comment explains ("H": held)."""
 _LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:[-.]\w+)*$")
 _NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
@@ -80,30 +86,45 @@ class SchemaLines:
         hidden = [k for k in kinds if k not in shown]
         return f"{text} by its kinds only" + (f": {self._join(hidden, ', ', MAX_KINDS)}" if hidden else "")
 
-    def render_predicate(self, entry: PredicateEntry, *, is_near: bool) -> str:
-        """Return the line of a predicate: name, label, from what to what, how often, values.
+    def render_predicate(self, entry: PredicateEntry) -> str:
+        """Return the line of a predicate: name, label, from what to what, how often, values."""
+        ends = ", ".join(f"{domains} -> {ends}" for domains, ends in self._list_ends(entry)[:MAX_END_CLASSES])
+        use = f"{ends} {self._render_count(entry)}{self._render_values(entry)}"
+        return _to_line(f"{self._names(entry.iri)}{_label_note(entry)}{self._render_comment(entry)}: {use}")
 
-        One that is not near to the question has name, label, and from what to what.
-        """
-        head = f"{self._names(entry.iri)}{_label_note(entry)}"
-        if not is_near:
-            return _to_line(f"{head}: {self._render_ends(entry)}")
-        comment = f" ({entry.comment[:_MAX_COMMENT_CHARACTERS]})" if entry.comment else ""
-        use = f"{self._render_ends(entry)} {self._render_count(entry)}{self._render_values(entry)}"
-        return _to_line(f"{head}{comment}: {use}")
+    def render_tail(self, entries: Sequence[PredicateEntry]) -> list[tuple[tuple[str, ...], str]]:
+        """Return lines that name predicates with their ranges, one for each domain, and what each line names."""
+        by_domain: dict[str, dict[str, str]] = {}
+        for entry in entries:
+            name = self._names(entry.iri)
+            for domains, ends in self._list_ends(entry):
+                by_domain.setdefault(domains, {})[name] = f"{name}{_label_note(entry)} ({ends})"
+        lines = []
+        for domains, texts in by_domain.items():
+            for chunk in batches(list(texts), MAX_TAIL_PREDICATES):
+                lines.append((tuple(chunk), _to_line(f"also of {domains}: {', '.join(texts[n] for n in chunk)}")))
+        return lines
 
-    def _render_ends(self, entry: PredicateEntry) -> str:
+    def _list_ends(self, entry: PredicateEntry) -> list[tuple[str, str]]:
         """Return from what to what a predicate leads: apart for classes of which it leads to quite different things."""
         known_ends = {*entry.ranges, *entry.datatypes}  # without metadata
         usages = (usage for usage in self._kg.class_usage.get(entry.iri, ()) if usage.class_iri in entry.domains)
         groups = list(_group_by_ends((u.class_iri, [end for end in u.ends if end in known_ends]) for u in usages))
-        if len(groups) > 1:
-            return ", ".join(
-                f"{self._join(domains)} -> {self._join(ends) or 'thing'}" for domains, ends in groups[:MAX_END_CLASSES]
-            )
-        ends = (*entry.ranges, *entry.datatypes) if entry.object_kind != "literal" else entry.datatypes
-        range_ = self._join(ends) or ("text" if entry.object_kind == "literal" else "thing")
-        return f"{self._join(entry.domains) or 'thing'} -> {range_}"
+        if len(groups) < 2:
+            ends = (*entry.ranges, *entry.datatypes) if entry.object_kind != "literal" else entry.datatypes
+            groups = [(entry.domains, ends)]
+        default = "text" if entry.object_kind == "literal" else "thing"
+        folded = [(self._fold_kinds(domains), self._fold_kinds(ends)) for domains, ends in groups]
+        return [(self._join(domains) or "thing", self._join(ends) or default) for domains, ends in folded]
+
+    def _render_comment(self, entry: PredicateEntry) -> str:
+        """Return the first words of a comment; more of one that tells predicates apart, or what codes mean."""
+        comment = " ".join(entry.comment.split())
+        are_codes = bool(entry.values) and all(len(text) <= _MAX_CODED and text.isalpha() for text in entry.values)
+        limit = _MAX_TELLING_CHARACTERS if are_codes or entry.iri in self._compared else _MAX_COMMENT_CHARACTERS
+        if len(comment) > limit:
+            comment = f"{comment[:limit].rpartition(' ')[0].rstrip(',;:. ') or comment[:limit]} …"
+        return f" ({comment})" if comment else ""
 
     def _render_count(self, entry: PredicateEntry) -> str:
         usages = self._kg.class_usage.get(entry.iri, ()) if entry.iri in self._compared else ()
@@ -118,7 +139,10 @@ class SchemaLines:
     def _render_values(self, entry: PredicateEntry) -> str:
         if listed := render_objects(entry, _MAX_VALUE_CHARACTERS):
             return f"; {listed}"
-        texts = [text for value in self._kg.value_samples.get(entry.iri, ()) if (text := " ".join(str(value).split()))]
+        samples = self._kg.value_samples.get(entry.iri, ())
+        if len(by_datatype := {_end_name(_datatype(value)) or _datatype(value): value for value in samples}) > 1:
+            return f"; e.g. {', '.join(map(_quote_text, by_datatype.values()))}"
+        texts = [text for value in samples if (text := " ".join(str(value).split()))]
         texts = texts or [entry.example[1]] * (entry.object_kind == "literal" or not entry.ranges)
         texts = [text for text in texts if text]
         if not texts:
@@ -134,6 +158,17 @@ class SchemaLines:
         shown = dict.fromkeys(_end_name(iri) or self._names(iri) for iri in iris[:limit])
         more = [f"+{len(iris) - limit} more"] if len(iris) > limit else []
         return separator.join((*shown, *more))
+
+    def _fold_kinds(self, iris: Sequence[str]) -> tuple[str, ...]:
+        """Return classes, with one for all of its kinds that have things, if all of them are there."""
+        vocabulary, folded = self._kg.vocabulary, dict.fromkeys(iris)
+        above = vocabulary.superclasses(*iris) & vocabulary.classes.keys()
+        for wider in sorted(above, key=lambda iri: (-len(vocabulary.subclasses(iri)), iri)):
+            kinds = vocabulary.subclasses(wider) - {wider}
+            used = {kind for kind in kinds & vocabulary.classes.keys() if vocabulary.classes[kind].instance_count}
+            if len(used) > 1 and used <= folded.keys():
+                folded = {wider if iri in kinds else iri: None for iri in folded}
+        return tuple(folded)
 
 
 def _group_by_ends(
@@ -153,6 +188,16 @@ def _group_by_ends(
 def _to_line(text: str) -> str:
     """Return a text on one line, so that no label or value can look like a line of the prompt."""
     return " ".join(text.split())
+
+
+def _datatype(value: Literal) -> str:
+    return _TAGGED_TEXT if value.language else str(value.datatype or _TEXT)
+
+
+def _quote_text(value: Literal) -> str:
+    """Return a value, in quotes if it is a text."""
+    text = " ".join(value.split())[:_MAX_VALUE_CHARACTERS]
+    return f'"{text}"' if _datatype(value) in (_TEXT, _TAGGED_TEXT) else text
 
 
 def _end_name(iri: str) -> str:

@@ -9,6 +9,13 @@ from itertools import combinations
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.morphology import (
+    GENERIC_WORDS,
+    STOP_WORDS,
+    label_stems_of,
+    related_stems,
+)
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import n3
 from rdflib import URIRef
@@ -25,9 +32,11 @@ MAX_CHARACTERS = 4_500
 CLASSES, PREDICATES = 40, 120
 """Most classes and predicates that are shown if they fit: those near the question first, then the most used."""
 NEAR = 24
-"""Most predicates whose lines have a count and values; the others tell from what to what they lead."""
+"""Most predicates that have a line of their own, by the card and by their rank; the others share one by domain."""
 NAMED, FURTHER = 800, 200
 """Most characters of the line of further predicates, and most predicates in all."""
+MIN_LIKE_LETTERS = 4
+"""Letters of the shortest word of the question that may mean a predicate with a related or longer word."""
 MIN_RIVAL_SHARE = 0.9
 """Share (0..1) of the best predicate's score from which a mention may as well mean another predicate."""
 MAX_NAME_CHARACTERS = 60
@@ -100,7 +109,10 @@ def build_schema_prompt(
     names = PrefixedNames([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
     writer = SchemaLines(kg, names, _rival_predicates(card, predicates))
     near = frozenset(entry.iri for entry in (*card.predicates[:NEAR], *predicates[:NEAR]))
-    rows = [(names(e.iri), writer.render_predicate(e, is_near=e.iri in near)) for e in predicates]
+    rows = [
+        *(((names(entry.iri),), writer.render_predicate(entry)) for entry in predicates if entry.iri in near),
+        *writer.render_tail([entry for entry in predicates if entry.iri not in near]),
+    ]
     head = [f"labels of things: {', '.join(map(names, labels))}" if labels else "things carry no labels"]
     head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
@@ -117,7 +129,7 @@ def build_schema_prompt(
         vertices,
         (*head, *lines),
         is_complete=len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines,
-        named_share=sum(name in shown for name, _ in rows) / max(1, predicate_count),
+        named_share=sum(names(entry.iri) in shown for entry in predicates) / max(1, predicate_count),
     )
 
 
@@ -131,18 +143,35 @@ def _rank_classes(kg: KnowledgeGraph, card: VocabularyCard) -> list[ClassEntry]:
 
 
 def _rank_predicates(kg: KnowledgeGraph, card: VocabularyCard) -> list[PredicateEntry]:
-    """Return the predicates: those that the question names, those that connect what it mentions, those near to it."""
+    """Return the predicates: those that the question names, those that it resembles or whose ends it mentions, those
+    near to it."""
     rank = {entry.iri: place for place, entry in enumerate(card.predicates)}
     standard = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - rank.keys()
     entries = [e for e in kg.vocabulary.predicates.values() if not e.is_metadata and e.iri not in standard]
     named = {iri for mention in card.mentions_of_kind("predicate") for iri in mention.iris}
-    connecting = frozenset(_connecting_predicates(entries, _mentioned_classes(card)))
+    like = frozenset(_like_predicates(entries, card))
+    near = like.union(_connecting_predicates(entries, _mentioned_classes(card)))
 
     def sort_key(entry: PredicateEntry) -> tuple[int, int, int]:
-        tier = 0 if entry.iri in named else 1 if entry.iri in connecting else 2
+        tier = 0 if entry.iri in named else 1 if entry.iri in near else 2
         return tier, rank.get(entry.iri, len(rank)), -entry.triple_count
 
     return sorted(entries, key=sort_key)
+
+
+def _like_predicates(entries: Sequence[PredicateEntry], card: VocabularyCard) -> Iterator[str]:
+    """Yield the predicates with a word of the family of a word of the question, or with one beginning with it."""
+    tokens = (
+        token for token in tokenize(card.question) if token.kind == "word" and len(token.text) >= MIN_LIKE_LETTERS
+    )
+    words = tuple({token.lower for token in tokens} - STOP_WORDS - GENERIC_WORDS)
+    family = {stem for word in words for stem in related_stems(word)}
+    for entry in entries:
+        stems = label_stems_of(entry.label)
+        starts = tuple(stem for stem in stems if len(stem) > MIN_LIKE_LETTERS)
+        is_like = any(word.startswith(starts) for word in words) or any(stem.startswith(words) for stem in stems)
+        if is_like or not family.isdisjoint(stems):
+            yield entry.iri
 
 
 def _mentioned_classes(card: VocabularyCard) -> list[frozenset[str]]:
@@ -191,8 +220,8 @@ def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[st
     return predicates if predicates != usual else ()
 
 
-def _fit_lines(rows: Sequence[tuple[str, str]], characters: int) -> list[str]:
-    """Return the lines of predicates (name, line) that fit; a last line names the others."""
+def _fit_lines(rows: Sequence[tuple[tuple[str, ...], str]], characters: int) -> list[str]:
+    """Return the lines of predicates (names, line) that fit; a last line names the others."""
     if len(rows) <= PREDICATES and sum(len(line) + 1 for _, line in rows) <= characters:
         return [line for _, line in rows]
     kept: list[str] = []
@@ -201,7 +230,8 @@ def _fit_lines(rows: Sequence[tuple[str, str]], characters: int) -> list[str]:
         characters_for_rows -= len(rows[index][1]) + 1
         kept.append(rows[index][1])
         index += 1
-    return [*kept, *_name_line([name for name, _ in rows[index:]], min(NAMED, characters // 4))]
+    left = dict.fromkeys(name for names, _ in rows[index:] for name in names)
+    return [*kept, *_name_line(tuple(left), min(NAMED, characters // 4))]
 
 
 def _name_line(names: Sequence[str], max_characters: int) -> list[str]:

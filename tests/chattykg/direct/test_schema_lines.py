@@ -31,7 +31,8 @@ def lines(tmp_path: Path) -> Callable[..., Callable[..., str]]:
                 return writer.render_classes(
                     [kg.vocabulary.classes[V + "Work"]], frozenset((V + "Film",)) if is_near else frozenset()
                 )
-            return writer.render_predicate(kg.vocabulary.predicates[V + name], is_near=is_near)
+            entry = kg.vocabulary.predicates[V + name]
+            return writer.render_predicate(entry) if is_near else writer.render_tail([entry])[0][1]
 
         return render
 
@@ -45,8 +46,8 @@ def test_a_line_is_split_where_classes_lead_to_different_things(lines: Callable[
     )
     ends = render("maker").partition(" 2x")[0].removeprefix("p:maker: ").split(", ")
     assert sorted(ends) == ["p:Car -> p:Person", "p:Model -> xsd:integer"]
-    domains, _, owned = render("owner", is_near=False).removeprefix("p:owner: ").partition(" -> ")
-    assert (set(domains.split("|")), set(owned.split("|"))) == ({"p:Model", "p:Car"}, {"p:Person", "p:Dog"})
+    domains, _, owned = render("owner", is_near=False).removeprefix("also of ").partition(": p:owner ")
+    assert (set(domains.split("|")), set(owned[1:-1].split("|"))) == ({"p:Model", "p:Car"}, {"p:Person", "p:Dog"})
 
 
 def test_a_cut_list_tells_how_many_are_left_out(lines: Callable[..., Callable[..., str]]) -> None:
@@ -76,7 +77,33 @@ def test_real_values_show_the_format(lines: Callable[..., Callable[..., str]], v
     text = render("f").partition(shown)[2]
     assert text and len(text.split(", ")) == (3 if "FR" in values[0] else 1)
     kind = "xsd:decimal" if values[0] == "1.5" else "text"
-    assert render("f", is_near=False) == f"p:f: p:C -> {kind}"
+    assert render("f", is_near=False) == f"also of p:C: p:f ({kind})"
+
+
+def test_each_datatype_has_its_example(lines: Callable[..., Callable[..., str]]) -> None:
+    render = lines('v:a a v:C ; v:f "May 2007" . v:b a v:C ; v:f "2008-02-01"^^xsd:date .')
+    assert set(render("f").partition("; e.g. ")[2].split(", ")) == {'"May 2007"', "2008-02-01"}
+
+
+def test_all_kinds_of_a_class_are_the_class(lines: Callable[..., Callable[..., str]]) -> None:
+    kinds = "v:Film rdfs:subClassOf v:Work . v:Book rdfs:subClassOf v:Work . v:Talk rdfs:subClassOf v:Work ."
+    render = lines(f"{kinds} v:f a v:Film ; v:n 1 ; v:m 3 . v:b a v:Book ; v:n 2 . v:p a v:Person ; v:n 3 .")
+    assert render("m").startswith("p:m: p:Film -> ")
+    domains = render("n").removeprefix("p:n: ").partition(" -> ")[0]
+    assert set(domains.split("|")) == {"p:Work", "p:Person"}
+
+
+def test_a_comment_ends_with_a_word_and_is_longer_where_it_tells_apart(
+    lines: Callable[..., Callable[..., str]],
+) -> None:
+    comment = "D = delivered, T = in transit, H = held by somebody, C = cancelled before it left " + "and so on " * 9
+    turtle = f'v:code rdfs:comment "{comment}" . v:note rdfs:comment "{comment}" .'
+    things = "".join(f'v:x{n} a v:C ; v:code "{"DT"[n % 2]}" ; v:note "Note {n}" .' for n in range(12))
+    render = lines(turtle + things)
+    assert render("note").startswith("p:note (D = delivered, T = in transit, H = held by somebody, C = …): ")
+    assert "C = cancelled before it left and so" in render("code")
+    assert render("note", is_near=False) == "also of p:C: p:note (text)"
+    assert "C = cancelled" in lines(f'{turtle} v:a a v:C ; v:note "Dear" .', "note")("note")
 
 
 def test_a_class_without_own_things_names_the_kinds_that_are_not_shown(

@@ -50,7 +50,7 @@ def test_predicates_that_may_be_taken_for_each_other_are_counted(tmp_path: Path)
 
 def test_a_prompt_tells_how_much_of_the_vocabulary_it_names(tmp_path: Path) -> None:
     shares = []
-    for count in (4, 400):
+    for count in (4, 600):
         path = tmp_path / f"{count}.ttl"
         lines = "".join(f':a v:number{n:03} "x" .\n' for n in range(count))
         path.write_text(
@@ -70,3 +70,14 @@ def test_no_text_of_the_graph_looks_like_a_line_of_the_prompt(tmp_path: Path) ->
     lines = prompt_of(open_kg([str(tmp_path / "inns.ttl")]), "Which code has Lake?").as_prompt_text().splitlines()
     assert any(line.startswith("e:1 = Lake") for line in lines)
     assert all(line.startswith(("e:", "p:", "labels of things:", "classes:", "value ")) for line in lines)
+
+
+def test_a_predicate_that_a_word_is_like_has_a_line_of_its_own(tmp_path: Path) -> None:
+    others = " ; ".join(f'v:fact{n} "x{n}" , "y{n}"' for n in range(60))
+    turtle = f'@prefix v: <https://c.example/> . v:a a v:Firm ; v:headquarters "Ulm" ; v:employees 7 ; {others} .'
+    (tmp_path / "firms.ttl").write_text(turtle, encoding="utf-8")
+    kg = open_kg([str(tmp_path / "firms.ttl")])
+    assert "p:headquarters: p:Firm -> text 1x; e.g. Ulm" in prompt_of(kg, "Where is the head office?").lines
+    assert any(line.startswith("p:employees: ") for line in prompt_of(kg, "Who is the biggest employer?").lines)
+    further = [line for line in prompt_of(kg, "What is there?").lines if line.startswith("also of p:Firm: ")]
+    assert any(" p:headquarters (text)" in line for line in further)
