@@ -20,7 +20,13 @@ from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import n3
 from rdflib import URIRef
 
-from chattykg.direct.mentioned_vertices import MentionedVertex, find_mentioned_vertices, render_values, render_vertices
+from chattykg.direct.mentioned_vertices import (
+    MAX_OTHERS,
+    MentionedVertex,
+    find_mentioned_vertices,
+    render_values,
+    render_vertices,
+)
 from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed_name
 from chattykg.direct.searched_names import search_open_names
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -149,6 +155,7 @@ def _rank_predicates(kg: KnowledgeGraph, card: VocabularyCard) -> list[Predicate
     standard = frozenset((*TYPE_PREDICATES, *kg.profile.types, *kg.profile.labels)) - rank.keys()
     entries = [e for e in kg.vocabulary.predicates.values() if not e.is_metadata and e.iri not in standard]
     named = {iri for mention in card.mentions_of_kind("predicate") for iri in mention.iris}
+    named |= {i for m in card.mentions_of_kind("value") for hit in m.values[:MAX_OTHERS] for i in hit.predicates[:1]}
     like = frozenset(_like_predicates(entries, card))
     near = like.union(_connecting_predicates(entries, _mentioned_classes(card)))
 
