@@ -12,9 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
+from chattyshared.language.identification import detect_language
 from chattyshared.text_table import Column, render_rows
-
-from chattykg.conversation.language_id import detect_language
 
 SENTENCES = Path(__file__).parent / "development" / "languages.txt"
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from chattyshared.dialogue import History
+from chattyshared.language.identification import ENGLISH
 
 from chattykg.conversation.language_id import (
-    ENGLISH,
     content_words,
     detect_conversation_language,
     label_language,
@@ -34,11 +34,14 @@ def route_by_language(question: str, history: History, context: AgentContext) ->
     if not tag:
         return {}
     foreign: AgentState = {"foreign_language": "" if tag == label_language(context.kg) else tag}
-    return foreign | _route(question, tag, context)
+    return foreign | _route(question, tag, context, stands_alone=not history)
 
 
-def _route(question: str, tag: str, context: AgentContext) -> AgentState:
-    """Return how a question in a language goes on: translated, as it is, as keywords, or with a refusal."""
+def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool) -> AgentState:
+    """Return how a question in a language goes on: translated, as it is, as keywords, or with a refusal.
+
+    A later question may owe words to the conversation that the graph does not know.
+    """
     strategy = context.model_strategy_of(ENTRY_NODES[context.strategies[0]])
     is_foreign = tag != label_language(context.kg)
     is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
@@ -51,7 +54,8 @@ def _route(question: str, tag: str, context: AgentContext) -> AgentState:
         return {}
     card = build_vocabulary_card(question, context.kg)
     names = sorted({(mention.start, mention.end) for mention in card.mentions})
-    if is_read and (_are_known(content_words(question, tag, names), card) or _is_readable(tag, card, context)):
+    is_known = stands_alone and _are_known(content_words(question, tag, names), card)
+    if is_read and (is_known or _is_readable(tag, card, context)):
         return {}
     if can_translate:
         return {"needs_translation": True}

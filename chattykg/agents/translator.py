@@ -10,10 +10,11 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.language.identification import detect_language
 
 from chattykg.conversation.context import ConversationContext, find_known_names
 from chattykg.conversation.input import normalize_question
-from chattykg.conversation.language_id import detect_language, label_language, language_name
+from chattykg.conversation.language_id import label_language, language_name
 from chattykg.conversation.referent_lookup import find_referents
 from chattykg.state import AgentContext, AgentState
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
+from chattyshared.language.identification import identify_foreign_language
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.morphology import FUNCTION_WORDS
 from chattyshared.language.scripts import spans_within_words
@@ -20,6 +22,7 @@ MAX_SPANS = 120
 
 _STATE_PREPOSITIONS = frozenset("in on under out at off".split())
 _STOP_WORDS = ENGLISH.mention_stop_words
+_APOSTROPHE = re.compile("(?<=.)['’](?=.)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,15 @@ class Span:
 
 
 def extract_spans(question: str, tokens: Sequence[Token], language: QuestionLanguage = ENGLISH) -> tuple[Span, ...]:
-    """Return the n-grams that may be mentions; none begins or ends with a stop word, unless it is capitalised."""
+    """Return the n-grams that may be mentions; none begins or ends with a stop word, unless it is capitalised.
+
+    The function words of a language that the rules do not read are stop words too.
+    """
+    foreign = identify_foreign_language(question)
+    stop_words = language.mention_stop_words
+    if foreign is not None and foreign.tag != language.tag:
+        stop_words |= foreign.words | foreign.elided_words
+        tokens = tuple(part for token in tokens for part in _split_elision(token, foreign.elided_words))
     spans = [
         Span(
             question[run[0].start : run[-1].end],
@@ -46,7 +57,7 @@ def extract_spans(question: str, tokens: Sequence[Token], language: QuestionLang
             _is_proper_name(run, language),
             is_noun=language.has_capital_nouns and len(run) == 1 and not language.is_name_like(run[0].text),
         )  # fmt: skip
-        for run in _token_runs(tokens, language)
+        for run in _token_runs(tokens, language, stop_words)
     ]
     spans.sort(key=lambda span: (not span.is_proper_name, len(span.words), span.start))
     known = {(span.start, span.end) for span in spans}
@@ -58,8 +69,21 @@ def extract_spans(question: str, tokens: Sequence[Token], language: QuestionLang
     return (*spans[:MAX_SPANS], *within_words)
 
 
-def _token_runs(tokens: Sequence[Token], language: QuestionLanguage) -> Iterator[tuple[Token, ...]]:
-    stop_words = language.mention_stop_words
+def _split_elision(token: Token, elided_words: Set[str]) -> tuple[Token, ...]:
+    """Return a token as two if a word that loses its vowel stands before another one ("d'Oslo")."""
+    cut = _APOSTROPHE.search(token.text)
+    if token.kind != "word" or cut is None or token.lower[: cut.start()] not in elided_words:
+        return (token,)
+    first, rest = token.text[: cut.start()], token.text[cut.end() :]
+    return (
+        Token(first, first.lower(), token.start, token.start + cut.start(), "word"),
+        Token(rest, rest.lower(), token.start + cut.end(), token.end, "word"),
+    )
+
+
+def _token_runs(
+    tokens: Sequence[Token], language: QuestionLanguage, stop_words: Set[str]
+) -> Iterator[tuple[Token, ...]]:
     for start in range(len(tokens)):
         for end in range(start + 1, min(len(tokens), start + MAX_NAME_TOKENS) + 1):
             run = tuple(tokens[start:end])

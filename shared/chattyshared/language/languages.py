@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from chattyshared.language import de, en
+from chattyshared.language.identification import detect_language
 from chattyshared.language.lexicon import load_lexicon, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.language.quantities import unit_forms
@@ -195,7 +196,8 @@ def language_of(question: str) -> QuestionLanguage:
         return ENGLISH  # no dictionary has to tell which of the others are within names
     counts = {tag: sum(not _is_within_name(words, at) for at in found) for tag, found in places.items()}
     best = max(counts, key=lambda tag: counts[tag])
-    return load_language(best) if counts[best] > english_count else ENGLISH
+    is_another = detect_language(question) not in ("", ENGLISH.tag, best)
+    return load_language(best) if counts[best] > english_count and not is_another else ENGLISH
 
 
 def _is_within_name(words: list[str], position: int) -> bool:

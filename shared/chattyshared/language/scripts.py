@@ -18,6 +18,7 @@ class Language:
     ``letters`` and ``endings`` stand in words that are typical of it, ``marks`` in no other language of its script.
     ``light_words`` are words without which a question still asks the same. ``attached_letters`` is how many letters
     of other words may stand before and behind a name without a space; ``question_mark`` is how it marks a question.
+    ``elided_words`` stand before an apostrophe and a name ("d'Oslo").
     """
 
     tag: str
@@ -31,6 +32,7 @@ class Language:
     letters: frozenset[str] = frozenset()
     endings: tuple[str, ...] = ()
     marks: frozenset[str] = frozenset()
+    elided_words: frozenset[str] = frozenset()
 
     def has_form(self, word: str) -> bool:
         """Tell whether a word in small letters has letters or an ending that are typical of the language."""
@@ -63,6 +65,7 @@ def known_languages() -> tuple[Language, ...]:
             frozenset(entry.get("letters", "")),
             tuple(entry.get("endings", "").split()),
             frozenset(entry.get("marks", "")),
+            frozenset(entry.get("elided", "").split()),
         )
         for entry in tomllib.loads(text)["language"]
     )
