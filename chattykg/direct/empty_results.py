@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import read_count
+from chattyshared.literals import is_date, is_number, read_count
 from chattyshared.sparql.analysis import parse_algebra
+from chattyshared.terms import Term
 from rdflib import RDF, BNode, URIRef, Variable
 from rdflib.paths import Path
 from rdflib.plugins.sparql.parserutils import CompValue
 
+from chattykg.direct.mismatches import QueryConditions
 from chattykg.direct.schema_prompt import SchemaPrompt
 
-MAX_PATTERNS, MAX_SAMPLES = 8, 2
-"""Most triple patterns of a query that is diagnosed, and sample terms of each side of a join."""
+MAX_PATTERNS, MAX_SAMPLES, MAX_VALUES = 8, 2, 5
+"""Most triple patterns of a query that is diagnosed, sample terms of each side of a join, and values that a condition
+leaves out."""
 _MAX_TERM_CHARACTERS = 60
 _IRI = re.compile(r"<([^<>]*)>")
 _Pattern = tuple[Any, Any, Any]
@@ -27,24 +30,26 @@ _Pattern = tuple[Any, Any, Any]
 @dataclass(frozen=True, slots=True)
 class PatternMismatch:
     """Why triple patterns match nothing: each of ``unmatched`` fits nothing by itself, or the last of ``joined`` does
-    not join with those before it; with neither, a condition beside the patterns leaves nothing.
+    not join with those before it; with neither, a condition beside them leaves nothing of all ``patterns``.
     """
 
     unmatched: tuple[_Pattern, ...] = ()
     joined: tuple[_Pattern, ...] = ()
+    patterns: tuple[_Pattern, ...] = ()
 
 
 def explain_empty_result(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
     """Return which triple pattern of a query matches nothing, or joins with nothing ("" if that is not known).
 
-    Two requests, and two more for sample terms of both sides of a join. A query with a UNION is not diagnosed.
+    Two requests, and at most two more for sample terms of both sides of a join, or for the values that a condition
+    leaves out. A query with a UNION is not diagnosed.
 
     Raises:
         EndpointError: the KG cannot be asked; that it takes too long is no error.
     """
     try:
         mismatch = find_mismatch(sparql, kg)
-        return _explain(mismatch, schema_prompt, kg) if mismatch is not None else ""
+        return _explain(mismatch, sparql, schema_prompt, kg) if mismatch is not None else ""
     except QUERY_ERRORS:
         return ""
 
@@ -66,15 +71,18 @@ def find_mismatch(sparql: str, kg: KnowledgeGraph) -> PatternMismatch | None:
         return PatternMismatch(unmatched=tuple(unmatched))
     joined = _matching_groups([tuple(patterns[: size + 1]) for size in range(len(patterns))], kg)
     index = next((size for size in range(len(patterns)) if size not in joined), None)
-    return PatternMismatch() if index is None else PatternMismatch(joined=tuple(patterns[: index + 1]))
+    if index is None:
+        return PatternMismatch(patterns=tuple(patterns))
+    return PatternMismatch(joined=tuple(patterns[: index + 1]))
 
 
-def _explain(mismatch: PatternMismatch, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
+def _explain(mismatch: PatternMismatch, sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> str:
     if mismatch.unmatched:
         rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in mismatch.unmatched[:3])
         return f"By itself, nothing fits {rendered}."
     if not mismatch.joined:
-        return "The triple patterns fit together; a condition beside them leaves nothing."
+        values = _describe_filtered(sparql, mismatch.patterns, schema_prompt, kg)
+        return f"The triple patterns fit together; a condition beside them leaves nothing{values}."
     here, earlier = mismatch.joined[-1], mismatch.joined[:-1]
     shared_variables = [(other, v) for v in _variables(here) for other in earlier if v in _variables(other)]
     if not shared_variables:
@@ -124,6 +132,46 @@ def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -
     return frozenset(read_count(row["at"]) for row in rows)
 
 
+def _describe_filtered(
+    sparql: str, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
+) -> str:
+    """Return what stands in the first variable that a filter compares: the most frequent values, and their ends."""
+    bound = {variable for pattern in patterns for variable in _variables(pattern)}
+    compared = (v for each, _, _ in QueryConditions.read(sparql).comparisons for v in _variables_of(each) if v in bound)
+    variable = next(compared, None)
+    if variable is None:
+        return ""
+    name, group, endpoint = variable.n3(), _to_group(patterns), kg.endpoint.untrusted_view()
+    rows = endpoint.select(
+        f"SELECT {name} (COUNT(*) AS ?times) WHERE {{ {group} }} GROUP BY {name} ORDER BY DESC(?times) {name}"
+        f" LIMIT {MAX_VALUES}"
+    )
+    values = [row[str(variable)] for row in rows]
+    shown = f"; {name} is such as {_render_terms(values, schema_prompt)}"
+    if not all(is_number(value) or is_date(value) for value in values):
+        return shown
+    ends = endpoint.select(f"SELECT (MIN({name}) AS ?low) (MAX({name}) AS ?high) WHERE {{ {group} }}")[0]
+    return f"{shown}, from {ends['low']} to {ends['high']}" if len(ends) > 1 else shown
+
+
+def _variables_of(expression: Any) -> Iterator[Variable]:
+    """Yield the variables of an expression, without those of a pattern in it."""
+    if isinstance(expression, Variable):
+        yield expression
+    elif isinstance(expression, CompValue) and expression.name.startswith("Builtin_"):
+        yield from (v for key, part in expression.items() if key != "graph" for v in _variables_of(part))
+
+
+def _render_terms(terms: Iterable[Term], schema_prompt: SchemaPrompt) -> str:
+    return ", ".join(_render_term(term, schema_prompt)[:_MAX_TERM_CHARACTERS] for term in terms)
+
+
+def _render_term(term: Term, schema_prompt: SchemaPrompt) -> str:
+    if isinstance(term, URIRef):
+        return schema_prompt.prefixed_name(str(term))
+    return str(term) if is_number(term) else _IRI.sub(lambda match: schema_prompt.prefixed_name(match[1]), term.n3())
+
+
 def _sample_terms(
     variable: Variable | BNode, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
 ) -> str:
@@ -131,10 +179,7 @@ def _sample_terms(
     rows = kg.endpoint.untrusted_view().select(
         f"SELECT DISTINCT {name} WHERE {{ {_to_group(patterns)} }} LIMIT {MAX_SAMPLES}"
     )
-    terms = [term for row in rows for term in row.values()]
-    return ", ".join(
-        (schema_prompt.prefixed_name(str(t)) if isinstance(t, URIRef) else t.n3())[:_MAX_TERM_CHARACTERS] for t in terms
-    )
+    return _render_terms((term for row in rows for term in row.values()), schema_prompt)
 
 
 def _to_group(patterns: Sequence[_Pattern]) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from chattyshared.kg import Hit, KnowledgeGraph
+from chattyshared.kg.records import LiteralHit
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, PREPOSITIONS, normalize_text, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
@@ -22,6 +23,8 @@ MAX_VERTICES, MAX_NAMESAKES, MAX_OTHERS = 12, 8, 2
 """Vertices in all, vertices of one mention that share the name of the best one, and vertices of other names."""
 MAX_VALUES, MAX_PREDICATES = 8, 3
 """Lines of values, and predicates of each."""
+MAX_KINDS = 3
+"""Classes of a vertex that are named."""
 MIN_SHARE_OF_BEST = 0.85
 """Share (0..1) of the best hit's score that another hit needs; set by hand."""
 
@@ -73,18 +76,27 @@ def find_mentioned_vertices(
         hits = [hit for hit in mention.hits if hit.iri not in rejected and (hit.types or hit.iri not in terms)]
         for hit in _best_hits(mention, hits):
             if hit.iri not in vertices and len(vertices) < MAX_VERTICES:
-                type_ = next(iter(hit.types), "")
-                kind = classes[type_].label if type_ in classes else iri_to_words(type_) if type_ else ""
-                vertices[hit.iri] = MentionedVertex(
-                    len(vertices) + 1, hit.iri, hit.label, kind, mention.text, hit.types
-                )
+                number, kind = len(vertices) + 1, _name_kinds(hit.types, kg)
+                vertices[hit.iri] = MentionedVertex(number, hit.iri, hit.label, kind, mention.text, hit.types)
     return tuple(vertices.values())
 
 
+def _name_kinds(types: Sequence[str], kg: KnowledgeGraph) -> str:
+    """Return the labels of classes, without those that are above another one."""
+    vocabulary = kg.vocabulary
+    above = {iri for type_ in types for iri in vocabulary.superclasses(type_) - {type_}}
+    kinds, known = [iri for iri in types if iri not in above] or types, vocabulary.classes
+    return ", ".join(known[iri].label if iri in known else iri_to_words(iri) for iri in kinds[:MAX_KINDS])
+
+
 def render_values(
-    card: VocabularyCard, kg: KnowledgeGraph, prefixed_name: Callable[[str], str], searched: Sequence[Mention] = ()
+    card: VocabularyCard,
+    kg: KnowledgeGraph,
+    prefixed_name: Callable[[str], str],
+    vertices: Sequence[MentionedVertex],
+    searched: Sequence[Mention] = (),
 ) -> list[str]:
-    """Return the lines of mentioned values, without quantities, parts of names, and the names of classes and things."""
+    """Return the lines of mentioned values, without quantities, parts of names, and what listed vertices state."""
     class_spans = {(m.start, m.end) for m in card.mentions_of_kind("class") if m.score >= WHOLE_NAME_SCORE}
     names = [m for m in card.mentions_of_kind("vertex") if m.score >= WHOLE_NAME_SCORE]
     tokens, lines = tokenize(card.question), []
@@ -96,12 +108,22 @@ def render_values(
             is_same = normalize_text(str(hit.value)) == normalize_text(mention.text)
             predicates = [iri for iri in hit.predicates if iri not in kg.profile.labels]
             is_name = any(name.text == mention.text for name in names) and not predicates
-            if is_name or not is_same and mention.text.islower() and mention not in searched:
+            is_like = not is_same and mention.text.islower() and mention not in searched
+            if is_name or is_like or any(_is_stated(vertex, hit, kg) for vertex in vertices):
                 continue  # the name of a thing, or a word that is like a name
             words = "" if is_same else f', said as "{mention.text[:60]}"'
             under = ", ".join(map(prefixed_name, (predicates or hit.predicates)[:MAX_PREDICATES]))
             lines.append(f"value {_short_term(hit.value)} under {under}{words}")
     return lines[:MAX_VALUES]
+
+
+def _is_stated(vertex: MentionedVertex, hit: LiteralHit, kg: KnowledgeGraph) -> bool:
+    """Tell whether a vertex may have a value, and is called by it."""
+    known = kg.vocabulary.predicates
+    if normalize_text(vertex.label) != normalize_text(str(hit.value)):
+        return False
+    domains = (known[predicate].domains for predicate in hit.predicates if predicate in known)
+    return all(kg.vocabulary.may_share_members(vertex.types, classes) for classes in domains)
 
 
 def _is_within(mention: Mention, other: Mention) -> bool:

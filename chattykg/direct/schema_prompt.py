@@ -123,10 +123,10 @@ def build_schema_prompt(
     head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
     head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
     searched = search_open_names(card, kg)
-    head += render_values(card, kg, names, searched.values)
+    vertices = find_mentioned_vertices(card, kg, rejected, searched.vertices)
+    head += render_values(card, kg, names, vertices, searched.values)
     head += [f"nothing is named {', '.join(map(_quote, searched.unknown))}"] * bool(searched.unknown and not is_foreign)
     head += [writer.render_classes(classes, frozenset(entry.iri for entry in classes))] if classes else []
-    vertices = find_mentioned_vertices(card, kg, rejected, searched.vertices)
     characters = MAX_CHARACTERS - sum(len(line) + 1 for line in (*render_vertices(vertices), *head))
     lines = _fit_lines(rows, characters)
     shown = {word.rstrip(":") for word in re.split(r"[\s,]+", " ".join(lines))}

@@ -22,8 +22,10 @@ MAX_CHARACTERS = 2_000
 """Characters of an observation, about 500 tokens."""
 MAX_CELLS = 12
 """Columns of a table that are shown."""
-SHOWN_FACTS = 4
-"""Values of one predicate in a description."""
+SHOWN_FACTS, SHOWN_SINGLE = 4, 8
+"""Values of one predicate in a description, and of one whose values all occur once."""
+MIN_SHOWN_SCORE = 0.4
+"""Score (0..1) from which a label is told to be like a text. Set by hand."""
 Record = Sequence[FoundEntity] | FoundVocabulary | DescribedThing | ClassPredicates | ValueCounts | SelectedTable
 
 
@@ -40,7 +42,8 @@ def render_observation(record: Record, names: GraphNames, kg: KnowledgeGraph) ->
     elif isinstance(record, ValueCounts):
         lines = _value_lines(record, names)
     else:
-        lines = [names.name(one.iri, one.label, ", ".join(one.classes[:2])) + _match_note(one) for one in record]
+        near = [one for one in record if one.score >= MIN_SHOWN_SCORE]
+        lines = [names.name(one.iri, one.label, ", ".join(one.classes[:3])) + _match_note(one) for one in near]
     return fit_lines(list(lines)) or "nothing is found"
 
 
@@ -127,9 +130,10 @@ def _value_lines(found: ValueCounts, names: GraphNames) -> Iterator[str]:
     yield f"{names.name(found.predicate)}: {found.subjects}{of} have it, {found.distinct} different values"
     if found.lowest is not None and found.highest is not None and found.distinct > len(found.values):
         yield f"from {names.render_value(found.lowest)} to {names.render_value(found.highest)}"
-    yield from (f"{names.render_value(value)}: {count}x" for value, count in found.values)
-    if found.distinct > len(found.values):
-        yield f"({found.distinct - len(found.values)} other values)"
+    values = found.values if any(count > 1 for _, count in found.values) else found.values[:SHOWN_SINGLE]
+    yield from (f"{names.render_value(value)}: {count}x" for value, count in values)
+    if found.distinct > len(values):
+        yield f"({found.distinct - len(values)} other values)"
 
 
 def _match_note(one: FoundEntity) -> str:

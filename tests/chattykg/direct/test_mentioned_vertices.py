@@ -19,6 +19,8 @@ v:Country a rdfs:Class ; rdfs:label "country" . v:Firm a rdfs:Class ; rdfs:label
 :s1 a v:Stop ; rdfs:label "Frencham" ; v:area "Hill" . :s2 a v:Stop ; rdfs:label "Hill Gate" ; v:area "North" .
 :n1 a v:Stop ; rdfs:label "Mill Road" . :n2 a v:Stop ; rdfs:label "Mill Road" . :n3 a v:Line ; rdfs:label "Mill Road" .
 :n4 a v:Stop ; rdfs:label "Mill Roads" .
+:m1 a v:Museum , v:Firm ; rdfs:label "Louvain House" ; v:name "Louvain House" . v:Museum rdfs:subClassOf v:Place .
+:m1 a v:Place .
 :fr a v:Country ; rdfs:label "France" . :f1 a v:Firm ; rdfs:label "Metrofirm" ; v:seat "France" ; v:home :fr .
 """
 
@@ -85,3 +87,12 @@ def test_a_text_that_is_also_a_thing_is_told_with_its_predicates(transit: Knowle
 
 def test_a_demonym_is_no_thing_of_similar_spelling(transit: KnowledgeGraph) -> None:
     assert "Frencham" not in labels(transit, "Which French firms are there?")
+
+
+def test_a_vertex_has_all_its_kinds_and_no_line_for_its_own_name(transit: KnowledgeGraph) -> None:
+    card = build_vocabulary_card("Where is Louvain House?", transit)
+    shown = build_schema_prompt(transit, card).as_prompt_text().splitlines()[0]
+    assert shown.startswith("e:1 = Louvain House [")
+    assert set(shown.removeprefix("e:1 = Louvain House [").rstrip("]").split(", ")) == {"museum", "firm"}
+    assert values(transit, "Where is Louvain House?") == []
+    assert values(transit, "What has its seat in France?") == ['value "France" under p:seat']

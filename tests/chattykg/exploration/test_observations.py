@@ -4,9 +4,10 @@ import pytest
 from chattyshared.dialogue import Value
 
 from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.exploration.class_statistics import ValueCounts
 from chattykg.exploration.graph_names import GraphNames, to_line
-from chattykg.exploration.graph_tools import SelectedTable
-from chattykg.exploration.observations import MAX_CHARACTERS, fit_lines, render_observation
+from chattykg.exploration.graph_tools import FoundEntity, SelectedTable
+from chattykg.exploration.observations import MAX_CHARACTERS, SHOWN_SINGLE, fit_lines, render_observation
 from chattykg.exploration.tools import load_agent_tools, look_up
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
@@ -35,6 +36,8 @@ def test_what_is_found_is_told_in_both_directions(ships, names):
     assert text.startswith('e:2 "Lund Port" [harbor]\n-> p:country: e:3 "Sweden"\n')
     assert '<- p:homeHarbor: e:1 "Aurora", e:' in text
     assert observe(ships, names, "search_entities", text="zzz") == "nothing is found"
+    far = FoundEntity("https://ships.example/comet", "Comet", "Comet", 0.36)
+    assert render_observation((far,), names, ships) == "nothing is found"
     assert "-> p:captain (p:Person): 3" in observe(ships, names, "search_predicates", **{"class": "ship"})
     assert observe(ships, names, "search_predicates", text="captain").startswith("p:captain: ")
     loose = observe(ships, names, "search_predicates", text="captain weather")
@@ -56,6 +59,12 @@ def test_rows_that_do_not_fit_are_counted(ships, names):
     assert text.endswith(f"({100 - shown} more left out)")
     assert render_observation(SelectedTable("q", truth=False), names, ships) == "false"
     assert render_observation(SelectedTable("q", ("a",)), names, ships) == "no rows"
+
+
+def test_values_that_occur_once_are_samples(ships, names):
+    values = tuple((Value(f"May {n}", "literal"), 1) for n in range(20))
+    text = render_observation(ValueCounts("https://ships.example/vocab/length", "", 0, 73, 73, values), names, ships)
+    assert text.count(": 1x") == SHOWN_SINGLE and text.endswith(f"({73 - SHOWN_SINGLE} other values)")
 
 
 def test_texts_are_one_line_each():
