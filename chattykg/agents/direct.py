@@ -17,6 +17,7 @@ from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.namesakes import find_name_ambiguity
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
+from chattykg.experience.query_names import rename_iris
 from chattykg.experience.rendering import render_queries
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.exploration.escalation import find_reason_to_explore
@@ -27,6 +28,8 @@ FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7
 
 _MAX_REFERENT = 60
 """Characters of a phrase that a question back shows."""
+_MAX_REFINED_QUESTION, _MAX_REFINED_QUERY = 200, 600
+"""Characters of the question before a follow-up, and of its query; a longer query is left out."""
 
 AGENT = load_agent("answer/direct", truncatable=(TruncatableVariable("briefing"), TruncatableVariable("examples")))
 
@@ -72,10 +75,23 @@ def query_variables(state: AgentState, context: AgentContext, schema_prompt: Sch
     question = state["standalone"]
     examples = context.find_examples(question, state["card"])
     return {
-        "question": question + _language_note(state, context),
+        "question": question + _language_note(state, context) + _refined_question(state, schema_prompt),
         "briefing": schema_prompt,
         "examples": render_queries(examples, schema_prompt.query_name, schema_prompt.prefixes),
     }
+
+
+def _refined_question(state: AgentState, schema_prompt: SchemaPrompt) -> str:
+    """Return how a rewritten question was asked, and the one before it with its query; "" for other questions."""
+    if "referents" not in state or not state["history"] or state["standalone"] == state["question"]:
+        return ""
+    exchange = state["history"][-1]
+    query = rename_iris(exchange.answer.sparql, schema_prompt.query_name)
+    if not (exchange.answer.values and query) or len(query) > _MAX_REFINED_QUERY:
+        return ""
+    texts = (state["question"], exchange.answer.standalone or exchange.question)
+    asked, before = (" ".join(text.replace('"', "'").split())[:_MAX_REFINED_QUESTION] for text in texts)
+    return f'\n(It was asked as "{asked}", after "{before}" with the query: {query})'
 
 
 def conclude_attempts(

@@ -33,8 +33,8 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 
 __all__ = ["MentionedVertex", "SchemaPrompt", "build_schema_prompt"]
 
-MAX_CHARACTERS = 4_500
-"""Most characters of a schema prompt, about 1,125 tokens."""
+MAX_CHARACTERS = 4_200
+"""Most characters of a schema prompt, about 1,050 tokens."""
 CLASSES, PREDICATES = 40, 120
 """Most classes and predicates that are shown if they fit: those near the question first, then the most used."""
 NEAR = 24

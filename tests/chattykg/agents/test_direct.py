@@ -291,6 +291,23 @@ def test_a_follow_up_takes_two_calls(ships: Any, scripted: Any) -> None:
     assert (said(answer), answer.standalone) == (["Ann Lee"], QUESTION)
 
 
+def test_a_follow_up_shows_the_query_that_it_refines(ships: Any, scripted: Any) -> None:
+    ships_of_ann = (Value("https://ships.example/aurora", "iri", label="Aurora"),)
+    query = "PREFIX p: <https://ships.example/vocab/>\nSELECT ?s { ?s p:captain <https://ships.example/ann> }"
+    before = Answer(ships_of_ann, sparql=query, standalone="Which ships does Ann Lee command?")
+    history = (Exchange("And hers?", before),)
+    asked, question = "Only show the long ones.", "Which ships of more than 100 m does Ann Lee command?"
+    for standalone, is_shown in ((question, True), (asked, False)):
+        model = scripted(rephraser={"question": standalone}, direct=RIGHT)
+        ChattyEngine(ships, model, settings=DIRECT).answer(asked, history)
+        prompt = model.asked[1].messages[-1].content
+        refined = (
+            '(It was asked as "Only show the long ones.", after "Which ships does Ann Lee command?" with the query:'
+            " SELECT ?s { ?s p:captain e:1 })"
+        )
+        assert (refined in prompt) == is_shown
+
+
 def test_auto_falls_back_from_stages_to_one_call(ask: Any) -> None:
     answer, model = ask(RIGHT, settings=AUTO, qir="no json", name="openai:gpt-4o-mini")
     assert [request.agent for request in model.asked] == ["answer/qir"] * 3 + ["answer/direct"]
