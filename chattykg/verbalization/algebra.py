@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from itertools import product
 from typing import Any
@@ -12,6 +12,7 @@ from chattyshared.terms import local_name
 from rdflib import BNode, URIRef, Variable
 from rdflib.paths import AlternativePath, InvPath, MulPath, Path, SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib.term import Identifier
 
 Expression = Any
 """A term, a variable, or an expression of rdflib's algebra."""
@@ -35,7 +36,10 @@ class TripleEdge:
 
 @dataclass(frozen=True, slots=True)
 class QueryGroup:
-    """What holds together: each field has the parts of one kind; ``unread`` are parts that are not described."""
+    """What holds together: each field has the parts of one kind; ``unread`` are parts that are not described.
+
+    ``existential`` are variables that multiply no solutions: those that a DISTINCT subquery does not return.
+    """
 
     edges: tuple[TripleEdge, ...] = ()
     filters: tuple[Expression, ...] = ()
@@ -45,6 +49,7 @@ class QueryGroup:
     values: tuple[tuple[Mapping[Variable, Any], ...], ...] = ()
     binds: tuple[tuple[Variable, Expression], ...] = ()
     subqueries: tuple[SelectQuery, ...] = ()
+    existential: tuple[Variable, ...] = ()
     unread: tuple[str, ...] = ()
 
     def __add__(self, other: QueryGroup) -> QueryGroup:
@@ -69,13 +74,11 @@ class QueryGroup:
         """Return the variables and blank nodes of the triple patterns."""
         return frozenset(term for edge in self.edges for term in (*edge.ends, edge.predicate) if is_open(term))
 
-    def variables(self) -> frozenset[Any]:
-        """Return the variables and blank nodes of the triple patterns, values, subqueries and filters of this group."""
-        ends = (end for edge in self.edges for end in (*edge.ends, edge.predicate))
-        listed = (name for table in self.values for row in table for name in row)
-        columns = (name for select in self.subqueries for name in select.columns)
-        compared = (name for expression in self.filters for name in variables_of(expression))
-        return frozenset(term for term in (*ends, *listed, *columns, *compared) if is_open(term))
+    def required_variables(self) -> frozenset[Variable]:
+        """Return the variables that every solution of this group binds."""
+        unions = frozenset(name for union in self.unions for each in union for name in each.required_variables())
+        parts = replace(self, optionals=(), negated=(), filters=(), unions=(), subqueries=())
+        return unions.union(variables_of(parts), *(each.columns for each in self.subqueries))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ class SelectQuery:
     group: QueryGroup
     columns: tuple[Variable, ...] = ()
     is_ask: bool = False
+    is_distinct: bool = False
     computed: Mapping[Variable, Expression] = field(default_factory=dict)
     is_aggregated: bool = False
     groups: tuple[Variable, ...] = ()
@@ -103,17 +107,18 @@ def read_query(sparql: str) -> SelectQuery | None:
     algebra = parse_algebra(sparql)
     if algebra is None:
         return None
-    return replace(_read_select(algebra.p), is_ask=algebra.name == "AskQuery")
+    select = replace(_read_select(algebra.p), is_ask=algebra.name == "AskQuery")
+    return replace(select, group=select.group + QueryGroup(unread=("dataset",))) if algebra.datasetClause else select
 
 
 def order_edges(group: QueryGroup, sparql: str) -> QueryGroup:
-    """Return a group with its edges in the order of the text, which the algebra has not kept."""
+    """Return a group with its edges in the order of the text, which the algebra has not kept, each once."""
 
     def position(edge: TripleEdge) -> int:
         names = [local_name(iri) for iri in path_iris(edge.predicate)]
         return sparql.find(names[0]) if names else len(sparql)
 
-    return replace(group, edges=tuple(sorted(group.edges, key=position)))
+    return replace(group, edges=tuple(sorted(dict.fromkeys(group.edges), key=position)))
 
 
 def is_open(term: Any) -> bool:
@@ -123,23 +128,30 @@ def is_open(term: Any) -> bool:
 
 def variables_of(value: Any) -> tuple[Variable, ...]:
     """Return the variables of an expression or another part of a query, each once."""
-    return tuple(dict.fromkeys(_walk_variables(value)))
+    return tuple(dict.fromkeys(term for term in walk_terms(value) if isinstance(term, Variable)))
 
 
-def _walk_variables(value: Any) -> Iterator[Variable]:
-    if isinstance(value, Variable):
-        yield value
-    elif isinstance(value, CompValue):
-        for key, item in value.items():
-            if key not in ("_vars", "graph", "res"):
-                yield from _walk_variables(item)
-    elif isinstance(value, (list, tuple)):
-        for item in value:
-            yield from _walk_variables(item)
-    elif isinstance(value, (QueryGroup, SelectQuery, TripleEdge)):
-        yield from _walk_variables(tuple(getattr(value, each.name) for each in fields(value)))
-    elif isinstance(value, Mapping):
-        yield from _walk_variables((*value, *value.values()))
+def open_terms(value: Any) -> frozenset[Any]:
+    """Return the variables and blank nodes in a part of a query."""
+    return frozenset(term for term in walk_terms(value) if is_open(term))
+
+
+def walk_terms(value: Any) -> Iterator[Any]:
+    """Yield the terms in a part of a query: variables, IRIs, literals and blank nodes."""
+    match value:
+        case QueryGroup() | SelectQuery() | TripleEdge():
+            yield from walk_terms(tuple(getattr(value, each.name) for each in fields(value)))
+        case CompValue():
+            yield from walk_terms([item for key, item in value.items() if key not in ("_vars", "graph", "res", "iri")])
+        case Mapping():
+            yield from walk_terms((*value, *value.values()))
+        case Path():
+            yield from path_iris(value)
+        case tuple() | list():
+            for item in value:
+                yield from walk_terms(item)
+        case Identifier():
+            yield value
 
 
 def split_edge(edge: TripleEdge) -> Iterator[TripleEdge]:
@@ -178,39 +190,69 @@ def split_conjunction(expression: Expression) -> Iterator[Expression]:
 def _read_select(node: CompValue) -> SelectQuery:
     select, is_aggregated = SelectQuery(QueryGroup()), _has_aggregate(node)
     computed: dict[Variable, Expression] = {}
+    names: dict[Variable, Variable] = {}
     extra = QueryGroup()
     while True:
-        if node.name == "Slice":
-            select = replace(select, limit=node.length or 0, offset=node.start or 0)
-        elif node.name == "Project":
-            select = replace(select, columns=tuple(node.PV))
-        elif node.name == "OrderBy":
-            order = tuple((each.expr, each.order == "DESC") for each in node.expr)
-            select = replace(select, order=order)
-        elif node.name == "Extend":
-            if node.expr != node.var:
+        match node.name:
+            case "Slice":
+                select = replace(select, limit=node.length or 0, offset=node.start or 0)
+            case "Project":
+                select = replace(select, columns=tuple(node.PV))
+            case "OrderBy":
+                select = replace(select, order=tuple((each.expr, each.order == "DESC") for each in node.expr))
+            case "Distinct" | "Reduced":
+                select = replace(select, is_distinct=node.name == "Distinct")
+            case "Extend" if not is_aggregated and _is_free(node.expr, (*select.columns, *names)):
+                names[node.expr] = node.var
+            case "Extend":
                 computed[node.var] = node.expr
-        elif node.name == "Filter" and is_aggregated:
-            select = replace(select, having=(*select.having, *split_conjunction(node.expr)))
-        elif node.name == "Join" and is_aggregated:
-            extra, node = _read_group(node.p2), node.p1
-            continue
-        elif node.name == "AggregateJoin":
-            for each in node.A:
-                computed[each.res] = each.vars if each.name == "Aggregate_Sample" else each
-            computed = {name: each for name, each in computed.items() if not _is_same_variable(name, each, computed)}
-            groups = tuple(each for each in node.p.expr or () if isinstance(each, Variable))
-            unread = ("group",) if len(groups) < len(node.p.expr or ()) else ()
-            group = _read_group(node.p.p) + extra + QueryGroup(unread=unread)
-            return replace(select, group=group, computed=computed, groups=groups, is_aggregated=True)
-        elif node.name not in ("Distinct", "Reduced"):
-            return replace(select, group=_read_group(node) + extra, computed=computed)
+            case "Filter" if is_aggregated:
+                select = replace(select, having=(*select.having, *split_conjunction(node.expr)))
+            case "Join" if is_aggregated:
+                extra, node = _read_group(node.p2), node.p1
+                continue
+            case "AggregateJoin":
+                return replace(_read_aggregates(node, select, computed, extra), is_aggregated=True)
+            case _:
+                select = replace(select, group=_read_group(node), computed=computed)
+                renamed: SelectQuery = _rename(select, names)
+                return renamed
         node = node.p
 
 
-def _is_same_variable(name: Variable, expression: Expression, computed: Mapping[Variable, Expression]) -> bool:
-    """Tell whether a computed variable is one of the groups, which stand for themselves."""
-    return isinstance(expression, Variable) and computed.get(expression) == name
+def _read_aggregates(
+    node: CompValue, select: SelectQuery, computed: dict[Variable, Expression], extra: QueryGroup
+) -> SelectQuery:
+    """Return a query with its aggregates and groups; ``extra`` are values behind the query."""
+    samples = {each.res: each.vars for each in node.A if each.name == "Aggregate_Sample" and "distinct" not in each}
+    computed |= {each.res: samples.get(each.res, each) for each in node.A}
+    computed = {
+        name: each for name, each in computed.items()
+        if not (isinstance(each, Variable) and samples.get(each) == name)
+    }  # fmt: skip
+    groups, binds = list[Variable](), list[tuple[Variable, Expression]]()
+    for expression in node.p.expr or ():
+        same = [name for name, each in computed.items() if _rename(each, samples) == _rename(expression, {})]
+        is_named = not isinstance(expression, Variable) and same
+        groups += same[:1] if is_named else [expression] if isinstance(expression, Variable) else []
+        binds += [(same[0], expression)] if is_named else []
+        computed = {name: each for name, each in computed.items() if not (is_named and name in same)}
+    unread = ("group",) if len(groups) < len(node.p.expr or ()) else ()
+    group = _read_group(node.p.p) + extra + QueryGroup(binds=tuple(binds), unread=unread)
+    columns = tuple(_alias_of(column, computed, groups) for column in select.columns)
+    return replace(select, group=group, columns=columns, computed=computed, groups=tuple(groups))
+
+
+def _alias_of(column: Variable, computed: Mapping[Variable, Expression], groups: Sequence[Variable]) -> Variable:
+    """Return the group that a column only gives another name."""
+    term = column
+    while isinstance(inner := computed.get(term), Variable):
+        term = inner
+    return term if term in groups else column
+
+
+def _is_free(expression: Expression, names: Sequence[Variable]) -> bool:
+    return isinstance(expression, Variable) and expression not in names
 
 
 def _has_aggregate(node: Any) -> bool:
@@ -228,36 +270,53 @@ def _read_group(node: Any) -> QueryGroup:
         case "LeftJoin":
             return _read_group(node.p1) + QueryGroup(optionals=(_filtered(_read_group(node.p2), node.expr),))
         case "Minus":
-            return _read_group(node.p1) + QueryGroup(negated=(_read_group(node.p2),))
+            return _subtract(_read_group(node.p1), _read_group(node.p2))
         case "Union":
-            return QueryGroup(unions=((_read_group(node.p1), _read_group(node.p2)),))
+            return _unite(_read_group(node.p1), _read_group(node.p2))
         case "Filter":
             return _filtered(_read_group(node.p), node.expr)
         case "Extend":
             return _read_group(node.p) + QueryGroup(binds=((node.var, node.expr),))
         case "Graph":
             return _read_group(node.p) + QueryGroup(unread=("graph",))
+        case "ToMultiSet" if node.p.name == "values":
+            rows = ({name: term for name, term in row.items() if term != "UNDEF"} for row in node.p.res)
+            return QueryGroup(values=(tuple(rows),))
         case "ToMultiSet":
-            return _read_multiset(node.p)
+            return _inline(_read_select(node.p))
         case "Project" | "Slice" | "Distinct" | "Reduced" | "OrderBy":
             return _inline(_read_select(node))
     return QueryGroup(unread=(node.name,))
 
 
-def _read_multiset(node: Any) -> QueryGroup:
-    if node.name != "values":
-        return _inline(_read_select(node))
-    rows = ({name: term for name, term in row.items() if term != "UNDEF"} for row in node.res)
-    return QueryGroup(values=(tuple(rows),))
+def _subtract(group: QueryGroup, removed: QueryGroup) -> QueryGroup:
+    """Return what MINUS leaves of a group: all of it if the two share no variable."""
+    bound = set(variables_of(replace(group, filters=(), negated=())))
+    inner = set(variables_of(replace(removed, filters=(), negated=())))
+    if not bound & inner:
+        return group
+    is_closed = inner.issuperset(variables_of(removed.filters))
+    return group + (QueryGroup(negated=(removed,)) if is_closed else QueryGroup(unread=("minus",)))
+
+
+def _unite(group: QueryGroup, other: QueryGroup) -> QueryGroup:
+    """Return the union of two groups: an alternative of predicates, if they differ in nothing else."""
+    edges = (*group.edges, *other.edges)
+    plain = [each for each in (group, other) if replace(each, edges=()) == QueryGroup() and len(each.edges) == 1]
+    if len(plain) < 2 or edges[0].ends != edges[1].ends or any(is_open(each.predicate) for each in edges):
+        return QueryGroup(unions=((group, other),))
+    path = AlternativePath(*(each.predicate for each in edges))
+    return QueryGroup(edges=(replace(edges[0], predicate=path),))
 
 
 def _inline(select: SelectQuery) -> QueryGroup:
     """Return a subquery as a group: its own group, if it only projects; its inner variables get names of their own."""
+    hidden = set(variables_of(select)).difference(select.columns)
+    names = {name: Variable(f"{name}_{BNode()}") for name in hidden}
+    select = _rename(select, names)
     if select.is_aggregated or select.limit or select.offset or select.computed:
         return QueryGroup(subqueries=(select,))
-    hidden = set(variables_of(select.group)).difference(select.columns)
-    group: QueryGroup = _rename(select.group, {name: Variable(f"{name}_{BNode()}") for name in hidden})
-    return group
+    return select.group + QueryGroup(existential=tuple(names.values()) if select.is_distinct else ())
 
 
 def _rename(value: Any, names: Mapping[Variable, Variable]) -> Any:
@@ -266,7 +325,7 @@ def _rename(value: Any, names: Mapping[Variable, Variable]) -> Any:
         case Variable():
             return names.get(value, value)
         case CompValue():
-            return CompValue(value.name, **{key: _rename(item, names) for key, item in value.items()})
+            return CompValue(value.name, **{key: _rename(item, names) for key, item in value.items() if key != "_vars"})
         case QueryGroup() | SelectQuery() | TripleEdge():
             return type(value)(*(_rename(getattr(value, each.name), names) for each in fields(value)))
         case Mapping():
@@ -289,10 +348,15 @@ def _filtered(group: QueryGroup, expression: Expression) -> QueryGroup:
         elif name == "Builtin_BOUND" and (optional := _optional_with(group, inner.arg)):
             group = replace(group, optionals=tuple(each for each in group.optionals if each is not optional))
             group += QueryGroup(negated=(optional,)) if is_denied else optional
+        elif any(_optional_with(group, variable) for variable in variables_of(part)):
+            group += QueryGroup(unread=("optional",))
         else:
             group += QueryGroup(filters=(part,))
     return group
 
 
 def _optional_with(group: QueryGroup, variable: Variable) -> QueryGroup | None:
-    return next((each for each in group.optionals if variable in each.variables()), None)
+    """Return the OPTIONAL that alone binds a variable."""
+    if variable in group.required_variables():
+        return None
+    return next((each for each in group.optionals if variable in each.required_variables()), None)

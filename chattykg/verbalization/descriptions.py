@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chattyshared.literals import is_date
 from rdflib import Literal, URIRef, Variable
 
 from chattykg.conversation.language_id import language_name
-from chattykg.verbalization.algebra import Expression, QueryGroup, TripleEdge, is_open, path_iris, split_edge
-from chattykg.verbalization.expressions import ValueCondition, read_condition, render_formula, render_term
+from chattykg.verbalization.algebra import (
+    Expression,
+    QueryGroup,
+    TripleEdge,
+    is_open,
+    open_terms,
+    path_iris,
+    split_edge,
+    variables_of,
+)
+from chattykg.verbalization.expressions import (
+    NoPhraseError,
+    ValueCondition,
+    read_condition,
+    render_formula,
+    render_term,
+)
 from chattykg.verbalization.names import QueryNames
 from chattykg.verbalization.phrases import (
     THING,
@@ -27,7 +42,7 @@ from chattykg.verbalization.phrases import (
 GROUP_MARK = "\ue000"
 """Stands for the thing in the text of a computed property."""
 _EXCEPT = "except those"
-_OPERATORS = {
+OPERATORS = {
     "=": "", "!=": "not ", "<": "less than ", "<=": "at most ", ">": "more than ", ">=": "at least ", "IN": "",
     "NOT IN": "not ",
 }  # fmt: skip
@@ -104,14 +119,14 @@ class PatternDescriber:
 
     def _read_filter(self, expression: Expression) -> None:
         condition = read_condition(expression)
-        if condition is None or condition.variable in self.computed:
+        is_order = condition is not None and condition.operator in _DATE_OPERATORS
+        if condition is None or condition.variable in self.computed or (is_order and self.is_thing(condition.variable)):
             self.formulas.append(expression)
         elif condition.operator != "guard":
             self.conditions.setdefault(condition.variable, []).append(condition)
-        elif condition.variable not in self.measured and not any(
-            other is not expression and condition.variable in _compared(other) for other in self.group.filters
-        ):
-            self.is_partial = True
+        elif condition.variable not in self.measured:
+            users = [each for each in self.group.filters if condition.variable in variables_of(each)]
+            self.is_partial |= len(users) < 2
 
     # what a term is called
 
@@ -119,6 +134,8 @@ class PatternDescriber:
         """Return the label of the class of a term, as the pattern or the data state it; else "thing"."""
         if self.classes.get(term):
             return self.classes[term][0]
+        if any(edge.predicate == term for edge in self.stated):
+            return "property"
         classes = self.names.vocabulary.classes
         shared: frozenset[str] | None = None
         for edge in self.stated:
@@ -129,10 +146,14 @@ class PatternDescriber:
             shared = found if shared is None else shared & found
         return self.names.widest_class(shared or frozenset()) or THING
 
+    def is_thing(self, term: Any) -> bool:
+        """Tell whether a term is no value: it has a class or properties."""
+        return self.noun(term) != THING or any(edge.subject == term for edge in self.stated)
+
     def alias_noun(self, term: Any) -> str:
         """Return the noun by which a term is referred to: its class, else the property that it is."""
         noun = self.noun(term)
-        labels = (self.names.predicate(edge.predicate) for edge in self.stated if edge.object == term)
+        labels = (self.label(edge) for edge in self.stated if edge.object == term)
         return noun if noun != THING else next(labels, noun)
 
     def described(self, term: Any) -> str:
@@ -168,19 +189,17 @@ class PatternDescriber:
             return render_term(term, self.names.label)
         if term in self.aliases:
             return self.aliases[term]
-        if term in self.given and not self.incident(term):
-            return join_texts(self.given.pop(term), "or")
         if term in self.given:
-            return join_texts(self.given[term], "or")
+            return join_texts(self.given[term] if self.incident(term) else self.given.pop(term), "or")
         if term in self.computed:
             return self.formula(self.computed[term])
-        if is_brief and (text := self.property_of(term)):
+        if is_brief and (text := self.property_of(term, is_existential=True)):
             return f"the {text}"
         noun = self.noun(term)
         if noun != THING and f"that {noun}" in self.aliases.values():
             is_other = self._is_distinct(term)
             self.aliases[term] = f"the {'other' if is_other else 'second'} {noun}"
-            return f"{'another' if is_other else 'any'} {noun}{self.clauses(term, noun)}"
+            return f"{'another' if is_other else 'some'} {noun}{self.clauses(term, noun)}"
         clauses = self.clauses(term, noun)
         if noun == THING and clauses.startswith(" that is ") and " that " not in clauses[9:] and " and " not in clauses:
             return clauses.removeprefix(" that is ")
@@ -203,16 +222,19 @@ class PatternDescriber:
         """Tell whether a term has a name or is introduced."""
         return not is_open(term) or term in self.aliases or term in self.given
 
-    def property_of(self, term: Any, *, is_plural_form: bool = False, with_conditions: bool = False) -> str:
+    def property_of(
+        self, term: Any, *, is_plural_form: bool = False, with_conditions: bool = False, is_existential: bool = False
+    ) -> str:
         """Return a term as a property ("date of birth of X"), if the pattern says nothing else of it.
 
-        ``with_conditions``: conditions on its value stand in brackets behind the label.
+        ``with_conditions``: conditions on its value stand in brackets behind the label. ``is_existential``: of any one
+        thing, not of all.
         """
         edges = self.incident(term)
         if len(edges) != 1 or self.is_restricted(term, edges[0], with_conditions=with_conditions):
             return ""
         edge = edges[0]
-        label = self.names.predicate(edge.predicate)
+        label = self.label(edge)
         is_computed = type(edge.predicate) is str
         if edge.object != term or edge.subject == term or (is_verb(label) and not is_computed):
             return ""
@@ -224,11 +246,16 @@ class PatternDescriber:
         if is_plural_form:
             label = plural_noun(label)
         conditions = f" ({' and '.join(self.drain_conditions(term))})" if self.conditions.get(term) else ""
-        inner = "" if self.is_known(edge.subject) or is_plural_form else self.property_of(edge.subject)
+        inner = (
+            ""
+            if self.is_known(edge.subject) or is_plural_form
+            else self.property_of(edge.subject, is_existential=is_existential)
+        )
         owner = f"the {inner}" if inner else ""
         if not owner:
             known = self.is_known(edge.subject)
-            owner = self.reference(edge.subject) if known else add_every(self.described(edge.subject))
+            is_one = known or is_existential
+            owner = self.reference(edge.subject) if is_one else add_every(self.described(edge.subject))
         return f"{label}{conditions} of {owner}"
 
     def is_restricted(self, term: Any, edge: TripleEdge, *, with_conditions: bool = False) -> bool:
@@ -236,7 +263,8 @@ class PatternDescriber:
         entry = self.names.entry(edge.predicate)
         ranges = {self.names.label(iri) for iri in entry.ranges} if entry else set[str]()
         stated = [label for label in self.classes.get(term, ()) if {label} != ranges]
-        values = [each for each in self.conditions.get(term, ()) if not with_conditions and each.operator != "language"]
+        conditions = [each for each in self.conditions.get(term, ()) if each.operator != "language"]
+        values = [each for each in conditions if not with_conditions or open_terms(each.operands)]
         is_negated = any(each.touches(term) for each in self.negated)
         is_listed = term in self.given or term in self.named or term in self.members
         return bool(stated or values or is_negated or is_listed)
@@ -253,11 +281,19 @@ class PatternDescriber:
 
     # clauses
 
+    def label(self, edge: TripleEdge) -> str:
+        """Return the label of the predicate of an edge; of a variable what it is called."""
+        return self.aliases.get(edge.predicate) or self.names.predicate(edge.predicate)
+
     def clause(self, edge: TripleEdge, term: Any, quantity: str = "") -> str:
         """Return an edge as a relative clause of one of its ends; ``quantity`` replaces the article of the other."""
-        label = self.names.predicate(edge.predicate)
-        if edge.object == term and edge.subject != term:
+        label = self.label(edge)
+        if edge.subject == edge.object:
+            return f"that {verb_phrase(label)} itself" if is_verb(label) else f"that is its own {label}"
+        if edge.object == term:
             other = self.quantified(edge.subject, quantity) if quantity else self.reference(edge.subject)
+            if type(edge.predicate) is str:
+                return f"that is the {label.replace(GROUP_MARK, other)}"
             if is_verb(label):
                 return f"that {other} {verb_phrase(label)}"
             article = "the" if self.is_known(edge.subject) and self.is_functional(edge) else add_article(label)
@@ -294,8 +330,8 @@ class PatternDescriber:
 
     def negations(self, term: Any) -> Iterator[str]:
         """Yield and remove what must not hold of a term, as relative clauses."""
-        own = frozenset(end for edge in self.stated for end in edge.ends) | self.group.variables()
-        for part in [each for each in self.negated if each.touches(term) and each.variables() & own == {term}]:
+        own = open_terms((*self.stated, replace(self.group, negated=())))
+        for part in [each for each in self.negated if each.touches(term) and open_terms(each) & own == {term}]:
             self.negated.remove(part)
             inner = self.inner(part)
             others = [edge for edge in inner.edges if term not in edge.ends]
@@ -314,7 +350,7 @@ class PatternDescriber:
 
     def denied(self, edge: TripleEdge, term: Any) -> str:
         """Return the negation of an edge as a relative clause."""
-        label = self.names.predicate(edge.predicate)
+        label = self.label(edge)
         if edge.object == term:
             other = self.reference(edge.subject)
             if is_verb(label):
@@ -325,27 +361,21 @@ class PatternDescriber:
             return f"that {verb_phrase(label, is_negated=True)} {self.reference(edge.object)}"
         if self.is_known(edge.object):
             return f"whose {label} is not {self.reference(edge.object)}"
-        if self.names.is_type(edge.predicate):
-            return "that has no class"
-        conditions = self.conditions.pop(edge.object, [])
-        texts = [self.compared(condition) for condition in conditions]
-        if [condition.operator for condition in conditions] == ["="]:
-            return f"whose {label} is not {texts[0]}"
-        label = " ".join((label, " and ".join(texts))).strip()
+        label = " ".join((label, " and ".join(self.drain_conditions(edge.object)))).strip()
         kinds = self.classes.get(edge.object, [])
         kind = f" that is {add_article(kinds[0])}" if kinds else ""
         return f"that has no {label}{kind}{self.clauses(edge.object, label)}"
 
     def inner(self, group: QueryGroup) -> PatternDescriber:
         """Return a describer of a group within this one: what is introduced here is known there."""
-        aliases = {term: text for term, text in self.aliases.items() if term in group.variables()}
+        aliases = {term: text for term, text in self.aliases.items() if term in open_terms(group)}
         return PatternDescriber(group, self.names, self.computed, aliases)
 
     # statements
 
     def statement(self, edge: TripleEdge) -> str:
         """Return an edge as a main clause."""
-        label = self.names.predicate(edge.predicate)
+        label = self.label(edge)
         is_given = self.is_known(edge.object)
         if is_verb(label):
             return f"{self.reference(edge.subject)} {verb_phrase(label)} {self.reference(edge.object)}"
@@ -371,9 +401,8 @@ class PatternDescriber:
             texts.append(self.statement(edge))
         for term in [each for each in self.classes if not is_open(each)]:
             texts += [f"{self.reference(term)} is {add_article(label)}" for label in self.classes.pop(term)]
-        for term in [each for each in (*self.classes, *self.named) if each not in self.aliases]:
-            if term not in self.aliases:
-                texts.append(f"there is {self.reference(term)}")
+        for term in (*self.classes, *self.named):
+            texts += [f"there is {self.reference(term)}"] if term not in self.aliases else []
         texts += [text for expression in self.formulas if (text := self.formula(expression))]
         for term in list(self.conditions):
             if not self.group.touches(term) and term not in self.aliases and term not in self.given:
@@ -407,11 +436,9 @@ class PatternDescriber:
         operator = condition.operator
         if operator in _TEXT_OPERATORS:
             return f'{no}{_TEXT_OPERATORS[operator]}"{texts[0]}"'
-        if condition.is_period or self.is_date(condition.variable, condition.operands[0]):
-            prefix = _DATE_OPERATORS.get(operator, _OPERATORS[operator])
-        else:
-            prefix = _OPERATORS[operator]
-        return f"{no}{prefix}{join_texts(texts, 'or')}"
+        is_date = condition.is_period or self.is_date(condition.variable, condition.operands[0])
+        words = OPERATORS | _DATE_OPERATORS if is_date else OPERATORS
+        return f"{no}{words[operator]}{join_texts(texts, 'or')}"
 
     def operand(self, expression: Expression) -> str:
         """Return what a variable is compared with."""
@@ -428,29 +455,40 @@ class PatternDescriber:
         return bool(types) and types.issubset(_DATE_TYPES)
 
     def formula(self, expression: Expression) -> str:
-        """Return an expression as a formula; "" if there is none, which makes the description partial."""
+        """Return an expression as a formula; "" if there is no clear one, which makes the description partial."""
+        texts: dict[Any, str] = {}
+
+        def refer(term: Any) -> str:
+            text = self.formula_term(term)
+            if is_open(term):
+                texts[term] = text
+            return text
+
         try:
-            return render_formula(expression, self.formula_term, self.computed)
-        except ValueError:
+            text = render_formula(expression, refer, self.computed)
+            if len(set(texts.values())) < len(texts):
+                raise NoPhraseError("two things of one name")
+            return text
+        except NoPhraseError:
             self.is_partial = True
             return ""
 
     def formula_term(self, term: Any) -> str:
         """Return a term within a formula, without the article of a thing that is introduced."""
-        text = self.reference(term, is_brief=True) if isinstance(term, (Variable, URIRef, Literal)) else ""
-        if not text:
-            raise ValueError("an aggregate among single things")
-        return text.removeprefix("that ")
+        is_bound = not isinstance(term, Variable) or term in (*self.aliases, *self.computed, *self.bound)
+        if not isinstance(term, (Variable, URIRef, Literal)) or not is_bound:
+            raise NoPhraseError("an aggregate among single things, or a variable without a pattern")
+        return self.reference(term, is_brief=True).removeprefix("that ")
+
+    @property
+    def bound(self) -> frozenset[Any]:
+        """The terms that the required patterns bind."""
+        return open_terms((self.group.edges, self.group.values))
 
     def is_functional(self, edge: TripleEdge) -> bool:
         """Tell whether a subject has at most one object in this edge."""
         entry = self.names.entry(edge.predicate)
         return entry.is_functional if entry else False
-
-
-def _compared(expression: Expression) -> tuple[Any, ...]:
-    condition = read_condition(expression)
-    return (condition.variable,) if condition is not None and condition.operator != "guard" else ()
 
 
 def _is_implied(text: str, texts: Sequence[str]) -> bool:

@@ -22,9 +22,12 @@ _TEXT_FUNCTIONS = {"Builtin_CONTAINS": "contains", "Builtin_STRSTARTS": "starts"
 _TRANSPARENT = ("Builtin_STR", "Builtin_LCASE", "Builtin_UCASE")
 _TYPE_TESTS = ("Builtin_isNUMERIC", "Builtin_isIRI", "Builtin_isURI", "Builtin_isLITERAL")
 _LITERAL_PATTERN = re.compile(r"(\^?)((?:[^\\^$.|?*+()\[\]{}]|\\[^\w\s])+)(\$?)")
-AGGREGATE_WORDS = {"Sum": "total", "Avg": "average", "Min": "lowest", "Max": "highest"}
 _SIGNS = {"-": "−", "*": "×"}
 YEAR_LENGTH = 4
+
+
+class NoPhraseError(ValueError):
+    """No true phrase is known for a part of a query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +50,7 @@ def read_condition(expression: Expression) -> ValueCondition | None:
         return None
     if expression.name == "UnaryNot":
         inner = read_condition(expression.expr)
-        return None if inner is None or inner.is_period else replace(inner, is_negated=not inner.is_negated)
+        return None if inner is None else replace(inner, is_negated=not inner.is_negated)
     if expression.name == "RelationalExpression":
         return _read_comparison(expression)
     if expression.name in ("ConditionalOrExpression", "ConditionalAndExpression"):
@@ -212,10 +215,10 @@ def _render_call(call: CompValue, inner: Callable[[Expression], str]) -> str:
     """Return a call of a function with its arguments in the order of the grammar.
 
     Raises:
-        ValueError: the call holds a graph pattern, which no formula can.
+        NoPhraseError: the call holds a graph pattern, which no formula can.
     """
     if "graph" in call:
-        raise ValueError("a pattern within an expression")
+        raise NoPhraseError("a pattern within an expression")
     name = iri_to_words(str(call.iri)) if call.name == "Function" else call.name.removeprefix("Builtin_").lower()
     arguments = [
         argument

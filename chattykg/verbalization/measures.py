@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, variables_of
-from chattykg.verbalization.descriptions import PatternDescriber
-from chattykg.verbalization.expressions import AGGREGATE_WORDS
+from chattykg.verbalization.descriptions import OPERATORS, PatternDescriber
+from chattykg.verbalization.expressions import NoPhraseError
 from chattykg.verbalization.phrases import THING, add_every, is_verb, plural_noun
 
+_WORDS = {
+    "Count": "number", "Sum": "total", "Avg": "average", "Min": "lowest", "Max": "highest",
+    "GroupConcat": "list of the", "Sample": "example of the",
+}  # fmt: skip
 _QUANTITIES = {
     ">": "more than ", ">=": "at least ", "<": "fewer than ", "<=": "at most ", "=": "exactly ", "!=": "other than ",
 }  # fmt: skip
-COMPARISONS = {
-    ">": "more than ", ">=": "at least ", "<": "less than ", "<=": "at most ", "=": "", "!=": "not ",
-}  # fmt: skip
+_REPEATED = " (with repetitions)"
 
 
 def find_aggregate(expression: Expression, select: SelectQuery) -> CompValue | None:
@@ -30,20 +33,41 @@ def find_aggregate(expression: Expression, select: SelectQuery) -> CompValue | N
     return expression if is_aggregate else None
 
 
+def aggregate_word(aggregate: CompValue) -> str:
+    """Return the word for an aggregate ("number", "total")."""
+    return _WORDS[aggregate.name.removeprefix("Aggregate_")]
+
+
 def measure_text(describer: PatternDescriber, aggregate: CompValue) -> str:
-    """Return an aggregate as a noun phrase without article ("number of films by Ann Lee", "average runtime of ...")."""
-    kind, argument = aggregate.name.removeprefix("Aggregate_"), aggregate.vars
-    if kind == "Count":
+    """Return an aggregate as a noun phrase without article ("number of films by Ann Lee", "average runtime of ...").
+
+    Raises:
+        NoPhraseError: it counts the values of a formula.
+    """
+    word, argument = aggregate_word(aggregate), aggregate.vars
+    is_distinct = aggregate.distinct == "DISTINCT"
+    if word == "number":
         counted = counted_term(describer, argument)
-        if counted is None:
-            return "number of solutions"
-        note = "" if aggregate.distinct == "DISTINCT" or not _may_repeat(describer, counted) else " (with repetitions)"
-        return f"number{note} of {plural_of(describer, counted)}"
-    word = AGGREGATE_WORDS.get(kind, "list of the" if kind == "GroupConcat" else "example of a")
+        if counted is not None:
+            note = _REPEATED if not is_distinct and may_repeat(describer, counted) else ""
+            return f"number{note} of {plural_of(describer, counted)}"
+        if is_distinct and argument != "*":
+            raise NoPhraseError("different values of a formula")
+        cases = describer.unsaid()
+        return f"number of cases in which {' and '.join(cases)}" if cases else "number of solutions"
+    note = (
+        _REPEATED if word in ("total", "average") and not is_distinct and _has_repetitions(describer, argument) else ""
+    )
+    lead = (
+        f"{word.removesuffix(' of the')} of the different values of the"
+        if is_distinct and word not in ("lowest", "highest")
+        else word
+    )
     if isinstance(argument, Variable) and argument not in describer.computed:
-        text = describer.property_of(argument, with_conditions=True)
-        return f"{word} {text or describer.described(argument)}"
-    return f"{word} {formula_of(describer, argument)}"
+        text = describer.property_of(argument, with_conditions=True) or describer.described(argument)
+    else:
+        text = formula_of(describer, argument)
+    return f"{lead} {text}{note}"
 
 
 def formula_of(describer: PatternDescriber, expression: Expression) -> str:
@@ -51,7 +75,7 @@ def formula_of(describer: PatternDescriber, expression: Expression) -> str:
     inner = expanded(expression, describer)
     edges = [edge for term in inner for edge in describer.edges if edge.object == term]
     owners = {edge.subject for edge in edges}
-    labels = {edge.object: describer.names.predicate(edge.predicate) for edge in edges}
+    labels = {edge.object: describer.label(edge) for edge in edges}
     is_shared = len(owners) == 1 and len(edges) == len(inner) == len(set(labels.values()))
     if not is_shared or any(len(describer.incident(term)) > 1 or is_verb(labels[term]) for term in inner):
         return describer.formula(expression)
@@ -75,31 +99,55 @@ def expanded(expression: Expression, describer: PatternDescriber) -> tuple[Any, 
 
 
 def counted_term(describer: PatternDescriber, argument: Any) -> Any | None:
-    """Return the term that an aggregate counts; for all solutions the only one that is left open, if it is one."""
+    """Return the term that an aggregate counts; for all solutions the one of which each thing has a single solution."""
     if argument != "*":
         return argument if isinstance(argument, Variable) else None
-    terms = dict.fromkeys(
-        term
-        for term in (*(end for edge in describer.edges for end in edge.ends), *describer.classes, *describer.named)
-        if is_open(term) and term not in describer.aliases
-    )
-    return next(iter(terms), None) if len(terms) == 1 else None
+    terms = _free_terms(describer)
+    terms.sort(key=lambda term: term not in describer.classes)
+    return next((term for term in terms if not may_repeat(describer, term)), None)
+
+
+def _free_terms(describer: PatternDescriber) -> list[Any]:
+    stated = (*(end for edge in describer.edges for end in edge.ends), *describer.classes, *describer.named)
+    known = {*describer.aliases, *describer.group.existential}
+    return [term for term in dict.fromkeys(stated) if is_open(term) and term not in known]
+
+
+def may_repeat(describer: PatternDescriber, term: Any, aside: Any = None) -> bool:
+    """Tell whether a term may stand in several solutions: something left open is not the only one of its kind."""
+    reached = {term, aside, *describer.group.existential}
+    edges = list(describer.edges)
+    while steps := [edge for edge in edges if _is_single_step(describer, edge, reached)]:
+        reached |= {end for edge in steps for end in edge.ends}
+        edges = [edge for edge in edges if edge not in steps]
+    return bool(set(_free_terms(describer)) - reached)
+
+
+def _is_single_step(describer: PatternDescriber, edge: TripleEdge, reached: set[Any]) -> bool:
+    entry = describer.names.entry(edge.predicate)
+    is_functional = type(edge.predicate) is str or (entry is not None and entry.is_functional)
+    is_inverse = entry is not None and entry.is_inverse_functional
+    return (edge.subject in reached and is_functional) or (edge.object in reached and is_inverse)
+
+
+def _has_repetitions(describer: PatternDescriber, argument: Any) -> bool:
+    """Tell whether a value may count several times for one owner."""
+    terms = expanded(argument, describer)
+    owners = {edge.subject for edge in describer.edges if edge.object in terms}
+    return len(terms) == 1 and len(owners) == 1 and may_repeat(describer, next(iter(owners)), terms[0])
 
 
 def plural_of(describer: PatternDescriber, term: Any) -> str:
     """Return a term as all things of its kind: a property of something, or a noun with clauses."""
     text = describer.property_of(term, is_plural_form=True, with_conditions=True)
-    if text:
-        return text
-    noun = describer.noun(term)
-    return plural_noun(noun) + describer.clauses(term, noun, is_plural_form=True)
+    return text or describer.quantified(term, "").lstrip()
 
 
 def compare_measure(describer: PatternDescriber, group: Any, aggregate: CompValue, operator: str, value: str) -> str:
     """Return a condition on an aggregate of a group as a relative clause."""
     if aggregate.name == "Aggregate_Count":
         return quantity_clause(describer, group, aggregate, f"{_QUANTITIES[operator]}{value}")
-    return f"whose {measure_label(describer, group, aggregate)} is {COMPARISONS[operator]}{value}"
+    return f"for which the {measure_label(describer, group, aggregate)} is {OPERATORS[operator]}{value}"
 
 
 def extreme_clause(describer: PatternDescriber, group: Any, aggregate: CompValue, *, is_highest: bool) -> str:
@@ -123,27 +171,29 @@ def quantity_clause(describer: PatternDescriber, group: Any, aggregate: CompValu
     """Return a number of things that belong to a group as a relative clause ("that has more than 3 films")."""
     counted = counted_term(describer, aggregate.vars)
     if counted is None:
-        return f"that has {quantity} solutions"
+        return f"for which there are {quantity} cases in which {' and '.join(describer.unsaid())}"
+    note = _REPEATED if aggregate.distinct != "DISTINCT" and may_repeat(describer, counted) else ""
     edge = direct_edge(describer, group, counted)
-    if edge is None or is_verb(describer.names.predicate(edge.predicate)) and edge.subject != group:
-        noun = describer.noun(counted)
-        if edge is not None:
-            describer.edges.remove(edge)
-            describer.aliases[counted] = f"that {noun}"
-            clauses = describer.clauses(counted, noun, is_plural_form=True)
-            return f"that has {quantity} {plural_noun(noun)} ({describer.names.predicate(edge.predicate)}){clauses}"
-        return f"that has {quantity} {plural_noun(noun)}{describer.clauses(counted, noun, is_plural_form=True)}"
-    describer.edges.remove(edge)
-    return describer.clause(edge, group, quantity)
+    label = describer.label(edge) if edge is not None else ""
+    if edge is not None and not (is_verb(label) and edge.subject != group):
+        describer.edges.remove(edge)
+        return describer.clause(edge, group, quantity) + note
+    role = ""
+    if edge is not None:
+        describer.edges.remove(edge)
+        describer.aliases[counted] = f"that {describer.noun(counted)}"
+        role = f" ({label})"
+    noun = describer.noun(counted)
+    return f"that has {quantity} {plural_noun(noun)}{role}{describer.clauses(counted, noun, is_plural_form=True)}{note}"
 
 
 def measure_label(describer: PatternDescriber, group: Any, aggregate: CompValue) -> str:
     """Return an aggregate of a group: "average rating" of its own property, else with the path to the group."""
     edge = direct_edge(describer, group, aggregate.vars)
-    word = AGGREGATE_WORDS.get(aggregate.name.removeprefix("Aggregate_"), "")
-    if edge is not None and edge.subject == group and word and not describer.is_restricted(edge.object, edge):
+    is_own = edge is not None and edge.subject == group and not describer.is_restricted(edge.object, edge)
+    if edge is not None and is_own and aggregate.distinct != "DISTINCT":
         describer.edges.remove(edge)
-        return f"{word} {describer.names.predicate(edge.predicate)}"
+        return f"{aggregate_word(aggregate)} {describer.label(edge)}"
     return measure_text(describer, aggregate)
 
 
@@ -153,31 +203,60 @@ def direct_edge(describer: PatternDescriber, group: Any, term: Any) -> TripleEdg
     return edges[0] if len(edges) == 1 else None
 
 
-def grouped_text(describer: PatternDescriber, groups: tuple[Any, ...], aggregate: CompValue) -> str:
-    """Return an aggregate for each group."""
-    nouns = {group: _group_noun(describer, group, aggregate.vars) for group in groups}
-    for group, noun in nouns.items():
-        describer.aliases[group] = f"that {noun}"
+def grouped_text(describer: PatternDescriber, groups: Sequence[Any], aggregate: CompValue) -> str:
+    """Return the only aggregate that is asked for, for each group."""
+    nouns = {group: introduce_group(describer, group, aggregate.vars) for group in groups}
     edge = direct_edge(describer, groups[0], aggregate.vars) if len(groups) == 1 else None
-    is_short = edge is not None and _is_plain_role(describer, edge, groups[0], nouns[groups[0]])
-    if edge is not None and is_short:
+    if edge is not None and _is_plain_role(describer, edge, groups[0], nouns[groups[0]]):
         describer.edges.remove(edge)
         if edge.subject == groups[0] and describer.noun(edge.object) == THING:
-            describer.classes[edge.object] = [describer.names.predicate(edge.predicate)]
+            describer.classes[edge.object] = [describer.label(edge)]
         measure = measure_text(describer, aggregate)
         return f"the {measure} for each {nouns[groups[0]]}{describer.clauses(groups[0], nouns[groups[0]])}"
-    measure = measure_text(describer, aggregate)
-    owners = " and ".join(f"{noun}{describer.clauses(group, noun)}" for group, noun in nouns.items())
+    owners, measure = grouped_parts(describer, nouns, aggregate)
     return f"for each {owners}, the {measure}"
 
 
+def grouped_parts(describer: PatternDescriber, nouns: Mapping[Any, str], aggregate: CompValue) -> tuple[str, str]:
+    """Return groups with their nouns as a noun phrase, and an aggregate that refers to them."""
+    known, owned = set(describer.aliases), dict(nouns)
+    for edge in [each for each in describer.edges if each.object in nouns and each.subject in nouns]:
+        if not is_verb(label := describer.label(edge)):
+            describer.edges.remove(edge)
+            owned[edge.object] = f"{label} of {describer.reference(edge.subject)}"
+    measure = measure_text(describer, aggregate)
+    owners = " and ".join(f"{owned[group]}{group_clauses(describer, group, nouns[group], known)}" for group in nouns)
+    return owners, measure
+
+
+def group_clauses(
+    describer: PatternDescriber, group: Any, noun: str, known: Collection[Any], *, is_plural_form: bool = False
+) -> str:
+    """Return what is left to say of a group before its aggregate; ``known`` is what is introduced by then.
+
+    Raises:
+        NoPhraseError: it refers to things that the aggregate introduces.
+    """
+    later = [text for term, text in describer.aliases.items() if term not in known and is_open(term)]
+    clauses = describer.clauses(group, noun, is_plural_form=is_plural_form)
+    if any(text in clauses for text in later):
+        raise NoPhraseError("a group that depends on its aggregate")
+    return clauses
+
+
+def introduce_group(describer: PatternDescriber, group: Any, argument: Any = None) -> str:
+    """Return the noun of a group, by which it is known from now on: its class, else the property that it is."""
+    noun = _group_noun(describer, group, argument)
+    describer.aliases[group] = f"that {noun}"
+    return noun
+
+
 def _group_noun(describer: PatternDescriber, group: Any, argument: Any) -> str:
-    """Return the noun of a group: its class, else the label of the property that it is."""
     if group in describer.computed:
         name_by_properties(describer, describer.computed[group])
         return describer.formula(describer.computed[group])
     edges = [edge for edge in describer.edges if edge.object == group]
-    labels = [describer.names.predicate(edge.predicate) for edge in edges]
+    labels = [describer.label(edge) for edge in edges]
     noun = describer.noun(group)
     is_role = len(labels) == 1 and not is_verb(labels[0])
     is_own = not describer.classes.get(group) and edges and edges[0].subject == argument
@@ -189,27 +268,14 @@ def name_by_properties(describer: PatternDescriber, expression: Expression) -> N
     for term in expanded(expression, describer):
         edges = [edge for edge in describer.edges if edge.object == term]
         if len(edges) == 1 and term not in describer.aliases:
-            describer.aliases[term] = describer.names.predicate(edges[0].predicate)
+            describer.aliases[term] = describer.label(edges[0])
             if len(describer.incident(term)) == 1 and not describer.is_restricted(term, edges[0]):
                 describer.edges.remove(edges[0])
 
 
 def _is_plain_role(describer: PatternDescriber, edge: TripleEdge, group: Any, noun: str) -> bool:
     """Tell whether "X for each Y" says what relates X and Y."""
-    label = describer.names.predicate(edge.predicate)
+    label = describer.label(edge)
     if edge.object == group:
         return label == noun
     return not is_verb(label) and describer.noun(edge.object) in (THING, label)
-
-
-def _may_repeat(describer: PatternDescriber, counted: Any) -> bool:
-    """Tell whether a term may stand in several solutions: it has several of something that is left open."""
-    for edge in describer.incident(counted):
-        other = edge.object if edge.subject == counted else edge.subject
-        entry = describer.names.entry(edge.predicate)
-        is_single = entry is not None and (
-            entry.is_functional if edge.subject == counted else entry.is_inverse_functional
-        )
-        if is_open(other) and other not in describer.aliases and not is_single:
-            return True
-    return False

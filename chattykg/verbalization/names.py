@@ -10,13 +10,13 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import has_opaque_name, iri_to_words, local_name
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 from rdflib.paths import AlternativePath, InvPath, MulPath, NegatedPath
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.verbalization.algebra import QueryGroup, SelectQuery, TripleEdge, is_open, path_iris
+from chattykg.verbalization.algebra import is_open, path_iris
 from chattykg.verbalization.expressions import render_term
-from chattykg.verbalization.phrases import join_texts
+from chattykg.verbalization.phrases import join_alternatives, join_texts
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class QueryNames:
     def predicate(self, predicate: Any) -> str:
         """Return the label of a predicate, a property path or a computed property."""
         if isinstance(predicate, AlternativePath):
-            return join_texts([self.predicate(step) for step in predicate.args], "or")
+            return join_alternatives([self.predicate(step) for step in predicate.args])
         if isinstance(predicate, NegatedPath):
             return f"property other than {join_texts([self.predicate(step) for step in predicate.args], 'or')}"
         if isinstance(predicate, CompValue):  # rdflib does not keep the reversed step of a negation
@@ -72,27 +72,6 @@ def _label_of(iri: str, labels: Mapping[str, str], vocabulary: Vocabulary) -> st
         return label
     entries = (entry for other, entry in vocabulary.predicates.items() if local_name(other) == label)
     return next((entry.label for entry in entries if entry.label != label), label)
-
-
-def query_iris(value: Any) -> dict[str, None]:
-    """Return the IRIs in the parts of a query."""
-    found: dict[str, None] = {}
-    stack = [value]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, URIRef):
-            found[str(part)] = None
-        elif isinstance(part, (Literal, str, int, type(None))) or is_open(part):
-            continue
-        elif isinstance(part, Mapping):
-            stack.extend(item for key, item in part.items() if key not in ("_vars", "iri"))
-        elif isinstance(part, (list, tuple)):
-            stack.extend(part)
-        elif isinstance(part, (QueryGroup, SelectQuery, TripleEdge)):
-            stack.extend(getattr(part, name) for name in part.__dataclass_fields__)
-        else:
-            stack.extend(path_iris(part))
-    return found
 
 
 def query_names(kg: KnowledgeGraph, labels: Mapping[str, str]) -> QueryNames:

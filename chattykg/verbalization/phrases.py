@@ -12,6 +12,10 @@ from chattyshared.language.morphology import PREPOSITIONS
 THING = "thing"
 """The noun of a thing of which no class is known."""
 _PLURAL_VERBS = {"that is ": "that are ", "that has ": "that have "}
+_COMPARED_WITH_ALL = re.compile(
+    r"every (\S.*?)((?: (?:that|whose) .*?)?)(?: and)? whose (.+) is the (\w+) \3 of every \1\2"
+)
+"""A thing with a property that is the highest one of all things of the same description."""
 _VERB = re.compile("^that (?:is|has) ")
 
 
@@ -20,9 +24,9 @@ def join_alternatives(sentences: Sequence[str]) -> str:
     start, middles, end = _shared_words(sentences)
     if len(middles) < 2:
         return sentences[0]
-    is_long = any(" and " in middle or not middle for middle in middles)
-    text = f"either {' or '.join(middles)}" if is_long and all(middles) else " or ".join(middles)
-    return text if not all(middles) and not (start or end) else " ".join(filter(None, (start, text, end)))
+    is_long = any(" and " in middle for middle in middles)
+    text = f"either {' or '.join(middles)}" if is_long else " or ".join(middles)
+    return " ".join(filter(None, (start, text, end)))
 
 
 def join_measures(texts: Sequence[str]) -> str:
@@ -35,12 +39,22 @@ def join_measures(texts: Sequence[str]) -> str:
 
 
 def _shared_words(sentences: Sequence[str]) -> tuple[str, list[str], str]:
-    """Return the words with which all sentences begin, what is between in each, and the words with which they end."""
+    """Return the words with which all sentences begin, what is between in each, and the words with which they end.
+
+    Between is at least a word.
+    """
     words = [sentence.split() for sentence in dict.fromkeys(sentences)]
-    start = len(commonprefix(words))
-    end = len(commonprefix([each[: start - 1 : -1] if start else each[::-1] for each in words]))
+    shortest = min(map(len, words)) - 1
+    start = min(len(commonprefix(words)), shortest)
+    end = min(len(commonprefix([each[::-1] for each in words])), shortest - start)
     middles = [" ".join(each[start : len(each) - end]) for each in words]
     return " ".join(words[0][:start]), middles, " ".join(words[0][len(words[0]) - end :] if end else ())
+
+
+def shorten_superlative(text: str) -> str:
+    """Return "every film whose runtime is the highest runtime of every film" as "the film with the highest runtime"."""
+    found = _COMPARED_WITH_ALL.fullmatch(text)
+    return f"the {found[1]} with the {found[4]} {found[3]}{found[2]}" if found else text
 
 
 def pluralize_clause(text: str) -> str:
@@ -63,7 +77,9 @@ def join_texts(texts: Sequence[str], conjunction: str) -> str:
 
 
 def add_article(noun: str) -> str:
-    """Return a singular noun phrase with its indefinite article; a mass noun without."""
+    """Return a singular noun phrase with its indefinite article; a mass noun and what is introduced without."""
+    if noun.startswith("that "):
+        return noun
     return add_indefinite_article(noun) if noun[:1].isalpha() else f"a {noun}"
 
 
