@@ -17,7 +17,7 @@ from chattykg.linking.class_linking import ClassLink, link_class, make_class_lin
 from chattykg.linking.predicate_candidates import LinkedRelation, LinkingContext
 from chattykg.linking.relation_linking import demote_unstated, predicate_candidates
 from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
-from chattykg.linking.similarity import Similarity
+from chattykg.linking.similarity import LexicalSimilarity, Similarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.query.composition import compose_query
@@ -191,7 +191,8 @@ def _qir_variants(
     context: QueryContext, known_classes: frozenset[str], links: dict[str, ClassLink | None]
 ) -> Iterator[tuple[QIR, float]]:
     """Yield the variants of the QIR with weights; then one in which classes replace relations ("patients of X")."""
-    yield from rewrite_variants(context.qir, known_classes)
+    similarity = similarity_in(context.card.language, LexicalSimilarity())
+    yield from rewrite_variants(context.qir, known_classes, similarity)
     classed = {unknown for unknown, _ in context.qir.classes}
     triples, classes = [], list(context.qir.classes)
     for relation in context.qir.triples:

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattykg.linking.relation_phrases import is_function_phrase, is_generic_phrase
-from chattykg.linking.similarity import lexical_similarity
+from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR, Relation
 
+_LEXICAL_SIMILARITY = LexicalSimilarity()
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _STEP_FACTOR = 0.9
 """Factor (0..1) of a variant for each rewriting."""
@@ -16,11 +17,14 @@ _MIN_VERB_NOUN_SIMILARITY = 0.6
 """Similarity (0..1) from which two relation phrases are a verb and its noun."""
 
 
-def rewrite_variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[QIR, float]]:
+def rewrite_variants(
+    qir: QIR, known_classes: frozenset[str], similarity: Similarity = _LEXICAL_SIMILARITY
+) -> Iterator[tuple[QIR, float]]:
     """Yield the QIR, then variants with expanded relations or contracted unknowns, each with a weight (0..1).
 
     An unknown is contracted if it has two relations and no other condition, and one of the phrases has no content
     (``in``, ``of``), or if no class of the graph matches its class (``known_classes`` are the mentions that match).
+    ``similarity`` is that of the question's language.
     """
     current, weight = drop_disconnected(qir), 1.0
     yield current, weight
@@ -28,7 +32,7 @@ def rewrite_variants(qir: QIR, known_classes: frozenset[str]) -> Iterator[tuple[
     if expanded != current:
         yield expanded, _STEP_FACTOR
     while True:
-        contracted = next(_contract_unknowns(current, known_classes), None)
+        contracted = next(_contract_unknowns(current, known_classes, similarity), None)
         if contracted is None:
             return
         weight, current = weight * _STEP_FACTOR, contracted
@@ -52,7 +56,7 @@ def drop_disconnected(qir: QIR) -> QIR:
     return replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] not in dropped_ends))
 
 
-def _contract_unknowns(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]:
+def _contract_unknowns(qir: QIR, known_classes: frozenset[str], similarity: Similarity) -> Iterator[QIR]:
     class_words = dict(qir.classes)
     for unknown in qir.unknowns():
         if unknown in _constrained_unknowns(qir) or class_words.get(unknown) in known_classes:
@@ -60,9 +64,8 @@ def _contract_unknowns(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]
         incident = [relation for relation in qir.triples if unknown in relation.ends()]
         if len(incident) != 2 or any(unknown in relation.ends() for relation in qir.negated):
             continue
-        is_redundant = any(is_generic_phrase(relation.relation) for relation in incident) or _is_verb_with_noun(
-            *incident
-        )
+        is_generic = any(is_generic_phrase(relation.relation) for relation in incident)
+        is_redundant = is_generic or _is_verb_with_noun(similarity, *incident)
         if not is_redundant and unknown not in class_words:
             continue
         joined = _join_relations(unknown, incident[0], incident[1], class_words.get(unknown, ""))
@@ -73,11 +76,11 @@ def _contract_unknowns(qir: QIR, known_classes: frozenset[str]) -> Iterator[QIR]
             yield replace(qir, triples=triples, classes=tuple(pair for pair in qir.classes if pair[0] != unknown))
 
 
-def _is_verb_with_noun(one: Relation, other: Relation) -> bool:
+def _is_verb_with_noun(similarity: Similarity, one: Relation, other: Relation) -> bool:
     """Tell whether two relation phrases are a verb and its noun ("composed the music of")."""
     return (
         bool(one.relation and other.relation)
-        and lexical_similarity(one.relation, other.relation) >= _MIN_VERB_NOUN_SIMILARITY
+        and similarity(one.relation, (other.relation,))[0] >= _MIN_VERB_NOUN_SIMILARITY
     )
 
 

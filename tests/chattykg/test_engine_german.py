@@ -57,6 +57,7 @@ def said(answer: Answer) -> list[str]:
         ("Wie viele Schiffe gibt es?", ["3"]),
         ("Wo wurde Onno Bracht geboren?", ["Altenwurth"]),
         ("Wann ist Onno Bracht geboren?", ["1965-11-20"]),
+        ("In welchem Jahr wurde Onno Bracht geboren?", ["1965"]),
         ("In welcher Stadt liegt die Lunswerft?", ["Altenwurth"]),
         ("Wem gehört die Seeadler?", ["Onno Bracht"]),
         ("Ist die Seeadler länger als die Möwe?", ["true"]),

@@ -20,7 +20,10 @@ _VERB_END, _ADJECTIVE_END = re.compile(r"(?:t|n|st|te)$"), re.compile(r"(?<=[a-z
 _INFINITIVE = re.compile(r"^[a-zäöüß]+(?:e[lr]?n|tun|sein)$")
 _PARTICIPLE = re.compile(r"(?:\w*ge\w{2,}|(?:be|ver|er|ent|zer|miss|über|unter)\w{2,}|\w+ier)(?:t|en)$")
 _SUPERLATIVE, _COMPARATIVE = re.compile(r"[sß]te[nrsm]?$"), re.compile(r"er(?:e[nrsm]?)?$")
-_PREFIXES = "ab an auf aus bei ein fest fertig her hin los mit nach statt teil um vor weg zu zurück zusammen".split()
+_PREFIXES = (
+    "ab an auf aus bei ein fest fertig her heraus hervor hin hinzu los mit nach statt teil um vor weg zu zurück"
+    " zusammen"
+).split()
 """Prefixes that stand apart from their verbs: *tritt ... bei* is *beitreten*."""
 _THOUSANDS, _CAMEL = re.compile(r"\d{1,3}(?:\.\d{3})+"), re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _DECADE, _CENTURY = re.compile(r"(\d{4}|\d0)er(?: jahren?)?$"), re.compile(r"(\d{1,2}) ?\. jahrhunderts?$")
@@ -50,6 +53,8 @@ def dictionary_form(word: str) -> str:
     if word in _LEMMAS:
         return _LEMMAS[word]
     found = str(simplemma.lemmatize(correct_spelling(word), lang="de"))
+    if found == word and word.endswith("iert") and is_word(f"{word[:-1]}en"):
+        return f"{word[:-1]}en"  # a participle without "ge-" that the dictionary takes for a word of its own
     if word.islower() and simplemma.is_known(word.capitalize(), lang="de"):
         is_verb = bool(_INFINITIVE.search(found)) and bool(_VERB_END.search(word))
         if not is_verb and (found == word or _INFINITIVE.search(found)):

@@ -12,6 +12,7 @@ from chattyshared.language import de
         ("Filme", "film"), ("länder", "land"), ("schloesser", "schloss"), ("Architektinnen", "architekt"),
         ("Bürgermeisterin", "burgermeister"), ("gegründet", "grunden"), ("gründen", "grunden"), ("haengt", "hangen"),
         ("denkmalgeschützten", "denkmalgeschutzt"), ("erschienen", "erscheinen"), ("höchsten", "hoch"),
+        ("komponiert", "komponieren"), ("produziert", "produzieren"),
     ],
 )  # fmt: skip
 def test_the_lemma_is_folded(word: str, lemma: str) -> None:
@@ -20,6 +21,7 @@ def test_the_lemma_is_folded(word: str, lemma: str) -> None:
 
 def test_a_prefix_that_stands_apart_belongs_to_its_verb() -> None:
     assert de.stems_of("bei tritt") == de.stems_of("beitreten") == ("beitreten",)
+    assert de.stems_of("heraus kam") == de.stems_of("herauskommen") == ("herauskommen",)
     assert de.stems_of("liegt am Fluss") == ("liegen", "fluss")
 
 
