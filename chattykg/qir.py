@@ -54,13 +54,17 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Sorting: by the value of an unknown, or (``count``) by how many of it there are for each target."""
+    """Sorting: by the value of an unknown, or (``count``) by how many of it there are for each target.
+
+    With ``per`` the first or last is taken for each value of that unknown ("the longest song of each album").
+    """
 
     by: str
     descending: bool = True
     count: bool = False
     limit: int = 1
     offset: int = 0
+    per: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +89,10 @@ class QIR:
     for ``aggregate`` the unknown over which it is taken; ``targets`` all columns of a table, first one included.
     ``classes`` constrains unknowns by class mentions; ``values`` bounds unknowns to listed mentions
     ("which of A, B and C"); ``negated`` are relations that must not hold. Each group of ``either`` holds conditions of
-    these fields of which those of one alternative are enough ("hotels or inns", "in 1990 or 1992").
+    these fields of which those of one alternative are enough ("hotels or inns", "in 1990 or 1992"); with ``compute``
+    the two alternatives of its only group are not united: the number that the first gives is compared with that of the
+    second. ``optional`` are unknowns of a table that need no value; ``aggregates`` are the columns of a table that are
+    counts or aggregates of an unknown, for each value of the other ``targets`` if there are any.
     """
 
     shape: Shape
@@ -100,6 +107,9 @@ class QIR:
     aggregate: Literal["", "sum", "avg", "min", "max"] = ""
     targets: tuple[str, ...] = ()
     either: tuple[tuple[Alternative, ...], ...] = ()
+    compute: Literal["", "difference", "ratio", "percent"] = ""
+    optional: tuple[str, ...] = ()
+    aggregates: tuple[tuple[str, str], ...] = ()
 
     def branches(self) -> tuple[QIR, ...]:
         """Return a QIR without alternatives for each choice among them; its union is what this one asks."""
@@ -108,7 +118,7 @@ class QIR:
 
     def _without(self, conditions: set[Any]) -> QIR:
         kept: dict[str, Any] = {n: tuple(c for c in getattr(self, n) if c not in conditions) for n in _CONDITIONS}
-        return replace(self, either=(), **kept)
+        return replace(self, either=(), compute="", **kept)
 
     def entities(self) -> tuple[str, ...]:
         """Return E: the mentions of vertices and values, in order of first use, without repeats."""
@@ -128,7 +138,8 @@ class QIR:
         """Tell whether relations, classes or values bind each unknown that is asked for, compared, sorted, counted."""
         bound = {end for relation in (*self.triples, *self.negated) for end in relation.ends()}
         bound |= {unknown for unknown, _ in (*self.classes, *self.values)}
-        used = {*self.targets, *(f.unknown for f in self.filters), *((self.order.by,) if self.order else ())}
+        used = {*self.targets, *self.optional, *(f.unknown for f in self.filters)}
+        used |= {self.order.by, self.order.per} if self.order else set()
         used |= {f.value for f in self.filters} | {m for _, mentions in self.values for m in mentions}
         used |= {end for having in self.having for end in (having.group, having.counted)}
         return bound.issuperset(term for term in used if is_unknown(term))
@@ -186,15 +197,20 @@ def from_json(value: Mapping[str, Any]) -> QIR:
     """Read a QIR from a reply that has passed the schema of ``answer/qir``."""
     order = value.get("order")
     groups = [[_conditions_from_json(each) for each in group] for group in value.get("either", ())]
+    aggregates = tuple((column["function"], column["of"]) for column in value.get("aggregates", ()))
+    targets = dict.fromkeys((*value.get("targets", ()), *(unknown for _, unknown in aggregates)))
     listed = [_conditions_from_json(value), *(each for group in groups for each in group)]
     return QIR(
         shape=value["shape"],
-        target=value.get("target", ""),
+        target=value.get("target", "") or next(iter(targets), ""),
         **{name: tuple(dict.fromkeys(c for each in listed for c in each[name])) for name in _CONDITIONS},
         order=Order(**order) if order else None,
         having=tuple(Having(**h | {"value": str(h["value"])}) for h in value.get("having", ())),
         aggregate=value.get("aggregate", ""),
-        targets=tuple(value.get("targets", ())),
+        targets=tuple(targets),
+        compute=value.get("compute", ""),
+        optional=tuple(value.get("optional", ())),
+        aggregates=aggregates,
         either=tuple(tuple(tuple(c for name in _CONDITIONS for c in each[name]) for each in group) for group in groups),
     )
 
@@ -222,12 +238,15 @@ def to_json(qir: QIR) -> dict[str, Any]:
         ],
         "aggregate": qir.aggregate,
         "targets": list(qir.targets),
+        "compute": qir.compute,
+        "optional": list(qir.optional),
+        "aggregates": [{"function": function, "of": unknown} for function, unknown in qir.aggregates],
     }
     if qir.order:
         order = qir.order
         document["order"] = {
             "by": order.by, "descending": order.descending, "count": order.count,
-            "limit": order.limit, "offset": order.offset,
+            "limit": order.limit, "offset": order.offset, **({"per": order.per} if order.per else {}),
         }  # fmt: skip
     return {"shape": qir.shape, "target": qir.target, "triples": []} | {k: part for k, part in document.items() if part}
 
@@ -249,7 +268,7 @@ def _conditions_to_json(qir: QIR, is_kept: Callable[[Any], bool]) -> dict[str, A
 def render_qir(qir: QIR) -> str:
     """Return a QIR as one line of text for people."""
     if qir.either:
-        return " OR ".join(render_qir(branch) for branch in qir.branches())
+        return f" {qir.compute or 'OR'} ".join(render_qir(branch) for branch in qir.branches())
     parts = [f"{qir.shape} {qir.aggregate} {qir.target}".replace("  ", " ").strip()]
     parts += [f"({t.subject} | {t.relation} | {t.object})" for t in qir.triples]
     parts += [f"not ({t.subject} | {t.relation} | {t.object})" for t in qir.negated]
@@ -259,7 +278,11 @@ def render_qir(qir: QIR) -> str:
     if qir.order:
         direction = "desc" if qir.order.descending else "asc"
         counted = "count " if qir.order.count else ""
-        parts.append(f"order {counted}{qir.order.by} {direction} {qir.order.limit} {qir.order.offset}")
+        parts.append(
+            f"order {counted}{qir.order.by} {direction} {qir.order.limit} {qir.order.offset} {qir.order.per}".rstrip()
+        )
     parts += [f"{h.group} has {h.operator} {h.value} {h.counted}" for h in qir.having]
     parts += [f"table {' '.join(qir.targets)}"] if qir.targets else []
+    parts += [f"optional {unknown}" for unknown in qir.optional]
+    parts += [f"{function} of {unknown}" for function, unknown in qir.aggregates]
     return "; ".join(parts)

@@ -37,7 +37,7 @@ AGENT = load_agent("answer/matching", check_choices, truncatable=(TruncatableVar
 
 
 def matching(state: AgentState, context: AgentContext) -> AgentState:
-    """Link all mentions of the QIR, the ambiguous ones in one call; refuse if a mention has no candidate."""
+    """Link all mentions of the QIR, the ambiguous ones in one call; refuse if a mention has no candidate that fits."""
     with context.measure_time("linking"):
         mentions = retrieve_candidates(
             context.kg, state["qir"], state["card"], context.similarity, context.settings.vertex_limit
@@ -50,7 +50,10 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             names = quote_words((*missing, *_unknown_others(state, missing)))
             return {"answer": make_refusal("unknown-name", f"this graph does not know {names}.")}
         chosen = _choose_candidates(state["standalone"], mentions, context)
-        linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if m.candidates}
+        linked = {m.text: group_links(m, chosen[m.text]) for m in mentions if chosen[m.text]}
+        if unfit := unlinked_mentions(state["qir"], linked):
+            names = quote_words(unfit)
+            return {"answer": make_refusal("unknown-name", f"nothing in this graph that is like {names} is meant.")}
     namesakes = {m.text: m.namesakes() for m in mentions}
     known = known_vertices(state)
     return {
@@ -125,6 +128,5 @@ def _choose_candidates(
         return chosen | {m.text: m.candidates[:3] for m in ambiguous}
     for choice in reply.value["choices"]:
         mention = ambiguous[choice["mention"] - 1]
-        candidates = [mention.candidates[number - 1] for number in choice["candidates"]]
-        chosen[mention.text] = candidates or mention.candidates[:1]
+        chosen[mention.text] = [mention.candidates[number - 1] for number in choice["candidates"]]
     return chosen

@@ -265,7 +265,8 @@ def _is_same_question(query: Query, other: Query) -> bool:
 def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:
     """Return the words of missing phrases that no mention holds beside one that is held ("vegan" of vegan films)."""
     known = frozenset(word for m in state["card"].mentions for word in m.text.lower().split())
-    phrases = (*state["qir"].relations(), *(name for _, name in state["qir"].classes))
+    question = state["standalone"].lower()
+    phrases = [p for p in (*state["qir"].relations(), *(name for _, name in state["qir"].classes)) if p in question]
     words = [phrase.lower().split() for phrase in phrases]
     partly = [each for each in words if known.intersection(each) and not known.issuperset(each)]
     return tuple(w for each in partly for w in each if w not in known and not is_function_phrase(w))

@@ -73,16 +73,32 @@ def check_target(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
 
 
 def check_conditions(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that filters, order and having use unknowns of the triples or classes."""
+    """Check that filters, order, having and columns use unknowns of the triples or classes."""
     qir = _parse_qir(reply)
     if qir is None:
         return
     unknowns = [condition.unknown for condition in qir.filters]
-    unknowns += [qir.order.by] if qir.order else []
+    unknowns += [qir.order.by, *filter(None, (qir.order.per,))] if qir.order else []
+    unknowns += [*qir.targets, *qir.optional]
     unknowns += [unknown for having in qir.having for unknown in (having.group, having.counted)]
     for unknown in dict.fromkeys(unknowns):
         if unknown not in _bound_unknowns(qir):
             yield Problem("unknown", f"{unknown} is used in a condition but stands in no triple and in no class.")
+
+
+def check_computation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that a number is computed of two alternatives, that only then one is empty, and which shape it has."""
+    qir = _parse_qir(reply)
+    if qir is None:
+        return
+    if qir.compute and [len(group) for group in qir.either] != [2]:
+        yield Problem("compute", 'To compute a number, "either" has one group of two alternatives: first and second.')
+    if qir.compute and qir.shape not in ("count", "number"):
+        yield Problem("compute", 'The shape is "count" or "number" where a number is computed.')
+    if not qir.compute and not all(each for group in qir.either for each in group):
+        yield Problem("either", "Each alternative holds a condition.")
+    if qir.aggregates and qir.shape != "table":
+        yield Problem("aggregates", 'The shape is "table" where there are "aggregates".')
 
 
 def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -98,7 +114,9 @@ def check_unused(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
         yield Problem("unused", f'"{word[:60]}" does not stand in the question: list its own words in "unused".')
 
 
-_CHECKS = (check_triples, check_entities, check_target, check_conditions, check_counts, check_unused)
+_CHECKS = (
+    check_triples, check_entities, check_target, check_conditions, check_computation, check_counts, check_unused,
+)  # fmt: skip
 
 
 def check_way_out(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:

@@ -40,7 +40,8 @@ class VocabularyCard:
     ``incident_predicates`` are the predicates at each mentioned vertex (its IRI first): IRI, direction, count.
     ``class_hierarchy`` are the mentioned classes, each with its super- and subclasses. ``labels`` are those of classes
     and predicates that their IRIs do not give (``Q5``). ``remaining_vocabulary`` is the rest of a small vocabulary if a
-    word of the question matches nothing in it: the KG may use another word. ``language`` is that of ``question``.
+    word of the question matches nothing in it: the KG may use another word; ``unlisted`` is the rest in any case, for
+    prompts. ``language`` is that of ``question``.
     ``countries`` are those that nationalities mention ("Japanese": Japan); the rules read nationalities themselves.
     ``details`` are some values of the nearest predicates, and the subclasses of classes without direct members.
     """
@@ -52,6 +53,7 @@ class VocabularyCard:
     class_hierarchy: tuple[tuple[str, frozenset[str]], ...] = ()
     labels: tuple[tuple[str, str], ...] = ()
     remaining_vocabulary: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
+    unlisted: tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]] = ((), ())
     language: QuestionLanguage = ENGLISH
     question: str = ""
     countries: tuple[Mention, ...] = ()
@@ -67,12 +69,18 @@ class VocabularyCard:
         return frozenset(classes).union(*(hierarchy.get(iri, ()) for iri in classes))
 
     def as_prompt_text(self) -> str:
-        """Return the card for a prompt: at most about 1,200 tokens, most relevant first."""
+        """Return the card for a prompt: at most about 1,200 tokens, most relevant first.
+
+        If no predicate is near to the question, the most frequent ones are shown.
+        """
+        classes, others = self.unlisted
+        frequent = tuple(sorted(others, key=lambda each: -each.triple_count))
+        shown, named = (self.predicates, others) if self.predicates else (frequent, ())
         text = render_card(
             (*drop_resemblances(self.mentions, tokenize(self.question)), *self.countries),
             self.classes,
-            self.predicates,
-            self.remaining_vocabulary,
+            shown,
+            (classes, named),
             dict(self.labels),
             dict(self.details),
         )
@@ -177,11 +185,11 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
         question=question,
         countries=countries,
     )
-    remaining = (
-        _remaining_vocabulary(kg, card, excluded) if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())
-    )
+    unlisted = _unlisted_vocabulary(kg, card, excluded)
+    remaining = unlisted if _has_unmatched_word(lexicon, tokens, mentions) else ((), ())
     details = (*_value_samples(kg, card.predicates[:MAX_WITH_EXAMPLE]), *_subclass_labels(kg, card.classes))
-    return replace(card, labels=_labels_of_terms(kg, card), remaining_vocabulary=remaining, details=details)
+    labels = _labels_of_terms(kg, card)
+    return replace(card, labels=labels, remaining_vocabulary=remaining, unlisted=unlisted, details=details)
 
 
 def _value_samples(kg: KnowledgeGraph, predicates: Sequence[PredicateEntry]) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -237,7 +245,7 @@ def _has_unmatched_word(lexicon: LabelLexicon, tokens: Sequence[Token], mentions
     return False
 
 
-def _remaining_vocabulary(
+def _unlisted_vocabulary(
     kg: KnowledgeGraph, card: VocabularyCard, excluded: frozenset[str]
 ) -> tuple[tuple[ClassEntry, ...], tuple[PredicateEntry, ...]]:
     """Return the classes and predicates that a card does not list, if their names fit into a prompt."""

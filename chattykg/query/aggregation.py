@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.query.graph_patterns import ValueReading
@@ -21,9 +22,34 @@ def grouping_modifier(
     if not groups or not (qir.shape in ("count", "number") or qir.aggregate):
         return None
     columns = tuple(dict.fromkeys(map(variable_of, (*groups, qir.target))))
-    if not qir.aggregate:
-        return SolutionModifier("table" if is_stated else "grouped", columns, row_limit)
-    return SolutionModifier("grouped", columns, row_limit, aggregate=qir.aggregate, reading=reading or "value")
+    if is_stated and not qir.aggregate:
+        return SolutionModifier("table", columns, row_limit)
+    order = replace(qir.order, by=variable_of(qir.order.by)) if qir.order else None
+    reading = reading or "value"
+    return SolutionModifier("grouped", columns, row_limit, order, aggregate=qir.aggregate, reading=reading)
+
+
+def summary_modifier(
+    qir: QIR, variable_of: Callable[[str], str], row_limit: int, reading_of: Callable[[str], ValueReading | None]
+) -> SolutionModifier | None:
+    """Return the modifier of several counts or aggregates; None if one is taken of what is neither number nor date."""
+    aggregates = tuple((function, variable_of(u), reading_of(u) or "value") for function, u in qir.aggregates)
+    if any(f != "count" and reading not in ("number", "text number", "date") for f, _, reading in aggregates):
+        return None
+    aggregated = {unknown for _, unknown in qir.aggregates}
+    groups = tuple(dict.fromkeys(variable_of(end) for end in qir.targets if end not in aggregated))
+    return SolutionModifier("summary", groups, row_limit, aggregates=aggregates)
+
+
+def group_optional(qir: QIR) -> tuple[frozenset[str], ...]:
+    """Group the optional unknowns: those that a relation joins stand in one optional pattern."""
+    groups: list[frozenset[str]] = []
+    for relation in qir.triples:
+        own = frozenset(qir.optional).intersection(relation.ends())
+        joined = [group for group in groups if group & own]
+        if own:
+            groups = [*(group for group in groups if group not in joined), own.union(*joined)]
+    return tuple(groups)
 
 
 def group_negated(qir: QIR) -> tuple[tuple[frozenset[str], tuple[Relation, ...]], ...]:

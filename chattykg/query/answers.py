@@ -16,7 +16,6 @@ from rdflib import Literal, URIRef
 
 from chattykg.query.candidates import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
-from chattykg.query.solution_modifiers import GROUP_VALUE
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MIN_MISSPELT_RATIO = 0.75
@@ -170,10 +169,11 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
     """Return the values of an answer: the first column, but all cells of a table of one row."""
     if result.boolean is not None:
         return (Value("true" if result.boolean else "false", "boolean"),)
-    first = result.query.modifier.targets[0].removeprefix("?")
+    modifier = result.query.modifier
+    first = modifier.columns[0].removeprefix("?")
     terms: dict[Term, None] = {}
-    if result.query.modifier.kind == "table" and len(result.rows) == 1:
-        cells = (result.rows[0].get(target.removeprefix("?")) for target in result.query.modifier.targets)
+    if modifier.kind in ("table", "summary") and len(result.rows) == 1:
+        cells = (result.rows[0].get(name) for name in _columns(result))
         return tuple(to_value(cell, labels.get(cell, "")) for cell in cells if cell is not None)
     for row in result.rows:
         term = row.get(first) if first in row else next(iter(row.values()), None)
@@ -182,9 +182,7 @@ def _values(result: QueryResult, labels: Mapping[Term, str]) -> tuple[Value, ...
     values = [to_value(term, labels.get(term, "")) for term in terms]
     entity_labels = {value.label for value in values if value.kind == "iri" and value.label}
     values = [value for value in values if value.kind == "iri" or value.value not in entity_labels]
-    modifier = result.query.modifier
-    is_ranked = modifier.kind == "ranked" or modifier.kind == "most" and modifier.order and modifier.order.limit != 1
-    return tuple(values if is_ranked else _sorted(values))
+    return tuple(values if modifier.is_ranked else _sorted(values))
 
 
 def _sorted(values: Iterable[Value]) -> list[Value]:
@@ -192,7 +190,7 @@ def _sorted(values: Iterable[Value]) -> list[Value]:
 
 
 def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value, ...], ...]:
-    if result.query.modifier.kind not in ("table", "grouped"):
+    if not result.query.modifier.is_table:
         return ()
     columns = _columns(result)
     rows = [
@@ -201,13 +199,13 @@ def _table(result: QueryResult, labels: Mapping[Term, str]) -> tuple[tuple[Value
         )
         for row in result.rows
     ]
+    if result.query.modifier.is_ranked:
+        return tuple(rows)
     return tuple(sorted(rows, key=lambda row: [((v.label or v.value).casefold(), v.value) for v in row]))
 
 
 def _columns(result: QueryResult) -> tuple[str, ...]:
-    modifier = result.query.modifier
-    targets = (*modifier.targets[:-1], GROUP_VALUE) if modifier.kind == "grouped" else modifier.targets
-    return tuple(target.removeprefix("?") for target in targets)
+    return tuple(variable.removeprefix("?") for variable in result.query.modifier.columns)
 
 
 def _column_names(result: QueryResult, kg: KnowledgeGraph) -> tuple[str, ...]:

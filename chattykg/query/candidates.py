@@ -33,7 +33,7 @@ from chattykg.query.graph_patterns import GraphPattern
 from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
 from chattykg.query.rewriting import rewrite_variants
-from chattykg.query.solution_modifiers import SolutionModifier, write_query
+from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MAX_COMBINATIONS = 4_000
@@ -114,7 +114,8 @@ def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> t
     first, *others = (_queries_of_branch(branch, limit, row_limit) for branch in branches)
     if not others:
         return first
-    united = (_unite(query, [_nearest(query, each) for each in others]) for query in first if all(others))
+    compute = context.qir.compute
+    united = (_unite(query, [_nearest(query, each) for each in others], compute) for query in first if all(others))
     return tuple(query for query in united if query is not None)
 
 
@@ -124,10 +125,17 @@ def _nearest(query: Query, others: Sequence[Query]) -> Query:
     return max(others, key=lambda other: (len(edges & set(other.interpretation.edges)), other.score))
 
 
-def _unite(first: Query, others: Sequence[Query]) -> Query | None:
-    """Return the union of the queries of branches; None if their solutions do not become answers in the same way."""
-    queries = (first, *others)
-    if any(query.modifier != first.modifier for query in others):
+def _unite(first: Query, others: Sequence[Query], compute: str) -> Query | None:
+    """Return the union of the queries of branches, or one that computes a number of theirs.
+
+    None if their solutions do not become answers in the same way.
+    """
+    queries, modifier = (first, *others), first.modifier
+    if compute:
+        modifier = SolutionModifier("computed", (), 1, compute=compute, parts=tuple(q.modifier for q in queries))
+        if not all(map(gives_number, modifier.parts)):
+            return None
+    elif any(query.modifier != first.modifier for query in others):
         return None
     parts = [query.interpretation for query in queries]
     grounded = replace(
@@ -139,7 +147,7 @@ def _unite(first: Query, others: Sequence[Query]) -> Query | None:
     classes = tuple(dict.fromkeys(pair for part in parts for pair in part.classes))
     score = min(query.score for query in queries)
     pattern = GraphPattern(alternatives=tuple(query.pattern for query in queries))
-    return Query(Interpretation(grounded, edges, classes, score), pattern, first.modifier, score, queries)
+    return Query(Interpretation(grounded, edges, classes, score), pattern, modifier, score, queries)
 
 
 def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tuple[Query, ...]:

@@ -24,7 +24,7 @@ from chattykg.linking.class_linking import ClassLink, order_classes
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.property_paths import is_containment_chain
 from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
-from chattykg.query.aggregation import group_negated, grouping_modifier
+from chattykg.query.aggregation import group_negated, group_optional, grouping_modifier, summary_modifier
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
 from chattykg.query.grounding import GroundedQIR
 from chattykg.query.solution_modifiers import SolutionModifier
@@ -70,16 +70,24 @@ class _Composer:
             return None
         negated_groups = group_negated(self.qir)
         negated_unknowns = frozenset(unknown for unknowns, _ in negated_groups for unknown in unknowns)
+        optional = frozenset(self.qir.optional)
+        inner_unknowns = negated_unknowns | optional
         pattern = GraphPattern(
-            tuple(triple for edge in self.edges if not edge.is_negated for triple in self._patterns(edge)),
+            tuple(
+                triple
+                for edge in self.edges
+                if not edge.is_negated and optional.isdisjoint(edge.relation.ends())
+                for triple in self._patterns(edge)
+            ),
             (
                 *(self._without(unknowns, relations, conditions) for unknowns, relations in negated_groups),
                 *self._excluded(),
             ),
-            self._types(lambda end: end not in negated_unknowns),
+            self._types(lambda end: end not in inner_unknowns),
             self._values(),
-            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in negated_unknowns}),
+            tuple(c for c in conditions if c.variable not in {self.variable(unknown) for unknown in inner_unknowns}),
             type_predicates=self.kg.profile.types,
+            optional=tuple(self._optional(unknowns, conditions) for unknowns in group_optional(self.qir)),
         )
         modifier = self._form(pattern)
         if modifier is None:
@@ -135,6 +143,17 @@ class _Composer:
                 if edge.is_negated and edge.relation in relations
                 for pattern in self._patterns(edge)
             ),
+            types=self._types(lambda end: end in unknowns),
+            type_predicates=self.kg.profile.types,
+            conditions=tuple(condition for condition in conditions if condition.variable in inner),
+        )
+
+    def _optional(self, unknowns: frozenset[str], conditions: Sequence[FilterCondition]) -> GraphPattern:
+        """Return the pattern of the relations of unknowns that need no value, with the conditions on these."""
+        inner = {self.variable(unknown) for unknown in unknowns}
+        edges = [edge for edge in self.edges if not edge.is_negated and unknowns.intersection(edge.relation.ends())]
+        return GraphPattern(
+            tuple(triple for edge in edges for triple in self._patterns(edge)),
             types=self._types(lambda end: end in unknowns),
             type_predicates=self.kg.profile.types,
             conditions=tuple(condition for condition in conditions if condition.variable in inner),
@@ -298,14 +317,17 @@ class _Composer:
             return SolutionModifier("ask having", (), 1, having=having) if having else SolutionModifier("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
-        if self._counted():
-            return self._having(target)
+        if qir.aggregates:
+            return summary_modifier(qir, self.variable, self.rows, self._reading)
         grouping = grouping_modifier(qir, self.variable, self.rows, is_stated=self.stated, reading=reading)
+        is_grouped = grouping is not None and grouping.kind == "grouped"
+        if self._counted():
+            return replace(grouping, having=self._named_having()) if grouping and is_grouped else self._having(target)
         if qir.aggregate:
             if reading not in ("number", "text number", "date", "mixed date"):
                 return None
             return grouping or SolutionModifier("aggregate", (target,), 1, aggregate=qir.aggregate, reading=reading)
-        if qir.order:
+        if qir.order and not (is_grouped and qir.order.by == qir.target):
             return self._ordered(target, qir.order)
         if grouping is None and qir.shape in ("count", "number") and not self.stated:
             return (
@@ -316,14 +338,21 @@ class _Composer:
         return grouping or self._plain(target)
 
     def _plain(self, target: str) -> SolutionModifier:
-        if self.qir.shape == "table" and len(self.qir.targets) > 1:
-            return SolutionModifier("table", tuple(dict.fromkeys(map(self.variable, self.qir.targets))), self.rows)
+        if columns := self._columns():
+            return SolutionModifier("table", columns, self.rows)
         is_date = self._reading(self.qir.target) in ("date", "mixed date")
         is_year = is_date and self.qir.target == _YEAR and not is_year_predicate(self._entry(_YEAR))
-        return SolutionModifier("select", (target,), self.rows, is_year=is_year)
+        reading = self._reading(self.qir.target) or "value"
+        return SolutionModifier("select", (target,), self.rows, is_year=is_year, reading=reading)
+
+    def _columns(self) -> tuple[str, ...]:
+        """Return the variables of a table with several columns; () for other shapes."""
+        is_table = self.qir.shape == "table" and len(self.qir.targets) > 1
+        return tuple(dict.fromkeys(map(self.variable, self.qir.targets))) if is_table else ()
 
     def _ordered(self, target: str, order: Order) -> SolutionModifier | None:
-        named_order = replace(order, by=self.variable(order.by))
+        named_order = replace(order, by=self.variable(order.by), per=self.variable(order.per) if order.per else "")
+        columns = self._columns() or (target,)
         is_stated = order.by in self.literals and self.literals[order.by].is_numeric
         if order.count and not is_stated:
             return SolutionModifier("most", (target,), self.rows, named_order)
@@ -331,8 +360,8 @@ class _Composer:
         if reading is None or reading == "text" and (order.limit or self.qir.shape == "table"):
             return self._plain(target) if not order.limit else None
         if order.limit == 1 and not order.offset:
-            return SolutionModifier("extreme", (target,), self.rows, named_order, reading=reading)
-        return SolutionModifier("ranked", (target,), self.rows, named_order, reading=reading)
+            return SolutionModifier("extreme", columns, self.rows, named_order, reading=reading)
+        return SolutionModifier("ranked", columns, self.rows, named_order, reading=reading) if not order.per else None
 
     def _counted(self) -> tuple[Having, ...]:
         """Return the conditions on counts, without those whose number the graph states."""

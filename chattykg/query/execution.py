@@ -46,7 +46,9 @@ class QueryResult:
             return False
         if self.query.modifier.kind in ("count", "having count"):
             return not any(read_count(term) for row in self.rows for term in row.values())
-        if self.query.modifier.aggregate in ("avg", "sum") and self.query.modifier.kind == "aggregate":
+        modifier = self.query.modifier
+        is_sum = modifier.kind == "aggregate" and modifier.aggregate in ("avg", "sum")
+        if is_sum or modifier.kind == "summary" and not modifier.targets:
             return all(read_number(term) == 0 for row in self.rows for term in row.values())  # of no numbers it is 0
         return not any(self.rows)
 
@@ -115,7 +117,8 @@ def _witness_of(body: GraphPattern, result: QueryResult, kg: KnowledgeGraph) -> 
 def _bind_answers(pattern: GraphPattern, result: QueryResult) -> GraphPattern:
     """Return the pattern with the answers bound, for modifiers that select some of the solutions."""
     modifier = result.query.modifier
-    if modifier.kind not in ("extreme", "ranked", "most", "having", "table", "grouped"):
+    is_some = modifier.is_table or modifier.kind in ("extreme", "ranked", "most", "having")
+    if not is_some or not modifier.targets:
         return pattern
     target = modifier.targets[0]
     answers = dict.fromkeys(row[target[1:]] for row in result.rows[:MAX_WITNESSES] if target[1:] in row)

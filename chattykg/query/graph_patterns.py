@@ -60,7 +60,8 @@ class GraphPattern:
     """A group graph pattern: triple patterns, negated patterns, types, listed terms and filter conditions.
 
     ``untyped_variables`` are those whose values must have no class; ``languages`` restricts the tags of literals;
-    ``type_predicates`` are the predicates that state classes. Where there are ``alternatives``, one of them holds.
+    ``type_predicates`` are the predicates that state classes. Where there are ``alternatives``, one of them holds; the
+    ``optional`` patterns need not.
     """
 
     patterns: tuple[TriplePattern, ...] = ()
@@ -72,6 +73,7 @@ class GraphPattern:
     languages: tuple[tuple[str, tuple[str, ...]], ...] = ()
     type_predicates: tuple[str, ...] = TYPE_PREDICATES
     alternatives: tuple[GraphPattern, ...] = ()
+    optional: tuple[GraphPattern, ...] = ()
 
     @property
     def bodies(self) -> tuple[GraphPattern, ...]:
@@ -88,7 +90,8 @@ class GraphPattern:
         more = (variable for variable, _ in (*self.types, *self.values))
         bound = [alternative.variables() for alternative in self.alternatives]
         shared = (variable for variable in bound[0] if all(variable in each for each in bound)) if bound else ()
-        return tuple(dict.fromkeys((*ends, *more, *shared)))
+        optional = (variable for each in self.optional for variable in each.variables())
+        return tuple(dict.fromkeys((*ends, *more, *shared, *optional)))
 
     def _parts(self, marks: Iterator[int]) -> Iterator[str]:
         if self.alternatives:
@@ -101,6 +104,8 @@ class GraphPattern:
             yield _write_type(variable, write_path(self.type_predicates), classes, marks)
         for variable in self.untyped_variables:
             yield f"FILTER NOT EXISTS {{ {variable} {write_path(self.type_predicates)} ?any{next(marks)} . }}"
+        for body in self.optional:
+            yield f"OPTIONAL {{ {' '.join(body._parts(marks))} }}"
         for condition in self.conditions:
             yield _write_condition(condition, marks)
         for variable, languages in self.languages:

@@ -132,6 +132,9 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
+    is_of_asked = before[:1] in (["which"], ["what"]) and len(before) > 3 and before[1] not in AUXILIARY
+    if is_of_asked and word in ("its", "their") and before[-1] in PREPOSITION and HAVE & set(before):
+        return True  # "which engine has the best power for its weight"
     if word in ("its", "their", "his", "her", "it", "they") and any(
         w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
     ):

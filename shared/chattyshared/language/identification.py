@@ -54,8 +54,9 @@ def _detect_by_words(words: Sequence[str], candidates: Sequence[Language]) -> st
     best = max(weight, key=lambda tag: weight[tag], default="")
     evidence = [w for w in words if best in languages_of[w] and (best == ENGLISH or ENGLISH not in languages_of[w])]
     opens = any(language.tag == best and words[0] in language.opening_words for language in candidates)
-    is_only_one = len(weight) == 1 and len(words) >= _MIN_WORDS and any(len(word) > 1 for word in evidence)
-    return best if len(evidence) >= (1 if opens or is_only_one else _MIN_EVIDENCE) else ""
+    is_only_one = len(weight) == 1 and len(words) >= _MIN_WORDS
+    suffices = (opens or is_only_one) and any(len(word) > 1 for word in evidence)
+    return best if len(evidence) >= (1 if suffices else _MIN_EVIDENCE) else ""
 
 
 def _languages_of(word: str, candidates: Sequence[Language]) -> list[Language]:

@@ -70,17 +70,27 @@ def test_where_the_graph_was_sampled_or_the_list_is_cut_it_does_not_say_that_it_
     assert vocabulary_card_text.render_objects(PredicateEntry("x:p", "p")) == ""
 
 
-def test_where_a_word_matched_nothing_the_whole_vocabulary_is_named(herbs: KnowledgeGraph) -> None:
-    shown = lines("Which herbs thrive?", herbs)
+@pytest.mark.parametrize("question", ["Which herbs thrive?", "Which herbs are tallest?", "How many herbs?"])
+def test_what_the_question_does_not_speak_of_is_named(herbs: KnowledgeGraph, question: str) -> None:
+    shown = lines(question, herbs)
     assert "further classes: grower, bed" in shown
     assert "further predicates: year of birth, soil" in shown
 
 
 @pytest.mark.parametrize(
-    "question", ["Which herbs are tallest?", "Which herbs does Ulla Berg grow?", "How many herbs?"]
+    ("question", "is_left"),
+    [("Which herbs thrive?", True), ("Which herbs are tallest?", False), ("Which herbs does Ulla Berg grow?", False)],
 )
-def test_where_all_words_are_known_or_names_it_is_not(herbs: KnowledgeGraph, question: str) -> None:
-    assert not any(line.startswith("further") for line in lines(question, herbs))
+def test_a_word_that_nothing_matches_may_mean_any_of_the_rest(
+    herbs: KnowledgeGraph, question: str, is_left: bool
+) -> None:
+    assert any(build_vocabulary_card(question, herbs).remaining_vocabulary) is is_left
+
+
+def test_where_no_predicate_is_near_the_frequent_ones_are_shown_in_full(herbs: KnowledgeGraph) -> None:
+    shown = lines("Who thrives?", herbs)
+    assert [line for line in shown if line.startswith("soil: bed -> text")]
+    assert not any(line.startswith("further predicates") for line in shown)
 
 
 def test_a_vocabulary_too_big_to_be_named_is_not_named(wide: KnowledgeGraph) -> None:

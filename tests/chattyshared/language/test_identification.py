@@ -61,7 +61,16 @@ def test_english_with_foreign_names_is_english(question: str) -> None:
 
 @pytest.mark.parametrize(
     "question",
-    ["Und in Wien?", "Langer Kanal", "", "42?", "Lock Keeper Vienna", "α-carotene formula", "hotels w/ garden"],
+    [
+        "Und in Wien?",
+        "Langer Kanal",
+        "",
+        "42?",
+        "Lock Keeper Vienna",
+        "α-carotene formula",
+        "w/ garden",
+        "hotels w/ garden",
+    ],
 )
 def test_few_words_show_no_language(question: str) -> None:
     assert detect_language(question) == ""
