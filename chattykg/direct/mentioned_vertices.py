@@ -7,15 +7,14 @@ from dataclasses import dataclass
 
 from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.records import LiteralHit
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, PREPOSITIONS, normalize_text, parse_degree
-from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.literals import parse_number
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, normalize_text
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.terms import NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import Literal
 
 from chattykg.direct.searched_names import are_words_of
 from chattykg.linking.mention_detection import Mention
-from chattykg.linking.mention_selection import drop_resemblances
+from chattykg.linking.mention_selection import drop_resemblances, is_amount
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.linking.vocabulary_card_text import WHOLE_NAME_SCORE
 
@@ -71,7 +70,9 @@ def find_mentioned_vertices(
     telling = [mention for mention in drop_resemblances(card.mentions, tokens) if mention.kind == "vertex"]
     mentions = sorted((*telling, *card.countries, *searched), key=lambda mention: mention.start)
     for mention in mentions:
-        if any(_is_part(mention, other) for other in mentions) or _is_quantity(mention, card, tokens):
+        if any(_is_part(mention, other) for other in mentions) or is_amount(
+            mention, card.mentions, tokens, with_dates=True
+        ):
             continue
         hits = [hit for hit in mention.hits if hit.iri not in rejected and (hit.types or hit.iri not in terms)]
         for hit in _best_hits(mention, hits):
@@ -101,7 +102,9 @@ def render_values(
     names = [m for m in card.mentions_of_kind("vertex") if m.score >= WHOLE_NAME_SCORE]
     tokens, lines = tokenize(card.question), []
     for mention in (*card.mentions_of_kind("value"), *searched):
-        is_noise = (mention.start, mention.end) in class_spans or _is_quantity(mention, card, tokens)
+        is_noise = (mention.start, mention.end) in class_spans or is_amount(
+            mention, card.mentions, tokens, with_dates=True
+        )
         if is_noise or any(_is_within(mention, name) for name in names):
             continue
         for hit in mention.values[:MAX_OTHERS]:
@@ -154,20 +157,3 @@ def _best_hits(mention: Mention, hits: Sequence[Hit]) -> Iterator[Hit]:
 def _is_part(mention: Mention, other: Mention) -> bool:
     """Tell whether a mention lies inside another one whose words all stand in the label of a vertex."""
     return _is_within(mention, other) and any(are_words_of(other.text, hit.label) for hit in other.hits)
-
-
-def _is_quantity(mention: Mention, card: VocabularyCard, tokens: Sequence[Token]) -> bool:
-    """Tell whether a number in a question counts or dates something ("in 1990", "more than 3", "3 singers").
-
-    A number right behind the name of a class is the name of a thing ("line 5").
-    """
-    if parse_number(mention.text.replace(",", "")) is None:
-        return False
-    if any(m.end == mention.start - 1 for m in card.mentions_of_kind("class")):
-        return False
-    before = next((token for token in reversed(tokens) if token.end <= mention.start), None)
-    after = next((token for token in tokens if token.start >= mention.end), None)
-    is_measured = before is not None and (
-        before.lower in PREPOSITIONS | {"than"} or bool(parse_degree(before.lower)[0])
-    )
-    return is_measured or (after is not None and after.kind == "word" and not after.is_capitalized)

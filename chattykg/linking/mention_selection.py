@@ -8,9 +8,17 @@ from dataclasses import replace
 from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.label_ranking import WITHOUT_BRACKETS, bare, singularize, split_words
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
-from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, is_english_word, lemma_of
+from chattyshared.language.morphology import (
+    FUNCTION_WORDS,
+    PREPOSITIONS,
+    STOP_WORDS,
+    is_english_word,
+    lemma_of,
+    parse_degree,
+)
 from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import noun_kinds
+from chattyshared.literals import parse_number
 from rapidfuzz import fuzz
 
 from chattykg.linking.label_lexicon import LabelLexicon
@@ -97,7 +105,7 @@ def drop_noise(mentions: Sequence[Mention], tokens: Sequence[Token], language: Q
         if mention.kind != "vertex":
             return False
         if mention.text.isdecimal():
-            return mention.score < EXACT_MENTION_SCORE or _is_amount(mention, mentions, tokens)
+            return mention.score < EXACT_MENTION_SCORE or is_amount(mention, mentions, tokens)
         return mention.score < EXACT_MENTION_SCORE and _is_nationality(mention.start, mention.end, tokens, language)
 
     return [mention for mention in mentions if not is_noise(mention)]
@@ -115,14 +123,22 @@ def _is_nationality(start: int, end: int, tokens: Sequence[Token], language: Que
     return is_known and (is_attribute or is_behind_copula)
 
 
-def _is_amount(mention: Mention, mentions: Sequence[Mention], tokens: Sequence[Token]) -> bool:
-    """Tell whether a number is compared or counts what follows: "more than 3", "3 beds", but not "line 3 ends"."""
-    if any(m.kind == "class" and m.end == mention.start - 1 for m in mentions):
+def is_amount(
+    mention: Mention, mentions: Sequence[Mention], tokens: Sequence[Token], *, with_dates: bool = False
+) -> bool:
+    """Tell whether a number is compared or counts what follows: "more than 3", "3 beds", but not "line 3 ends".
+
+    ``with_dates``: or stands behind a preposition ("in 1990").
+    """
+    is_number = parse_number(mention.text.replace(",", "")) is not None
+    if not is_number or any(m.kind == "class" and m.end == mention.start - 1 for m in mentions):
         return False
     before = next((token.lower for token in reversed(tokens) if token.end <= mention.start), "")
+    if before == "than" or parse_degree(before)[0] or (with_dates and before in PREPOSITIONS):
+        return True
     after = next((token for token in tokens if token.start >= mention.end), None)
     is_plain = after is not None and after.kind == "word" and not after.is_capitalized
-    return before == "than" or (after is not None and is_plain and after.lower not in PREPOSITIONS)
+    return after is not None and is_plain and after.lower not in PREPOSITIONS
 
 
 def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:

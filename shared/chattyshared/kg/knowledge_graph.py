@@ -109,7 +109,7 @@ class KnowledgeGraph:
             EndpointError: the endpoint does not answer.
         """
         entries = self.vocabulary.predicates.values()
-        literal = [entry.iri for entry in entries if entry.object_kind != "iri" and not entry.is_metadata]
+        literal = {e.iri: e.datatypes for e in entries if e.object_kind != "iri" and not e.is_metadata}
         read = partial(predicate_usage.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rdflib import RDF, XSD, Literal, URIRef
@@ -57,20 +57,33 @@ def fetch_class_usage(endpoint: Endpoint, profile: Profile) -> Mapping[str, tupl
     }
 
 
-def fetch_value_samples(endpoint: Endpoint, predicates: Iterable[str]) -> Mapping[str, tuple[Literal, ...]]:
+def fetch_value_samples(
+    endpoint: Endpoint, datatypes_by_predicate: Mapping[str, Sequence[str]]
+) -> Mapping[str, tuple[Literal, ...]]:
     """Return some distinct values of each predicate that has any; one request for 50 predicates.
+
+    Of a predicate with several datatypes, they are values of each.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
     samples: dict[str, list[Literal]] = defaultdict(list)
-    for batch in batches([iri for iri in predicates if is_nameable(URIRef(iri))], _SAMPLED_AT_ONCE):
+    nameable = [iri for iri in datatypes_by_predicate if is_nameable(URIRef(iri))]
+    for batch in batches(nameable, _SAMPLED_AT_ONCE):
         branches = [
-            f"{{ SELECT DISTINCT ?o WHERE {{ ?s {format_iri(iri)} ?o FILTER(isLiteral(?o)) }} LIMIT {MAX_SAMPLES} }}"
+            f"{{ SELECT DISTINCT ?o WHERE {{ ?s {format_iri(iri)} ?o FILTER({condition}) }} LIMIT {limit} }}"
             f" BIND({format_iri(iri)} AS ?p)"
             for iri in batch
+            for condition, limit in _sample_conditions(datatypes_by_predicate[iri][:MAX_SAMPLES])
         ]
         for row in endpoint.select(f"SELECT ?p ?o WHERE {{ {union_pattern(branches)} }}"):
             if isinstance(value := row.get("o"), Literal):
                 samples[text_of(row, "p")].append(value)
     return {iri: tuple(values) for iri, values in samples.items()}
+
+
+def _sample_conditions(datatypes: Sequence[str]) -> list[tuple[str, int]]:
+    """Return the conditions of sampled values, with the number of values for each."""
+    if len(datatypes) < 2:
+        return [("isLiteral(?o)", MAX_SAMPLES)]
+    return [(f"DATATYPE(?o) = {format_iri(datatype)}", 1) for datatype in datatypes]

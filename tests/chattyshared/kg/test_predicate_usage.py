@@ -33,9 +33,15 @@ def test_each_class_has_its_own_ends(turtle: Callable[..., Any]) -> None:
 def test_samples_are_distinct_literals_read_once(turtle: Callable[..., Any], counting: Any) -> None:
     numbers = "".join(f":x{n} v:n {n % 7} ; v:to :x1 ." for n in range(30))
     endpoint = counting(turtle(f"@prefix v: <{V}> . {numbers}"))
-    samples = fetch_value_samples(endpoint, [f"{V}n", f"{V}to", f"{V}none", "no iri"])
+    samples = fetch_value_samples(endpoint, dict.fromkeys((f"{V}n", f"{V}to", f"{V}none", "no iri"), ()))
     assert list(samples) == [f"{V}n"] and len(set(samples[f"{V}n"])) == MAX_SAMPLES
     assert all(isinstance(value, Literal) for value in samples[f"{V}n"])
+
+
+def test_each_datatype_of_a_predicate_is_sampled(turtle: Callable[..., Any]) -> None:
+    years = "".join(f':x{n} v:n "{1900 + n}" .' for n in range(30))
+    kg = KnowledgeGraph(turtle(f"@prefix v: <{V}> . {years} :y v:n 7 ."))
+    assert sorted(str(value.datatype) for value in kg.value_samples[f"{V}n"]) == [str(XSD.integer), str(XSD.string)]
 
 
 def test_a_graph_reads_them_once_and_a_big_one_never(turtle: Callable[..., Any], monkeypatch: Any) -> None:
