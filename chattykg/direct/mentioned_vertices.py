@@ -70,9 +70,8 @@ def find_mentioned_vertices(
     telling = [mention for mention in drop_resemblances(card.mentions, tokens) if mention.kind == "vertex"]
     mentions = sorted((*telling, *card.countries, *searched), key=lambda mention: mention.start)
     for mention in mentions:
-        if any(_is_part(mention, other) for other in mentions) or is_amount(
-            mention, card.mentions, tokens, with_dates=True
-        ):
+        is_quantity = is_amount(mention, card.mentions, tokens, with_dates=True)
+        if is_quantity or any(_is_part(mention, other) for other in mentions):
             continue
         hits = [hit for hit in mention.hits if hit.iri not in rejected and (hit.types or hit.iri not in terms)]
         for hit in _best_hits(mention, hits):
@@ -102,10 +101,9 @@ def render_values(
     names = [m for m in card.mentions_of_kind("vertex") if m.score >= WHOLE_NAME_SCORE]
     tokens, lines = tokenize(card.question), []
     for mention in (*card.mentions_of_kind("value"), *searched):
-        is_noise = (mention.start, mention.end) in class_spans or is_amount(
-            mention, card.mentions, tokens, with_dates=True
-        )
-        if is_noise or any(_is_within(mention, name) for name in names):
+        is_quantity = is_amount(mention, card.mentions, tokens, with_dates=True)
+        is_class = (mention.start, mention.end) in class_spans
+        if is_quantity or is_class or any(_is_within(mention, name) for name in names):
             continue
         for hit in mention.values[:MAX_OTHERS]:
             is_same = normalize_text(str(hit.value)) == normalize_text(mention.text)
