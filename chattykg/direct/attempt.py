@@ -16,6 +16,7 @@ from rdflib import URIRef
 from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.outcome import QueryOutcome
+from chattykg.direct.provenance import find_stated_answer
 from chattykg.direct.schema_prompt import SchemaPrompt
 from chattykg.direct.unknown_terms import unknown_terms
 from chattykg.linking.coverage import foreign_words, restricting_words
@@ -88,6 +89,9 @@ class QueryAttempts:
         is_told = self.failure is not None and self.failure.rule == "empty"
         if is_told and sparql == self.sparql and reply["shape"] != "empty":
             return  # the model was told, and has nothing else
+        if self.failure is not None and self.failure.rule == "query" and sparql == self.sparql:
+            yield self.failure  # it would fail again, perhaps after as long a time
+            return
         self.told_empty = self.told_empty or is_told
         self.sparql = sparql
         either = tuple(reply.get("either", ()))
@@ -142,7 +146,7 @@ class QueryAttempts:
             return Problem("empty", self._report_empty(outcome.sparql))
         if outcome.rows and not outcome.fits_shape():
             return Problem("shape", f"The shape is {shape}, but the query gives {outcome.render_first_row()}.")
-        return None
+        return find_stated_answer(outcome)
 
     def _doubt_about(self, outcome: QueryOutcome) -> Problem | None:
         if outcome.is_empty:

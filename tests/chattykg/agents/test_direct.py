@@ -182,6 +182,11 @@ def test_what_cannot_be_written_in_three_calls_is_not_known(ask: Any) -> None:
     assert "no query could be written: The graph has no https://ships.example/vocab/comm" in answer.reason.text
 
 
+def test_a_query_that_failed_is_not_run_again(ask: Any) -> None:
+    answer, model = ask({"shape": "one", "sparql": "SELECT ?x { ?x p:captain ?y"})
+    assert (len(model.asked), answer.candidate_queries, answer.reason.code) == (3, 1, "too-unsure")
+
+
 def test_a_doubtful_result_counts_if_nothing_better_comes(ask: Any) -> None:
     two = {"shape": "list", "sparql": "SELECT ?x ?l { e:1 p:captain ?x . ?x rdfs:label ?l }"}
     for second in (two, EMPTY):
