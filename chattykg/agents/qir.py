@@ -37,6 +37,8 @@ _BEYOND = "the staged strategy cannot build the query that this question needs; 
 """Why a question that no QIR says is not answered without the direct strategy."""
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
+_FORMAL_RULES = frozenset(("json", "schema", "length"))
+"""Rules of replies that are no QIR at all, whatever the question."""
 _TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
@@ -248,6 +250,8 @@ def _is_sound(reply: Any, variables: Mapping[str, Any]) -> bool:
 def _unreadable_reason(error: ReplyInvalid, state: AgentState) -> tuple[ReasonCode, str]:
     """Return why no reply was a QIR: the graph does not know the question's words, or how they belong together."""
     code: ReasonCode = "unknown-name" if any(problem.rule == "entity" for problem in error.problems) else "too-unsure"
+    if error.problems and error.problems[0].rule in _FORMAL_RULES:
+        return "too-unsure", f"the model's reply cannot be used ({error.problems[0].sentence[:200]})"
     words = unknown_words(state["standalone"], state["card"])
     if words:
         return code, f"this graph does not know {quote_words(words)}"

@@ -97,3 +97,10 @@ def test_what_no_graph_answers_is_refused_in_one_call(
 )  # fmt: skip
 def test_a_way_out_quotes_the_question(reply: Any, rules: list[str]) -> None:
     assert [problem.rule for problem in check_readings(reply, {"question": "How long is it?"})] == rules
+
+
+@pytest.mark.parametrize("reply", ["I think it is Ann Lee.", "", {"tool": "run"}, [1, 2]])
+def test_a_model_whose_replies_are_no_qirs_is_named_as_the_cause(ships: KnowledgeGraph, small: Any, reply: Any) -> None:
+    settings = Settings(strategy="staged")
+    answer = ChattyEngine(ships, small(qir=[reply]), settings=settings).answer("Who commands the Aurora?")
+    assert answer.reason.code == "too-unsure" and "the model's reply cannot be used (" in answer.reason.text
