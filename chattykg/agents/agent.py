@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +13,7 @@ from chattykg.agents.direct import conclude_attempts, open_schema_prompt, query_
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.exploration.actions import ANSWER, Action, action_specs, check_action
 from chattykg.exploration.attempt_log import AttemptLog
-from chattykg.exploration.graph_names import GraphNames
+from chattykg.exploration.graph_names import GraphNames, to_line
 from chattykg.exploration.loop import Exploration, ExplorationStep, explore
 from chattykg.state import AgentContext, AgentState, make_refusal
 from chattykg.steps import AnswerStep
@@ -20,6 +21,8 @@ from chattykg.steps import AnswerStep
 EXPLORED_CONFIDENCE, REPAIRED_CONFIDENCE, DOUBTFUL_CONFIDENCE = 0.8, 0.7, 0.5
 """Confidence (0 to 1) in an answer that passed at once, in one that was repaired, and in a doubtful one that nothing
 better replaced. Set by hand."""
+_MAX_REASON = 200
+"""Characters of what was wrong with a reply that the reason of a refusal tells."""
 
 AGENT = load_agent(
     "answer/agent",
@@ -38,12 +41,12 @@ def agent(state: AgentState, context: AgentContext) -> AgentState:
         log = state.get("attempt_log")
         attempts = log.attempts if log else _open_attempts(state, context)
         attempts.doubts_each, attempts.theta = True, attempts.attempts + context.settings.max_steps
-        executed, error = attempts.executed_queries, ""
+        executed, why = attempts.executed_queries, ""
         exploration = _open_exploration(state, context, attempts, log)
         try:
-            explore(exploration)
+            why = _describe_failure(exploration, explore(exploration))
         except (ModelRefused, ContextTooLong) as failure:
-            error = str(failure)
+            why = str(failure)
         finally:
             context.candidate_queries += attempts.executed_queries - executed + exploration.executed_queries
     if exploration.is_answered:
@@ -51,7 +54,6 @@ def agent(state: AgentState, context: AgentContext) -> AgentState:
         return {**conclude_attempts(attempts, state, context, confidence), "earlier_answer": None}
     if attempts.outcome is not None:
         return conclude_attempts(attempts, state, context, DOUBTFUL_CONFIDENCE)
-    why = error or f"no query was found in {context.settings.max_steps} steps."
     return {"answer": make_refusal("too-unsure", why, sparql=attempts.sparql)}
 
 
@@ -92,6 +94,16 @@ def _show_attempts(log: AttemptLog, reason: str) -> tuple[ExplorationStep, ...]:
         )
         for number, entry in enumerate(log.entries, start=1)
     )
+
+
+def _describe_failure(exploration: Exploration, steps: Sequence[ExplorationStep]) -> str:
+    """Return why the steps led to no answer: what was wrong with the last reply, or with the last query."""
+    if exploration.is_stuck:
+        said = to_line(steps[-1].observation, _MAX_REASON)
+        return f"the last {exploration.refused} replies of the model were no new calls of its tools: {said}"
+    failure = exploration.attempts.failure
+    last = f": {to_line(failure.sentence, _MAX_REASON)}" if failure and exploration.answers else "."
+    return f"no query was found in {len(steps)} steps{last}"
 
 
 def _describe_turn(steps_left: int, has_steps: bool) -> str:

@@ -17,8 +17,8 @@ from chattyshared.prompt import load_prompt
 
 from chattykg.direct.empty_results import explain_empty_result
 from chattykg.direct.unknown_terms import unknown_terms
-from chattykg.exploration.graph_names import GraphNames
-from chattykg.exploration.graph_tools import SelectedTable
+from chattykg.exploration.graph_names import MAX_TEXT_CHARACTERS, GraphNames, to_line
+from chattykg.exploration.graph_tools import SelectedTable, check_length
 from chattykg.exploration.observations import Record, render_observation
 from chattykg.exploration.tools import GraphTool, load_agent_tools, look_up
 
@@ -110,9 +110,12 @@ def _expand_action(
     if "text" in action.arguments:
         arguments["text"] = action.arguments["text"]
     if "query" in action.arguments:
+        check_length(action.arguments["query"])
         arguments["query"] = names.schema_prompt.expand_query(action.arguments["query"])
         if unknown := unknown_terms(arguments["query"], names.schema_prompt, kg):
-            raise _UnknownTerms(f"The graph has no {', '.join(unknown[:4])}.")
+            raise _UnknownTerms(
+                f"The graph has no {', '.join(to_line(term, MAX_TEXT_CHARACTERS) for term in unknown[:4])}."
+            )
     thing = arguments.get("thing", "").strip("<>")
     if thing in kg.vocabulary.classes:
         return tools["search_predicates"], {"class": thing}

@@ -296,8 +296,7 @@ def run_query(kg: KnowledgeGraph, query: str, *, limit: int) -> SelectedTable:
         UnsafeQuery: the guard refuses it.
         EndpointError: it failed.
     """
-    if len(query) > MAX_QUERY_CHARACTERS:
-        raise ConfigError(f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} are run")
+    check_length(query)
     repaired = repair_query(query)
     guarded = guard_query(repaired.text, limit=min(limit, MAX_ROWS), functions=None)
     endpoint = kg.endpoint.untrusted_view()
@@ -315,6 +314,16 @@ def run_query(kg: KnowledgeGraph, query: str, *, limit: int) -> SelectedTable:
         is_cut=len(kept) < len(rows),
         changes=repaired.changes,
     )
+
+
+def check_length(query: str) -> None:
+    """Check that a query is not longer than people and agents write them.
+
+    Raises:
+        ConfigError: it is.
+    """
+    if len(query) > MAX_QUERY_CHARACTERS:
+        raise ConfigError(f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} are run")
 
 
 def _keep_rows(rows: Sequence[Row], limit: int) -> list[Row]:

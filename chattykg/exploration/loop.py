@@ -13,8 +13,11 @@ from chattyshared.kg import KnowledgeGraph
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.exploration.actions import ANSWER, MAX_SHOWN_CHARACTERS, Action, observe, read_action
 from chattykg.exploration.graph_names import GraphNames, to_line
+from chattykg.exploration.observations import MAX_CHARACTERS
 
 NODES_PER_STEP = 3
+MAX_OBSERVATION = 2 * MAX_CHARACTERS
+"""Characters of what came of an action, what is wrong with it included."""
 _LAST_STEP = "This was the last step, and only answer was left."
 
 
@@ -47,11 +50,11 @@ class ExplorationState(TypedDict, total=False):
 @dataclass(slots=True)
 class Exploration:
     """One run of the loop: what it works on, ``max_steps``, its most steps, and ``max_refused``, the replies in a row
-    that are no action after which it ends.
+    that are no action, or one that was done before, after which it ends.
 
     ``ask`` returns the model's reply to the steps so far and the number of this step. ``attempts`` checks answers and
     holds the outcome. ``executed_queries`` counts the queries that were run besides, ``answers`` the answers that were
-    tried, ``refused`` the latest replies that are no action; ``is_answered``: the last answer was accepted.
+    tried, ``refused`` the latest replies that are no new action; ``is_answered``: the last answer was accepted.
     """
 
     kg: KnowledgeGraph
@@ -72,6 +75,11 @@ class Exploration:
     def is_repaired(self) -> bool:
         """Tell whether an answer was refused before."""
         return self.answers > 1
+
+    @property
+    def is_stuck(self) -> bool:
+        """Tell whether the last replies were no actions, or no new ones."""
+        return self.refused >= self.max_refused
 
 
 def explore(exploration: Exploration) -> tuple[ExplorationStep, ...]:
@@ -117,8 +125,9 @@ def think(state: ExplorationState, exploration: Exploration) -> ExplorationState
         exploration.refused += 1
         problems = " ".join(problem.sentence for problem in error.problems[:3])
         return {"action": None, "reply": error.text, "refused": problems[:MAX_SHOWN_CHARACTERS]}
-    exploration.refused = 0
-    return {"action": read_action(reply), "reply": "", "refused": ""}
+    action = read_action(reply)
+    exploration.refused = exploration.refused + 1 if action.key in exploration.seen else 0
+    return {"action": action, "reply": "", "refused": ""}
 
 
 def act(state: ExplorationState, exploration: Exploration) -> ExplorationState:
@@ -126,21 +135,23 @@ def act(state: ExplorationState, exploration: Exploration) -> ExplorationState:
     action = state["action"]
     if action is None:
         return {"observation": state["refused"]}
+    number = len(state["steps"]) + 1
     if action.tool == ANSWER:
+        exploration.seen.setdefault(action.key, number)
         return {"observation": _try_answer(action.arguments, exploration)}
-    return {"observation": _look_up(action, len(state["steps"]) + 1, exploration)}
+    return {"observation": _look_up(action, number, exploration)}
 
 
 def record_step(state: ExplorationState, exploration: Exploration) -> ExplorationState:
     """Keep the step, which the next thought sees."""
     action, steps = state["action"], state["steps"]
     text = action.as_prompt_text() if action else to_line(state["reply"], MAX_SHOWN_CHARACTERS // 2) or "(nothing)"
-    return {"steps": (*steps, ExplorationStep(len(steps) + 1, text, state["observation"]))}
+    return {"steps": (*steps, ExplorationStep(len(steps) + 1, text, state["observation"][:MAX_OBSERVATION]))}
 
 
 def after_step(state: ExplorationState, exploration: Exploration) -> str:
-    """End with an accepted answer, when the steps are used up, or if the model replies no actions."""
-    is_over = len(state["steps"]) >= exploration.max_steps or exploration.refused >= exploration.max_refused
+    """End with an accepted answer, when the steps are used up, or if the model replies nothing new."""
+    is_over = len(state["steps"]) >= exploration.max_steps or exploration.is_stuck
     return "end" if exploration.is_answered or is_over else "think"
 
 

@@ -21,7 +21,7 @@ __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent"
 logger = logging.getLogger(__name__)
 
 _SHOWN_REPLY = 4000
-"""Characters of an invalid reply that the model is shown again."""
+"""Characters of an invalid reply, and of a problem in it, that the model is shown again."""
 _SHOWN_PROBLEMS = 10
 _MAX_REPLY_LENGTH = 1_000_000
 """Characters of a reply that are searched for JSON."""
@@ -135,7 +135,7 @@ def _context_error(error: ContextTooLong, usage: Usage, *, is_cut: bool) -> Cont
 
 def _retry_messages(text: str, problems: tuple[Problem, ...]) -> tuple[Message, Message]:
     """Return the messages of a retry: the reply, cut if it is long, and its problems."""
-    lines = "\n".join(f"- {problem.sentence}" for problem in problems[:_SHOWN_PROBLEMS])
+    lines = "\n".join(f"- {problem.sentence[:_SHOWN_REPLY]}" for problem in problems[:_SHOWN_PROBLEMS])
     instruction = f"That reply cannot be used:\n{lines}\nReply again, whole and corrected, as JSON only."
     return Message("assistant", text[:_SHOWN_REPLY] or "(nothing)"), Message("user", instruction)
 

@@ -126,3 +126,9 @@ def test_at_most_ten_problems_are_said():
 def test_a_huge_reply_is_survived():
     model = Scripted("[" * 3_000_000, "{" * 3_000_000, '{"n": 1}')
     assert Agent(PROMPT)(model, VARIABLES).attempts == 3
+
+
+def test_a_problem_of_any_length_makes_no_long_prompt():
+    model = Scripted('{"n": 1}', '{"n": 2}')
+    Agent(PROMPT, (lambda value, _: [Problem("odd", "x" * 900_000)] if value["n"] == 1 else [],))(model, VARIABLES)
+    assert len(model.requests[1].messages[-1].content) < 5_000

@@ -164,10 +164,47 @@ def test_a_repeated_action_is_refused(play: Any) -> None:
 
 
 def test_a_model_that_never_answers_ends_with_its_steps(play: Any) -> None:
-    answer, model = play(call("describe", thing="e:1"))
+    answer, model = play(*(call("search_entities", text=f"ship {number}") for number in range(9)))
     assert (answer.values, len(model.asked)) == ((), 6)
-    answer, model = play("no json at all")
+    assert "no query was found in 6 steps" in answer.reason.text
+    answer, model = play(*(call("answer", shape="one", sparql=f"SELECT ?x {{ {n} }}") for n in range(9)))
+    assert "no query was found in 6 steps: The query cannot be run" in answer.reason.text
+
+
+@pytest.mark.parametrize("reply", ["no json at all", call("nope"), call("run", query=7)])
+def test_a_model_that_replies_no_actions_is_given_up(play: Any, reply: Any) -> None:
+    answer, model = play(reply)
     assert (answer.reason.code, len(model.asked)) == ("too-unsure", 3)
+    assert "the last 3 replies of the model were no new calls of its tools: " in answer.reason.text
+
+
+@pytest.mark.parametrize("reply", [call("describe", thing="e:1"), call("answer", shape="one", sparql="SELECT ?x {")])
+def test_a_model_that_repeats_itself_is_given_up(play: Any, reply: Any) -> None:
+    answer, model = play(reply, max_steps=500)
+    assert (answer.reason.code, len(model.asked)) == ("too-unsure", 4)
+
+
+def test_an_answer_that_the_model_states_itself_is_refused(play: Any) -> None:
+    stated = {"shape": "one", "sparql": 'SELECT ?x { e:1 p:captain ?y BIND("Ann Lee" AS ?x) }'}
+    answer, model = play(call("answer", **stated), call("answer", **RIGHT))
+    assert (said(answer), len(model.asked), answer.confidence) == (["Ann Lee"], 2, 0.7)
+    assert answer.values[0].kind == "iri" and "?x holds what the query itself states" in model.prompt()
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        call("run", query=f"SELECT ?x {{ <https://e.example/{'x' * 900_000}> ?p ?x }}"),
+        call("run", query=f"SELECT ?x {{ <https://e.example/{'x' * 19_000}> ?p ?x }}"),
+        call("run", query="x" * 900_000), call("describe", thing="x" * 900_000),
+        call("values", predicate=f"https://e.example/{'x' * 900_000}"), call("x" * 900_000), "x" * 900_000,
+        call("answer", shape="one", sparql="SELECT ?x { ?x ?p ?o }", unused=["x" * 900_000]),
+        call("answer", shape="one", sparql=f"SELECT ?x {{ <https://e.example/{'x' * 5_900}> ?p ?x }}"),
+    ],
+)  # fmt: skip
+def test_huge_arguments_make_no_huge_prompt(play: Any, reply: Any) -> None:
+    answer, model = play(reply, call("answer", **RIGHT))
+    assert said(answer) == ["Ann Lee"] and len(model.prompt()) < 6_000
 
 
 def test_a_doubt_is_told_once_and_the_same_answer_then_stands(play: Any) -> None:
