@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_DOWN, Decimal
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
@@ -124,4 +124,4 @@ def numbers_in(text: str) -> frozenset[Decimal]:
     """Return the numbers in a text, in any digits, with the separators of any language, and their parts."""
     numbers = number_readings(text)
     parts = (Decimal(digits) for digits in re.findall(r"\d+", text))
-    return numbers.union(parts, (number // 1 for number in numbers))
+    return numbers.union(parts, (number.to_integral_value(ROUND_DOWN) for number in numbers))

@@ -57,6 +57,7 @@ def test_numbers_are_read_with_their_separators_and_in_any_digits() -> None:
     assert 1998 in numbers_in("في ١٩٩٨") and 1998 in numbers_in("1. Mai 1998")
     assert 12 not in numbers_in("1234") and Decimal("1.5") in numbers_in("1,5 Millionen")
     assert not numbers_in("二十")
+    assert {10**40 + 1, 7} <= numbers_in(f"{10**40 + 1} and 7")
 
 
 def test_a_prompt_names_the_language_and_its_mark() -> None:
