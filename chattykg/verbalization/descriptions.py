@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,6 +35,7 @@ from chattykg.verbalization.phrases import (
     add_every,
     is_verb,
     join_texts,
+    ordinal,
     plural_noun,
     pluralize_clause,
     verb_phrase,
@@ -72,7 +74,6 @@ class PatternDescriber:
     conditions: dict[Any, list[ValueCondition]] = field(init=False, default_factory=dict)
     formulas: list[Expression] = field(init=False, default_factory=list)
     given: dict[Any, tuple[str, ...]] = field(init=False, default_factory=dict)
-    listed: dict[Any, frozenset[str]] = field(init=False, default_factory=dict)
     named: dict[Any, str] = field(init=False, default_factory=dict)
     members: dict[Any, str] = field(init=False, default_factory=dict)
     negated: list[QueryGroup] = field(init=False, default_factory=list)
@@ -94,7 +95,6 @@ class PatternDescriber:
         columns = dict.fromkeys(name for row in table for name in row)
         if len(columns) == 1 and all(table):
             (name,) = columns
-            self.listed[name] = frozenset(str(row[name]) for row in table)
             self.given[name] = tuple(dict.fromkeys(render_term(row[name], self.names.label) for row in table))
         elif len(table) == 1:
             self.given.update({name: (render_term(term, self.names.label),) for name, term in table[0].items()})
@@ -103,14 +103,13 @@ class PatternDescriber:
 
     def _read_edge(self, edge: TripleEdge) -> None:
         names = self.names
-        if names.is_type(edge.predicate):
-            if not is_open(edge.object):
-                self.classes.setdefault(edge.subject, []).append(render_term(edge.object, names.label))
-                return
-            if edge.object in self.given:
-                kinds = self.names.widest_class(self.listed[edge.object]) or join_texts(self.given[edge.object], "or")
-                self.classes.setdefault(edge.subject, []).append(kinds)
-                return
+        if names.is_type(edge.predicate) and (not is_open(edge.object) or edge.object in self.given):
+            listed = frozenset(
+                str(row[edge.object]) for table in self.group.values for row in table if edge.object in row
+            )
+            kind = names.widest_class(listed) or join_texts(self.given.get(edge.object, ()), "or")
+            self.classes.setdefault(edge.subject, []).append(kind or render_term(edge.object, names.label))
+            return
         is_name = names.name_predicates.issuperset(map(str, path_iris(edge.predicate))) and path_iris(edge.predicate)
         if is_name and isinstance(edge.object, Literal) and edge.subject not in self.named and is_open(edge.subject):
             self.named[edge.subject] = render_term(edge.object, names.label)
@@ -165,7 +164,7 @@ class PatternDescriber:
         """Return all that is left to say of a term as relative clauses, behind a noun in the singular or plural."""
         if noun in ("", THING):
             noun = self.alias_noun(term)
-        self.aliases.setdefault(term, f"that {noun}")
+        self.introduce(term, noun)
         texts = [f"that is {add_article(label)}" for label in self.classes.pop(term, [])[1:]]
         name = self.named.pop(term, "")
         texts += [self.clause(edge, term) for edge in self.drain(term)]
@@ -175,7 +174,7 @@ class PatternDescriber:
         if term in self.members:
             texts.append(f"that is one of: {self.members.pop(term)}")
         texts += self.negations(term)
-        texts = [text for text in texts if text and not _is_implied(text, texts)]
+        texts = [text for text in texts if text]
         if is_plural_form:
             texts = [pluralize_clause(text) for text in texts]
         exceptions = [text for text in texts if text.startswith(_EXCEPT)]
@@ -196,14 +195,24 @@ class PatternDescriber:
         if is_brief and (text := self.property_of(term, is_existential=True)):
             return f"the {text}"
         noun = self.noun(term)
-        if noun != THING and f"that {noun}" in self.aliases.values():
-            is_other = self._is_distinct(term)
-            self.aliases[term] = f"the {'other' if is_other else 'second'} {noun}"
+        is_taken = f"that {noun}" in self.aliases.values()
+        is_other = (is_taken or noun == THING) and self._is_distinct(term)
+        if is_taken and noun != THING:
+            self.introduce(term, noun, is_other=is_other)
             return f"{'another' if is_other else 'some'} {noun}{self.clauses(term, noun)}"
         clauses = self.clauses(term, noun)
         if noun == THING and clauses.startswith(" that is ") and " that " not in clauses[9:] and " and " not in clauses:
             return clauses.removeprefix(" that is ")
-        return f"{'something' if noun == THING else add_article(noun)}{clauses}"
+        something = "something else" if is_other else "something"
+        return f"{something if noun == THING else add_article(noun)}{clauses}"
+
+    def introduce(self, term: Any, noun: str, *, is_other: bool = False) -> None:
+        """Let a term be known by a noun from now on, and by its number if others are known by that noun."""
+        number = 1 + sum(
+            re.fullmatch(rf"(that|the \w+) {re.escape(noun)}", text) is not None for text in self.aliases.values()
+        )
+        which = "that" if number == 1 else f"the {'other' if is_other and number == 2 else ordinal(number)}"
+        self.aliases.setdefault(term, f"{which} {noun}")
 
     def _is_distinct(self, term: Any) -> bool:
         """Remove the conditions that a term is not another one; tell whether there were any."""
@@ -242,20 +251,17 @@ class PatternDescriber:
         if is_computed:
             return label.replace(GROUP_MARK, self.reference(edge.subject))
         self.classes.pop(term, None)
-        self.aliases[term] = f"that {label}"
-        if is_plural_form:
-            label = plural_noun(label)
+        self.introduce(term, label)
+        label = plural_noun(label) if is_plural_form else label
         conditions = f" ({' and '.join(self.drain_conditions(term))})" if self.conditions.get(term) else ""
-        inner = (
-            ""
-            if self.is_known(edge.subject) or is_plural_form
-            else self.property_of(edge.subject, is_existential=is_existential)
-        )
-        owner = f"the {inner}" if inner else ""
-        if not owner:
-            known = self.is_known(edge.subject)
-            is_one = known or is_existential
-            owner = self.reference(edge.subject) if is_one else add_every(self.described(edge.subject))
+        is_known = self.is_known(edge.subject)
+        inner = "" if is_known or is_plural_form else self.property_of(edge.subject, is_existential=is_existential)
+        if inner:
+            owner = f"the {inner}"
+        elif is_known or is_existential:
+            owner = self.reference(edge.subject)
+        else:
+            owner = add_every(self.described(edge.subject))
         return f"{label}{conditions} of {owner}"
 
     def is_restricted(self, term: Any, edge: TripleEdge, *, with_conditions: bool = False) -> bool:
@@ -285,32 +291,32 @@ class PatternDescriber:
         """Return the label of the predicate of an edge; of a variable what it is called."""
         return self.aliases.get(edge.predicate) or self.names.predicate(edge.predicate)
 
-    def clause(self, edge: TripleEdge, term: Any, quantity: str = "") -> str:
+    def clause(self, edge: TripleEdge, term: Any, quantity: str = "", *, is_denied: bool = False) -> str:
         """Return an edge as a relative clause of one of its ends; ``quantity`` replaces the article of the other."""
-        label = self.label(edge)
+        label, no = self.label(edge), "not " if is_denied else ""
+        verb = verb_phrase(label, is_negated=is_denied) if is_verb(label) else ""
         if edge.subject == edge.object:
-            return f"that {verb_phrase(label)} itself" if is_verb(label) else f"that is its own {label}"
+            return f"that {verb} itself" if verb else f"that is {no}its own {label}"
         if edge.object == term:
             other = self.quantified(edge.subject, quantity) if quantity else self.reference(edge.subject)
             if type(edge.predicate) is str:
                 return f"that is the {label.replace(GROUP_MARK, other)}"
-            if is_verb(label):
-                return f"that {other} {verb_phrase(label)}"
-            article = "the" if self.is_known(edge.subject) and self.is_functional(edge) else add_article(label)
-            role = f"the {label}" if article == "the" else article
-            return f"that is {role} of {other}"
-        if is_verb(label):
+            return f"that {other} {verb}" if verb else f"that is {no}{self.role(edge)} of {other}"
+        if verb:
             other = self.quantified(edge.object, quantity) if quantity else self.value(edge.object) or "something"
-            if other.startswith("not "):
-                other = f"something other than {other.removeprefix('not ')}"
-            return f"that {verb_phrase(label)} {other}"
+            is_other = other.startswith("not ")
+            return f"that {verb} {f'something other than {other[4:]}' if is_other else other}"
         if quantity:
             return f"that has {quantity} {plural_noun(label)}{self.clauses(edge.object, label)}"
+        if is_denied and not self.is_known(edge.object):
+            kinds = [f"that is {add_article(kind)}" for kind in self.classes.pop(edge.object, [])[:1]]
+            texts = [*self.drain_conditions(edge.object), *kinds]
+            return f"that has no {' '.join((label, ' and '.join(texts))).strip()}{self.clauses(edge.object, label)}"
         if type(edge.predicate) is str:
             value = self.value(edge.object, "value")
             return f"for which the {label.replace(GROUP_MARK, 'it')} is {value}" if value else ""
         value = self.value(edge.object, label)
-        return f"whose {label} is {value}" if value else f"that has {add_article(label)}"
+        return f"whose {label} is {no}{value}" if value else f"that has {add_article(label)}"
 
     def quantified(self, term: Any, quantity: str) -> str:
         """Return a term as several things: "more than 3 films by Ann Lee"."""
@@ -324,7 +330,7 @@ class PatternDescriber:
         is_bare = not self.incident(term) and term not in self.named and not self.classes.get(term)
         is_bare = is_bare and not any(each.touches(term) for each in self.negated)
         if is_bare:
-            self.aliases[term] = f"that {label}" if label else "that value"
+            self.introduce(term, label or "value")
             return " and ".join(self.drain_conditions(term))
         return self.reference(term)
 
@@ -339,7 +345,7 @@ class PatternDescriber:
             is_plain = len(edges) == 1 and not labels and term not in inner.conditions and not part.optionals
             if is_plain and not (others and edges[0].object == term):
                 inner.edges.remove(edges[0])
-                yield inner.denied(edges[0], term)
+                yield inner.clause(edges[0], term, is_denied=True)
             elif not edges and not inner.conditions and len(labels) == 1:
                 yield f"that is not {add_article(inner.classes.pop(term)[0])}"
             else:
@@ -347,24 +353,6 @@ class PatternDescriber:
                 inner.classes[term] = ["", *inner.classes.get(term, [])]
                 yield f"{_EXCEPT}{inner.clauses(term, self.noun(term), is_plural_form=True)}"
             self.is_partial |= bool(inner.unsaid()) or inner.is_partial
-
-    def denied(self, edge: TripleEdge, term: Any) -> str:
-        """Return the negation of an edge as a relative clause."""
-        label = self.label(edge)
-        if edge.object == term:
-            other = self.reference(edge.subject)
-            if is_verb(label):
-                return f"that {other} {verb_phrase(label, is_negated=True)}"
-            is_only = not is_open(edge.subject) and self.is_functional(edge)
-            return f"that is not {f'the {label}' if is_only else add_article(label)} of {other}"
-        if is_verb(label):
-            return f"that {verb_phrase(label, is_negated=True)} {self.reference(edge.object)}"
-        if self.is_known(edge.object):
-            return f"whose {label} is not {self.reference(edge.object)}"
-        label = " ".join((label, " and ".join(self.drain_conditions(edge.object)))).strip()
-        kinds = self.classes.get(edge.object, [])
-        kind = f" that is {add_article(kinds[0])}" if kinds else ""
-        return f"that has no {label}{kind}{self.clauses(edge.object, label)}"
 
     def inner(self, group: QueryGroup) -> PatternDescriber:
         """Return a describer of a group within this one: what is introduced here is known there."""
@@ -375,20 +363,18 @@ class PatternDescriber:
 
     def statement(self, edge: TripleEdge) -> str:
         """Return an edge as a main clause."""
-        label = self.label(edge)
-        is_given = self.is_known(edge.object)
+        label, is_given = self.label(edge), self.is_known(edge.object) and not isinstance(edge.object, Literal)
         if is_verb(label):
             return f"{self.reference(edge.subject)} {verb_phrase(label)} {self.reference(edge.object)}"
-        if is_given and not isinstance(edge.object, Literal):
-            subject = self.reference(edge.subject, is_brief=True)
-            return f"{self.reference(edge.object)} is {self.role(edge, label)} of {subject}"
         subject = self.reference(edge.subject, is_brief=True)
+        if is_given:
+            return f"{self.reference(edge.object)} is {self.role(edge)} of {subject}"
         value = self.value(edge.object, label)
         return f"the {label} of {subject} is {value}" if value else f"{subject} has {add_article(label)}"
 
-    def role(self, edge: TripleEdge, label: str) -> str:
-        """Return a label with its article: the only one of a subject, or one of several."""
-        return f"the {label}" if self.is_functional(edge) else add_article(label)
+    def role(self, edge: TripleEdge) -> str:
+        """Return the label of an edge with its article: the only one of a subject, or one of several."""
+        return f"the {self.label(edge)}" if self.is_functional(edge) else add_article(self.label(edge))
 
     def unsaid(self) -> list[str]:
         """Return what is left as main clauses, and remove it; what cannot be said makes the description partial."""
@@ -489,9 +475,3 @@ class PatternDescriber:
         """Tell whether a subject has at most one object in this edge."""
         entry = self.names.entry(edge.predicate)
         return entry.is_functional if entry else False
-
-
-def _is_implied(text: str, texts: Sequence[str]) -> bool:
-    """Tell whether a clause says only that there is a property of which another clause says more."""
-    label = text.removeprefix("that has a ").removeprefix("that has an ")
-    return label != text and any(other.startswith(f"whose {label} is") for other in texts)

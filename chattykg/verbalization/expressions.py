@@ -55,11 +55,11 @@ def read_condition(expression: Expression) -> ValueCondition | None:
         return _read_comparison(expression)
     if expression.name in ("ConditionalOrExpression", "ConditionalAndExpression"):
         return _read_connection(expression)
-    if expression.name in _TEXT_FUNCTIONS and isinstance(variable := _unwrap(expression.arg1), Variable):
+    if expression.name in _TEXT_FUNCTIONS and isinstance(variable := unwrap(expression.arg1), Variable):
         return ValueCondition(variable, _TEXT_FUNCTIONS[expression.name], (expression.arg2,))
-    if expression.name == "Builtin_REGEX" and isinstance(variable := _unwrap(expression.text), Variable):
+    if expression.name == "Builtin_REGEX" and isinstance(variable := unwrap(expression.text), Variable):
         return _read_pattern(variable, expression.pattern)
-    if expression.name in _TYPE_TESTS and isinstance(variable := _unwrap(expression.arg), Variable):
+    if expression.name in _TYPE_TESTS and isinstance(variable := unwrap(expression.arg), Variable):
         return ValueCondition(variable, "guard")
     if expression.name == "Builtin_LANGMATCHES":
         return _read_language(expression.arg1, expression.arg2)
@@ -71,10 +71,10 @@ def _read_comparison(node: CompValue) -> ValueCondition | None:
     if operator in ("IN", "NOT IN"):
         if isinstance(left, CompValue) and left.name == "Builtin_LANG":
             return _read_language(left, right[0] if len(right) == 1 else Literal("*"))
-        variable = _unwrap(left)
+        variable = unwrap(left)
         operands = tuple(right) if isinstance(right, list) else ()
         return ValueCondition(variable, operator, operands) if isinstance(variable, Variable) and operands else None
-    if not isinstance(_unwrap(_period_operand(left) or left), Variable) and isinstance(_unwrap(right), Variable):
+    if not isinstance(unwrap(_period_operand(left) or left), Variable) and isinstance(unwrap(right), Variable):
         left, operator, right = right, _FLIPPED[operator], left
     if isinstance(left, CompValue) and left.name == "Builtin_LANG" and operator == "=":
         return _read_language(left, right)
@@ -85,7 +85,7 @@ def _read_comparison(node: CompValue) -> ValueCondition | None:
     period = _period_operand(left)
     if period is not None:
         return ValueCondition(period, operator, (right,), is_period=True) if isinstance(right, Literal) else None
-    variable = _unwrap(left)
+    variable = unwrap(left)
     return ValueCondition(variable, operator, (_unwrap_text(right),)) if isinstance(variable, Variable) else None
 
 
@@ -130,7 +130,7 @@ def _period_operand(expression: Expression) -> Variable | None:
     inner = _unwrap_number(expression)
     name = inner.name if isinstance(inner, CompValue) else ""
     is_start = name == "Builtin_SUBSTR" and str(inner.start) == "1" and inner.get("length") is not None
-    variable = _unwrap(inner.arg) if name == "Builtin_YEAR" or is_start else None
+    variable = unwrap(inner.arg) if name == "Builtin_YEAR" or is_start else None
     return variable if isinstance(variable, Variable) else None
 
 
@@ -140,16 +140,16 @@ def _unwrap_number(expression: Expression) -> Expression:
     return expression
 
 
-def _unwrap(expression: Expression) -> Expression:
+def unwrap(expression: Expression) -> Expression:
     """Return an expression without casts, letter case and STR."""
     expression = _unwrap_number(expression)
     if isinstance(expression, CompValue) and expression.name in _TRANSPARENT:
-        return _unwrap(expression.arg)
+        return unwrap(expression.arg)
     return expression
 
 
 def _unwrap_text(expression: Expression) -> Expression:
-    inner = _unwrap(expression)
+    inner = unwrap(expression)
     return inner if isinstance(inner, (Literal, URIRef, Variable)) else expression
 
 
@@ -157,7 +157,7 @@ def is_year_of(expression: Expression) -> Variable | None:
     """Return the variable whose year an expression gives, None if it is no such expression."""
     inner = _unwrap_number(expression)
     if isinstance(inner, CompValue) and inner.name == "Builtin_REPLACE" and str(inner.pattern) == YEAR_OF_DATE:
-        variable = _unwrap(inner.arg)
+        variable = unwrap(inner.arg)
         return variable if isinstance(variable, Variable) else None
     is_cut = isinstance(inner, CompValue) and inner.name == "Builtin_SUBSTR"
     if is_cut and str(inner.get("length")) != str(YEAR_LENGTH):
@@ -203,7 +203,7 @@ def render_formula(
         return f"({text})" if is_inner else text
     if name in ("UnaryNot", "UnaryMinus"):
         return f"{'not ' if name == 'UnaryNot' else '−'}{inner(expression.expr)}"
-    plain = _unwrap(expression)
+    plain = unwrap(expression)
     if plain is not expression:
         return render_formula(plain, refer, computed, is_inner=is_inner)
     if year := is_year_of(expression):

@@ -71,7 +71,7 @@ class GroupVerbalizer:
         """
         select = self.select
         required = select.group.required_variables()
-        if not required.union(dict(select.group.binds)).issuperset(select.groups):
+        if not required.issuperset(select.groups):
             raise NoPhraseError("a group that is optional")
         used = self._variables(expressions) - required
         optionals = [each for each in select.group.optionals if used.intersection(variables_of(each))]
@@ -131,22 +131,19 @@ class GroupVerbalizer:
             elif len(measures) == 1:
                 texts.append(self.finish(grouped_text(own, groups, aggregate), own))
             else:
-                owners, text = self._parts(own, groups, aggregate)
+                owners, text = grouped_parts(own, groups, aggregate)
                 texts.append(self.finish(f"for each {owners}, the {text}", own))
         return join_measures(texts) + self._restrictions(aggregates, order)
 
     def _tested(self, groups: Sequence[Any]) -> str:
         """Return several groups for which an aggregate is tested that is not shown."""
         comparisons = [self._comparison(each) for each in self.select.having]
-        if not comparisons or any(not is_same(comparisons[0][0], each) for each, _, _ in comparisons):
+        if not comparisons or any(not _is_same(comparisons[0][0], each) for each, _, _ in comparisons):
             raise NoPhraseError("groups without one aggregate")
         own = self._describe(*groups, *self.select.having)
-        owners, text = self._parts(own, groups, comparisons[0][0])
+        owners, text = grouped_parts(own, groups, comparisons[0][0])
         tests = " and ".join(f"{OPERATORS[operator]}{value}" for _, operator, value in comparisons)
         return self.finish(f"every {owners} for which the {text} is {tests}", own)
-
-    def _parts(self, describer: PatternDescriber, groups: Sequence[Any], aggregate: CompValue) -> tuple[str, str]:
-        return grouped_parts(describer, {group: introduce_group(describer, group) for group in groups}, aggregate)
 
     def _restrictions(self, aggregates: Sequence[CompValue | None], order: CompValue | None) -> str:
         """Return the conditions on the aggregates that are shown, and the number of rows."""
@@ -154,7 +151,7 @@ class GroupVerbalizer:
         words = [aggregate_word(each) if each is not None else "" for each in aggregates]
 
         def name(aggregate: CompValue | None) -> str:
-            shown = [word for each, word in zip(aggregates, words, strict=True) if is_same(each, aggregate)]
+            shown = [word for each, word in zip(aggregates, words, strict=True) if _is_same(each, aggregate)]
             if aggregate is None or len(shown) != 1 or words.count(shown[0]) > 1:
                 raise NoPhraseError("a condition on what is not shown")
             word = shown[0] if shown[0] in ("number", "total", "average") else "value"
@@ -205,9 +202,9 @@ class GroupVerbalizer:
         known = set(own.aliases)
         extent = extreme_clause(own, group, order, is_highest=select.order[0][1])
         tests = [self._comparison(each) for each in select.having]
-        notes = [f"{OPERATORS[op]}{value}" for each, op, value in tests if is_same(each, order)]
+        notes = [f"{OPERATORS[op]}{value}" for each, op, value in tests if _is_same(each, order)]
         extent += f" ({' and '.join(notes)})" if notes else ""
-        parts = [self._condition(group, *each) for each in tests if not is_same(each[0], order)]
+        parts = [self._condition(group, *each) for each in tests if not _is_same(each[0], order)]
         parts += [each for each in [group_clauses(own, group, noun, known, is_plural_form=True).strip()] if each]
         clauses = f" {' and '.join(parts)}" if parts else ""
         extent = extent if select.limit == 1 else pluralize_clause(extent)
@@ -219,15 +216,14 @@ class GroupVerbalizer:
         else:
             head = f"{after}the {noun if select.limit == 1 else f'{select.limit} {plural}'}"
         shown = [find_aggregate(column, select) for column in measures]
-        values = ["that value" for each in shown if is_same(each, order)]
+        values = ["that value" for each in shown if _is_same(each, order)]
         values += [
-            self._measure(c, (group,)) for c, each in zip(measures, shown, strict=True) if not is_same(each, order)
+            self._measure(c, (group,)) for c, each in zip(measures, shown, strict=True) if not _is_same(each, order)
         ]
         return self.finish(f"{head} {extent}", own) + (f", with {join_texts(values, 'and')}" if values else "")
 
 
-def is_same(aggregate: CompValue | None, other: CompValue | None) -> bool:
+def _is_same(aggregate: CompValue | None, other: CompValue | None) -> bool:
     """Tell whether two aggregates are the same, whatever variable stands for them."""
-    if aggregate is None or other is None:
-        return False
-    return bool(aggregate.name == other.name and aggregate.vars == other.vars and aggregate.distinct == other.distinct)
+    keys = [(each.name, each.vars, each.distinct) for each in (aggregate, other) if each is not None]
+    return len(keys) == 2 and keys[0] == keys[1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from rdflib import Variable
@@ -206,20 +206,23 @@ def direct_edge(describer: PatternDescriber, group: Any, term: Any) -> TripleEdg
 
 def grouped_text(describer: PatternDescriber, groups: Sequence[Any], aggregate: CompValue) -> str:
     """Return the only aggregate that is asked for, for each group."""
-    nouns = {group: introduce_group(describer, group, aggregate.vars) for group in groups}
     edge = direct_edge(describer, groups[0], aggregate.vars) if len(groups) == 1 else None
-    if edge is not None and _is_plain_role(describer, edge, groups[0], nouns[groups[0]]):
+    noun = introduce_group(describer, groups[0], aggregate.vars) if edge is not None else ""
+    if edge is not None and _is_plain_role(describer, edge, groups[0], noun):
         describer.edges.remove(edge)
         if edge.subject == groups[0] and describer.noun(edge.object) == THING:
             describer.classes[edge.object] = [describer.label(edge)]
         measure = measure_text(describer, aggregate)
-        return f"the {measure} for each {nouns[groups[0]]}{describer.clauses(groups[0], nouns[groups[0]])}"
-    owners, measure = grouped_parts(describer, nouns, aggregate)
+        return f"the {measure} for each {noun}{describer.clauses(groups[0], noun)}"
+    owners, measure = grouped_parts(describer, groups, aggregate, aggregate.vars)
     return f"for each {owners}, the {measure}"
 
 
-def grouped_parts(describer: PatternDescriber, nouns: Mapping[Any, str], aggregate: CompValue) -> tuple[str, str]:
-    """Return groups with their nouns as a noun phrase, and an aggregate that refers to them."""
+def grouped_parts(
+    describer: PatternDescriber, groups: Sequence[Any], aggregate: CompValue, argument: Any = None
+) -> tuple[str, str]:
+    """Return groups as a noun phrase, and an aggregate that refers to them."""
+    nouns = {group: introduce_group(describer, group, argument) for group in groups}
     known, owned = set(describer.aliases), dict(nouns)
     for edge in [each for each in describer.edges if each.object in nouns and each.subject in nouns]:
         if not is_verb(label := describer.label(edge)):
@@ -247,21 +250,19 @@ def group_clauses(
 
 def introduce_group(describer: PatternDescriber, group: Any, argument: Any = None) -> str:
     """Return the noun of a group, by which it is known from now on: its class, else the property that it is."""
-    noun = _group_noun(describer, group, argument)
-    describer.aliases[group] = f"that {noun}"
-    return noun
-
-
-def _group_noun(describer: PatternDescriber, group: Any, argument: Any) -> str:
     if group in describer.computed:
         name_by_properties(describer, describer.computed[group])
-        return describer.formula(describer.computed[group])
+        noun = describer.formula(describer.computed[group])
+        describer.aliases[group] = f"that {noun}"
+        return noun
     edges = [edge for edge in describer.edges if edge.object == group]
     labels = [describer.label(edge) for edge in edges]
     noun = describer.noun(group)
     is_role = len(labels) == 1 and not is_verb(labels[0])
     is_own = not describer.classes.get(group) and edges and edges[0].subject == argument
-    return labels[0] if is_role and (is_own or noun == THING) else noun
+    noun = labels[0] if is_role and (is_own or noun == THING) else noun
+    describer.aliases[group] = f"that {noun}"
+    return noun
 
 
 def name_by_properties(describer: PatternDescriber, expression: Expression) -> None:

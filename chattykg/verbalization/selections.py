@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from rdflib import Literal, Variable
-from rdflib.plugins.sparql.parserutils import CompValue
+from rdflib import Variable
 
 from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, path_iris, variables_of
 from chattykg.verbalization.descriptions import PatternDescriber
-from chattykg.verbalization.expressions import read_condition
+from chattykg.verbalization.expressions import unwrap
 from chattykg.verbalization.measures import expanded, formula_of, name_by_properties, rank_word
 from chattykg.verbalization.phrases import THING, add_every, is_verb, join_texts, ordinal, plural_noun
 
@@ -22,9 +21,9 @@ def selection_text(describer: PatternDescriber, select: SelectQuery) -> str:
         return "everything"
     target = select.columns[0]
     if target in describer.computed:
-        variable = plain_variable(describer.computed[target])
-        formula = "" if variable else formula_of(describer, describer.computed[target])
-        return cut_text(value_text(formula) if formula else asked_for(describer, variable), select)
+        inner = unwrap(describer.computed[target])
+        is_plain = isinstance(inner, Variable)
+        return cut_text(asked_for(describer, inner) if is_plain else value_text(formula_of(describer, inner)), select)
     order = next((each for each in select.order if _is_rank(describer, each[0])), None)
     if order is not None and (select.limit or not select.offset):
         return _ordered(describer, select, target, *order)
@@ -39,14 +38,6 @@ def cut_text(text: str, select: SelectQuery) -> str:
     """Return the phrase of all solutions as one of those that LIMIT and OFFSET keep."""
     after = f"after the first {select.offset}, " if select.offset else ""
     return f"{after}up to {select.limit} of: {text}" if select.limit else f"{after}{text}"
-
-
-def plain_variable(expression: Expression) -> Variable | None:
-    """Return the variable that an expression is, without casts."""
-    if isinstance(expression, Variable):
-        return expression
-    condition = read_condition(CompValue("RelationalExpression", expr=expression, op="=", other=Literal(0)))
-    return condition.variable if condition is not None and not condition.is_period else None
 
 
 def value_text(formula: str) -> str:
@@ -98,7 +89,7 @@ def _ordered(
         describer.classes.pop(target, None)
         return f"the {describer.label(edge)} of {_ordered(describer, select, owner, expression, is_descending)}"
     noun = describer.noun(target)
-    if plain_variable(expression) == target:
+    if unwrap(expression) == target:
         return _ordered_by_itself(describer, select, target, is_descending)
     describer.aliases[target] = f"that {noun}"
     extent = _extent(describer, target, expression, is_descending)
@@ -142,9 +133,9 @@ def _ordered_by_itself(describer: PatternDescriber, select: SelectQuery, target:
 
 def _extent(describer: PatternDescriber, target: Any, expression: Expression, is_descending: bool) -> str:
     """Return by what things are ordered ("with the highest runtime")."""
-    variable = plain_variable(expression)
+    variable = unwrap(expression)
     edge = next((e for e in describer.edges if e.subject == target and e.object == variable), None)
-    if variable is None or variable in describer.computed:
+    if not isinstance(variable, Variable) or variable in describer.computed:
         owned = {edge.object for edge in describer.edges if edge.subject == target}
         if owned.issuperset(expanded(expression, describer)):
             name_by_properties(describer, expression)
