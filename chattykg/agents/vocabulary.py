@@ -29,10 +29,10 @@ def vocabulary(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def _find_missing_referent(state: AgentState, card: VocabularyCard) -> str:
-    """Return the pronoun that refers to nothing; "" in another language, and where the model that writes the query
-    judges that itself.
+    """Return the pronoun that refers to nothing; "" in a language that the rules do not read, and where the model that
+    writes the query judges that itself.
     """
-    is_native = state.get("foreign_language") not in (None, "", ENGLISH) and not state.get("needs_translation")
-    if is_native or state["strategy"] != "staged":
+    is_native = state.get("foreign_language") not in (None, "", ENGLISH, card.language.tag)
+    if (is_native and not state.get("needs_translation")) or state["strategy"] != "staged":
         return ""
     return find_missing_referent(state["standalone"], card, has_referents=bool(state.get("referents")))

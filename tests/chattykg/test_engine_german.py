@@ -93,3 +93,20 @@ def test_german_follow_ups(engine: ChattyEngine, turns: list[str], expected: lis
         answer = engine.answer(turn, history)
         history = (*history, Exchange(turn, answer))
     assert said(answer) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "pronoun"),
+    [
+        ("Wie lang ist sie?", "sie"),
+        ("In welcher Stadt wurde er geboren?", "er"),
+        ("Welche Schiffe gibt es?", ""),
+        ("Welche Werft gibt es, und wo liegt sie?", ""),
+        ("Können Sie mir sagen, wie lang die Möwe ist?", ""),
+    ],
+)
+def test_a_pronoun_that_refers_to_nothing_is_asked_about(engine: ChattyEngine, question: str, pronoun: str) -> None:
+    answer = engine.answer(question)
+    assert (answer.reason is not None) is bool(pronoun)
+    if answer.reason is not None:
+        assert answer.reason.code == "missing-referent" and f'what "{pronoun}" refers to' in answer.reason.text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
@@ -20,7 +21,7 @@ _QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
-_CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\band\b", re.IGNORECASE)
+_CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\b(?:and|und)\b", re.IGNORECASE)
 """What stands between a thing and the clause that refers to it: "There is a red tram. What is it called?"."""
 
 
@@ -29,9 +30,11 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
 
     With ``has_referents`` the conversation has named things, and a personal pronoun is left that stands for none.
     """
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
+    if card.language is not ENGLISH:
+        return _find_open_pronoun(question, tokens, card)
     if any(mention.hits for mention in card.mentions_of_kind("vertex")):
         return ""
-    tokens = [token for token in tokenize(question) if token.kind != "mark"]
     classes = card.mentions_of_kind("class")
     asked_from = next((index for index, token in enumerate(tokens) if token.lower in _QUESTION_WORDS), 0)
     for index, token in enumerate(tokens):
@@ -43,6 +46,22 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
         )
         is_left = not has_referents or token.lower in PERSONAL_PRONOUNS
         if is_left and not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
+            return token.text
+    return ""
+
+
+def _find_open_pronoun(question: str, tokens: Sequence[Token], card: VocabularyCard) -> str:
+    """Return the personal pronoun of another language than English that stands for no class of an earlier clause."""
+    language, classes = card.language, card.mentions_of_kind("class")
+    class_iris = {iri for mention in classes for iri in mention.iris}
+    if any(str(hit.iri) not in class_iris for mention in card.mentions_of_kind("vertex") for hit in mention.hits):
+        return ""
+    pronouns = language.pronouns - language.possessives - word_set("followups", "neuter", language=language.name)
+    for token in tokens:
+        is_bound = any(
+            each.end <= token.start and _CLAUSE_END.search(question, each.end, token.start) for each in classes
+        )
+        if token.text in pronouns and not is_bound:  # a capital makes "Sie" polite
             return token.text
     return ""
 
