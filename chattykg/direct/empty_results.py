@@ -135,7 +135,7 @@ def _matching_groups(groups: Sequence[Sequence[_Pattern]], kg: KnowledgeGraph) -
 def _describe_filtered(
     sparql: str, patterns: Sequence[_Pattern], schema_prompt: SchemaPrompt, kg: KnowledgeGraph
 ) -> str:
-    """Return what stands in the first variable that a filter compares: the most frequent values, and their ends."""
+    """Return what stands in the first variable that a filter compares: the most frequent values, or their ends."""
     bound = {variable for pattern in patterns for variable in _variables(pattern)}
     compared = (v for each, _, _ in QueryConditions.read(sparql).comparisons for v in _variables_of(each) if v in bound)
     variable = next(compared, None)
@@ -147,11 +147,11 @@ def _describe_filtered(
         f" LIMIT {MAX_VALUES}"
     )
     values = [row[str(variable)] for row in rows]
-    shown = f"; {name} is such as {_render_terms(values, schema_prompt)}"
-    if not all(is_number(value) or is_date(value) for value in values):
-        return shown
-    ends = endpoint.select(f"SELECT (MIN({name}) AS ?low) (MAX({name}) AS ?high) WHERE {{ {group} }}")[0]
-    return f"{shown}, from {ends['low']} to {ends['high']}" if len(ends) > 1 else shown
+    if all(is_number(value) or is_date(value) for value in values):
+        ends = endpoint.select(f"SELECT (MIN({name}) AS ?low) (MAX({name}) AS ?high) WHERE {{ {group} }}")[0]
+        return f"; {name} is from {ends['low']} to {ends['high']}" if len(ends) > 1 else ""
+    is_whole = len(values) < MAX_VALUES
+    return f"; {name} is {'' if is_whole else 'such as '}{_render_terms(values, schema_prompt)}"
 
 
 def _variables_of(expression: Any) -> Iterator[Variable]:

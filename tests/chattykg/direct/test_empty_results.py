@@ -31,7 +31,7 @@ def why(ships: KnowledgeGraph) -> Callable[[str], str]:
         ("SELECT ?x { ?x p:captain/p:length ?y }", "By itself, nothing fits { ?x p:captain/p:length ?y }."),
         (
             "SELECT ?x { ?x p:length ?l FILTER(?l > 900) }",
-            "The triple patterns fit together; a condition beside them leaves nothing; ?l is such as ",
+            "The triple patterns fit together; a condition beside them leaves nothing; ?l is from 120.5 to 300.",
         ),
         ("SELECT ?x { e:1 p:captain ?x FILTER NOT EXISTS { ?x a p:Person } }", "The triple patterns fit together;"),
     ],
@@ -42,10 +42,8 @@ def test_the_part_that_fits_nothing_is_named(why: Callable[[str], str], sparql: 
 
 def test_what_a_condition_leaves_out_is_shown(why: Callable[[str], str]) -> None:
     said = why('SELECT ?x { ?x p:color ?c FILTER(LCASE(STR(?c)) = "mauve") }')
-    assert set(said.partition("?c is such as ")[2].rstrip(".").split(", ")) == {'"blue"', '"red"'}
-    assert re.search(
-        r"\?l is such as [\d., ]+, from 120.5 to 300\.$", why("SELECT ?x { ?x p:length ?l FILTER(?l > 900) }")
-    )
+    assert set(said.partition("?c is ")[2].rstrip(".").split(", ")) == {'"blue"', '"red"'}
+    assert re.search()
 
 
 def test_where_a_join_fails_both_sides_are_shown(why: Callable[[str], str]) -> None:
