@@ -15,6 +15,7 @@ from rdflib import URIRef
 
 from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
+from chattykg.direct.mismatches import QueryConditions
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.provenance import find_stated_answer
 from chattykg.direct.schema_prompt import SchemaPrompt
@@ -108,7 +109,7 @@ class QueryAttempts:
         if unlisted := set(either) - {vertex.number for vertex in self.schema_prompt.vertices}:
             return Problem("unknown", f'"either" lists e:{min(unlisted)}, which is not listed.')
         try:
-            outcome = replace(self.run_query(sparql, shape), unused=unused, either=either)
+            outcome = replace(_drop_sort_columns(self.run_query(sparql, shape)), unused=unused, either=either)
         except QUERY_ERRORS as error:
             return Problem("query", f"The query cannot be run: {' '.join(str(error).split())[:300]}")
         if shape == "empty" and outcome.rows:  # it is not: the rows are the answer
@@ -180,3 +181,13 @@ class QueryAttempts:
             ]
             sentences.append(f"At e:{vertex.number} the graph has: {', '.join(names[:SHOWN_PREDICATES]) or 'nothing'}.")
         return " ".join(sentences)
+
+
+def _drop_sort_columns(outcome: QueryOutcome) -> QueryOutcome:
+    """Return an outcome that is no table without the columns that only order it, if one column is left."""
+    if outcome.shape not in ("one", "list") or len(outcome.columns) < 2:
+        return outcome
+    ordered = set(map(str, QueryConditions.read(outcome.sparql).ordered))
+    kept = [name for name in outcome.columns if name not in ordered]
+    rows = tuple({name: row[name] for name in kept if name in row} for row in outcome.rows)
+    return replace(outcome, rows=tuple(filter(None, rows))) if len(kept) == 1 else outcome

@@ -128,6 +128,15 @@ def test_what_is_called_empty_after_the_report_is_not_reported_again(ask: Any) -
     assert (answer.status, len(model.asked)) == ("empty", 2)
 
 
+def test_a_column_that_only_orders_is_no_answer(ask: Any) -> None:
+    sparql = "SELECT ?x ?l { ?x a p:Tanker ; p:length ?l } ORDER BY DESC(?l)"
+    question = "Which tankers are there, by length?"
+    answer, model = ask({"shape": "list", "sparql": sparql}, question=question)
+    assert (answer.rows, len(answer.values) > 1, len(model.asked)) == ((), True, 1)
+    answer, model = ask({"shape": "table", "sparql": sparql}, question=question)
+    assert (len(answer.columns), len(model.asked)) == (2, 1)
+
+
 def test_an_unknown_value_may_be_called_empty_at_once(ask: Any) -> None:
     sparql = 'SELECT ?x { ?x a p:Ship ; rdfs:label ?l FILTER(LCASE(STR(?l)) = "zenobia") }'
     answer, model = ask({"shape": "empty", "sparql": sparql}, question="Which ships are there?")
