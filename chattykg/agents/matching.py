@@ -119,7 +119,10 @@ def _choose_candidates(
     question: str, mentions: Sequence[MentionCandidates], context: AgentContext
 ) -> Mapping[str, Sequence[EntityCandidate]]:
     chosen: dict[str, Sequence[EntityCandidate]] = {m.text: m.select_unambiguous() for m in mentions}
-    ambiguous = tuple(m for m in mentions if m.candidates and not m.is_unambiguous)
+    labels = {iri: entry.label.casefold() for iri, entry in context.kg.vocabulary.predicates.items()}
+    fitting = {m.text: m.select_fitting(labels) for m in mentions if not m.is_unambiguous}
+    chosen |= {text: candidates for text, candidates in fitting.items() if len(candidates) == 1}
+    ambiguous = tuple(m for m in mentions if m.candidates and not m.is_unambiguous and len(fitting[m.text]) != 1)
     if not ambiguous:
         return chosen
     try:

@@ -55,7 +55,9 @@ _WEAK_SCORE = 0.5
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
 _MAX_TIED = 4
 """Predicates that a refusal or a clarification names."""
-_COMPARISONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
+_MEASURES = ("number", "text number", "date", "mixed date")
+"""Readings of values of which others than the one asked for are stated: a text may be written otherwise."""
+_COMPARISONS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": ""}
 
 
 def check_predicates(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -142,12 +144,14 @@ def _execute(
 def _empty_answer(query: Query, context: AgentContext, confidence: float) -> Answer:
     """Return an empty answer if the graph states each part of the question, else a refusal."""
     bodies = query.pattern.bodies
-    comparisons = [c for body in bodies for c in body.conditions if c.operator in _COMPARISONS and c.value]
+    conditions = [c for body in bodies for c in body.conditions if c.operator in _COMPARISONS and c.value]
+    comparisons = [c for c in conditions if c.operator != "=" or c.reading in _MEASURES]
     relaxed = (replace(b, conditions=tuple(c for c in b.conditions if c not in comparisons)) for b in bodies)
     wider = " UNION ".join(f"{{ {body.to_sparql()} }}" for body in relaxed)
     if comparisons and not query.modifier.having and context.kg.endpoint.ask(f"ASK {{ {wider} }}"):
-        conditions = " and ".join(dict.fromkeys(f"{_COMPARISONS[c.operator]} {c.value[:60]}" for c in comparisons))
-        answer = make_empty_answer(query.sparql, f"the graph states such values, and none of them is {conditions}.")
+        told = dict.fromkeys(f"{_COMPARISONS[c.operator]} {c.value[:60]}".strip() for c in comparisons)
+        why = f"the graph states such values, and none of them is {' and '.join(told)}."
+        answer = make_empty_answer(query.sparql, why)
     elif _is_stated_separately(query, context.kg):
         answer = make_empty_answer(query.sparql)
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -91,6 +91,14 @@ class MentionCandidates:
         candidates = self._exact() or self.candidates
         best = max((candidate.link_score for candidate in candidates), default=0.0)
         return tuple(c for c in candidates if c.link_score >= NEAR_BEST_SHARE * best)[:_MAX_NEAR_BEST]
+
+    def select_fitting(self, labels: Mapping[str, str]) -> tuple[EntityCandidate, ...]:
+        """Return the exact candidates that have a predicate called as a relation of the mention.
+
+        ``labels`` are those of predicates, case-folded.
+        """
+        phrases = {phrase.casefold() for phrase in self.relation_phrases}
+        return tuple(c for c in self._exact() if any(labels.get(iri) in phrases for iri, _, _ in c.incident_predicates))
 
     def namesakes(self) -> tuple[EntityCandidate, ...]:
         """Return the vertices that the mention names alike: with its label, else with all its words; () unless several.

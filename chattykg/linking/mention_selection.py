@@ -142,14 +142,17 @@ def is_amount(
 
 
 def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> list[Mention]:
-    """Leave out the vertices that words of the question only resemble, so that they cannot be meant.
+    """Leave out what words of the question only resemble, so that it cannot be meant.
 
+    A whole name with words of the vocabulary means the name, not something longer ("Coldplay albums"); words that are
+    more like a class than like a predicate mean the class.
     A part of a longer mention is not meant by itself; nor is a name by an ordinary word that only the beginning of a
     sentence capitalises ("Longest"), that stands in a longer unknown name ("Wolf Alice"), or that the name does not
     have ("Alice": Alive).
     """
     parts = {(token.start, token.end) for run in _capital_runs(mentions, tokens) if len(run) > 1 for token in run}
     unsure = parts.union(_sentence_openings(tokens))
+    mentions = [m for m in mentions if not (_holds_name(m, mentions) or _is_rather_class(m, mentions))]
     kept = []
     for mention in mentions:
         if mention.kind != "vertex":
@@ -159,6 +162,25 @@ def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> l
             hits = tuple(h for h in mention.hits if not _is_resemblance(mention, h, span in unsure))
             kept += [replace(mention, hits=hits)] if hits else []
     return kept
+
+
+def _holds_name(mention: Mention, mentions: Sequence[Mention]) -> bool:
+    """Tell whether words that are no name themselves hold a whole name and words of the vocabulary only."""
+    if mention.kind != "vertex" or mention.hits[0].score >= MIN_LONGER_SCORE:
+        return False
+    inner = [
+        m for m in mentions if mention.start <= m.start and m.end <= mention.end and m.score >= EXACT_MENTION_SCORE
+    ]
+    names = [m for m in inner if m.kind == "vertex" and m.text != mention.text]
+    rest = {word for m in inner if m.kind in ("class", "predicate") for word in split_words(m.text)}
+    return any(rest and set(split_words(mention.text)) <= rest.union(split_words(name.text)) for name in names)
+
+
+def _is_rather_class(mention: Mention, mentions: Sequence[Mention]) -> bool:
+    return mention.kind == "predicate" and any(
+        m.kind == "class" and (m.start, m.end) == (mention.start, mention.end) and m.score > mention.score
+        for m in mentions
+    )
 
 
 def _covers(other: Mention, mention: Mention) -> bool:

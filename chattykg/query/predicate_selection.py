@@ -13,7 +13,7 @@ from chattyshared.terms import iri_to_words, local_name
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
-from chattykg.qir import Relation
+from chattykg.qir import Relation, is_unknown
 from chattykg.query.candidates import Query
 
 _Key = tuple[tuple[str, ...], tuple[str, ...], bool]
@@ -167,6 +167,7 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
         if relation not in best_relations and best_scores[relation] < MIN_INTERPRETATION_SHARE * queries[0].score:
             continue
         plausible = _plausible_candidates(edges, query_scores, relation, queries)
+        plausible = _drop_reversed(plausible, kg) if all(map(is_unknown, relation.ends())) else plausible
         listed: list[PredicateChoice] = []
         for option, description in zip(plausible, _descriptions(plausible, edges, relation, queries, kg), strict=True):
             number += 1
@@ -246,6 +247,22 @@ def _plausible_candidates(
 
     possible = [o for o in ranked if not _ends_in_vertex(o, relation, queries)] or ranked
     return [o for o in possible if (best < MIN_CLEAR_SCORE or o.score > MAX_HIDDEN_SHARE * best) and not is_detour(o)]
+
+
+def _drop_reversed(options: Sequence[PredicateCandidate], kg: KnowledgeGraph) -> list[PredicateCandidate]:
+    """Leave out a predicate that stands before in the other direction, if no thing may be at both of its ends."""
+    seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
+    kept = []
+    for option in options:
+        predicates, entry = (
+            (option.predicates, option.second_predicates),
+            kg.vocabulary.predicates.get(option.predicates[0]),
+        )
+        is_one_way = entry is not None and not kg.vocabulary.may_share_members(entry.domains, entry.ranges)
+        if predicates not in seen or option.second_predicates or not is_one_way:
+            kept.append(option)
+        seen.add(predicates)
+    return kept
 
 
 def _ends_in_vertex(option: PredicateCandidate, relation: Relation, queries: Sequence[Query]) -> bool:

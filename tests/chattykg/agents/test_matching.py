@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
@@ -14,6 +16,7 @@ from chattykg.agents.matching import check_choices
 from chattykg.agents.planning import AGENT as PLANNING_AGENT
 from chattykg.agents.planning import check_predicates
 from chattykg.agents.qir import check_conditions, check_entities, check_target, check_triples
+from chattykg.engine import ChattyEngine, Settings
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.predicate_candidates import PredicateCandidate
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -74,6 +77,25 @@ def test_rules_pass_their_own_validators() -> None:
     model = RuleModel(RULEBOOK)
     assert MATCHING_AGENT(model, {"question": "?", "mentions": MENTIONS}).attempts == 1
     assert PLANNING_AGENT(model, {"question": "?", "relations": RELATIONS}).value == {"predicates": [1]}
+
+
+def test_a_name_that_no_candidate_bears_is_unknown(ships: KnowledgeGraph, scripted: Any) -> None:
+    qir = {"shape": "list", "target": "?x", "triples": [["?x", "home harbor", "Port"]]}
+    model = scripted(qir=qir, matching={"choices": [{"mention": 1, "candidates": []}]})
+    engine = ChattyEngine(ships, model, settings=Settings(strategy="staged"))
+    answer = engine.answer("Which ships have home harbor Port?")
+    assert [request.agent for request in model.asked] == ["answer/qir", "answer/matching"]
+    assert answer.reason is not None and answer.reason.code == "unknown-name"
+
+
+def test_of_namesakes_the_one_with_the_predicate_asked_for_fits() -> None:
+    def named(name: str, predicate: str) -> EntityCandidate:
+        return replace(vertex(name, 1.0, 0.5), incident_predicates=((predicate, "out", 1),))
+
+    both = (named("a", "u:maker"), named("b", "u:country"))
+    labels = {"u:maker": "maker", "u:country": "country"}
+    assert MentionCandidates("Siena", both, ("Maker",)).select_fitting(labels) == both[:1]
+    assert MentionCandidates("Siena", both, ("made by",)).select_fitting(labels) == ()
 
 
 def test_numbers_that_were_not_shown_are_refused() -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.linking.mention_detection import Mention
 from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
@@ -162,3 +163,18 @@ def test_a_misspelt_plain_word_mentions_the_only_name_near(tmp_path: Path, quest
 
 
 NEAR_NAMES = ("Harbourlight", "Ostraban", "Ostrobon", "Zelmanika")
+
+
+def test_a_name_with_words_of_the_vocabulary_means_the_name() -> None:
+    hit = Hit("https://radio.example/b1", "The Rolling Cliffs", "The Rolling Cliffs", 1.0)
+    longer = "Live (The Rolling Cliffs song)"
+    other = Hit("https://radio.example/s9", longer, longer, 0.7)
+    question = "The Rolling Cliffs songs from 1990"
+    mentions = [
+        Mention("The Rolling Cliffs songs", 0, 24, "vertex", 0.9, hits=(other,)),
+        Mention("The Rolling Cliffs", 0, 18, "vertex", 1.0, hits=(hit,)),
+        Mention("songs", 19, 24, "class", 0.95, iris=("v:Song",), scores=(0.95,)),
+        Mention("songs", 19, 24, "predicate", 0.6, iris=("v:song",), scores=(0.6,)),
+    ]
+    kept = drop_resemblances(mentions, tokenize(question))
+    assert [(m.text, m.kind) for m in kept] == [("The Rolling Cliffs", "vertex"), ("songs", "class")]

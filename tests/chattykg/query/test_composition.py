@@ -106,3 +106,9 @@ def test_a_share_is_computed_of_all(asked: Any) -> None:
     assert [float(value) for value in values(answer)] == [pytest.approx(66.6667, abs=1e-3)]
     none = {"triples": [["?x", "captain", "Bob Ray"], ["?x", "color", "red"]]}
     assert not asked("What percentage of ships is red and Bob Ray's?", either=[[none, {}]], **ships).values
+
+
+def test_a_year_without_such_a_thing_is_an_empty_answer(asked: Any) -> None:
+    said: dict[str, Any] = {"triples": [["?x", "launch date", "?d"], ["?x", "captain", "Ann Lee"]]}
+    answer = asked("Ann Lee's ships of 1999", **said, filters=[{"unknown": "?d", "operator": "=", "value": "1999"}])
+    assert (answer.status, answer.values) == ("empty", ())

@@ -90,6 +90,15 @@ def test_both_directions_are_counted_and_two_steps_show_where_they_lead(ships: K
     assert "-> harbor -> country; e.g. Lund Port -> Sweden)" in lines[3]
 
 
+def test_a_predicate_between_different_classes_is_offered_in_one_direction(ships: KnowledgeGraph) -> None:
+    open_ = Relation("?s", "captain", "?p")
+    for name, ways in (("captain", [True]), ("spouse", [True, False])):
+        options = [option(name, 0.8), option(name, 0.7, is_forward=False)]
+        made = [query(each.score, (open_, each)) for each in options]
+        choices = predicate_choices(made, ships).relations[0].choices
+        assert [each.candidate.is_forward for each in choices] == ways
+
+
 def test_a_text_has_no_properties(ships: KnowledgeGraph) -> None:
     ways = [option("color", 0.6, is_literal=True), option("color", 0.6, is_literal=True, is_forward=False)]
     made = [query(each.score, (CAPTAIN, each)) for each in ways]
