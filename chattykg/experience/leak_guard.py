@@ -56,33 +56,23 @@ def bar_leaks(
         if question.sparql.strip():
             queries.add(canonical_query(question.sparql))
             facts |= _facts_of(question.sparql, type_predicates)
-    kept, barred = [], Counter[LeakKind]()
-    for item in items:
-        leak = _find_leak(item, questions, queries, facts, type_predicates)
-        if leak is None:
-            kept.append(item)
-        else:
-            barred[leak] += 1
-    return GuardedItems(tuple(kept), len(items), dict(sorted(barred.items())))
+
+    def find_leak(item: ExperienceItem) -> LeakKind | None:
+        if normalize_question(item.question) in questions:
+            return "question"
+        if queries and canonical_query(item.sparql) in queries:
+            return "query"
+        return "facts" if facts & _facts_of(item.sparql, type_predicates) else None
+
+    leaks = [find_leak(item) for item in items]
+    kept = tuple(item for item, leak in zip(items, leaks, strict=True) if leak is None)
+    barred = Counter(leak for leak in leaks if leak is not None)
+    return GuardedItems(kept, len(items), dict(sorted(barred.items())))
 
 
 def normalize_question(question: str) -> str:
     """Return the words of a question in lower case, without punctuation."""
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", question).casefold()))
-
-
-def _find_leak(
-    item: ExperienceItem,
-    questions: set[str],
-    queries: set[str],
-    facts: set[tuple[str, frozenset[str]]],
-    type_predicates: Collection[str],
-) -> LeakKind | None:
-    if normalize_question(item.question) in questions:
-        return "question"
-    if queries and canonical_query(item.sparql) in queries:
-        return "query"
-    return "facts" if facts & _facts_of(item.sparql, type_predicates) else None
 
 
 def _facts_of(sparql: str, type_predicates: Collection[str]) -> set[tuple[str, frozenset[str]]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chattyshared.errors import ConfigError
@@ -101,9 +101,7 @@ def _with_attempt(item: ExperienceItem, attempt: Attempt | None) -> ExperienceIt
     if attempt is None or attempt.f1 == 1.0:
         return item
     feedback = describe_mistake(attempt, item.sparql)
-    return ExperienceItem(
-        item.question, item.sparql, item.pattern, item.form, item.qir, attempt.sparql, feedback, is_success=False
-    )
+    return replace(item, attempt=attempt.sparql, feedback=feedback, is_success=False)
 
 
 def describe_mistake(attempt: Attempt, gold: str) -> str:

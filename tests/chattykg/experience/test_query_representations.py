@@ -26,7 +26,7 @@ PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> """
         (
             'SELECT ?s WHERE { ?s v:launched ?d ; v:color "red" FILTER(?d >= "2000-01-01"^^xsd:date) FILTER(?d != 5) }',
             "filter",
-            "list ?s; (?s | color | red); (?s | launch date | ?d); ?d >= 2000-01-01; ?d != 5",
+            "list ?s; (?s | launch date | ?d); (?s | color | red); ?d >= 2000-01-01; ?d != 5",
         ),
         (
             "SELECT ?s WHERE { ?s a v:Ship ; v:length ?l } ORDER BY DESC(?l) LIMIT 1 OFFSET 1",
@@ -58,6 +58,8 @@ def test_plain_queries_are_represented_by_labels(query, form, text, ships):
         "SELECT ?s WHERE { ?s v:length ?l FILTER(?l * 2 > 100) }",
         "SELECT ?c (COUNT(?s) AS ?n) WHERE { ?s v:captain ?c } GROUP BY ?c",
         "SELECT ?c WHERE { d:aurora a ?c }",
+        "SELECT ?s WHERE { ?s a v:Ship FILTER NOT EXISTS { ?s v:length ?l FILTER(?l > 100) } }",
+        "SELECT ?s WHERE { ?s v:length ?l } ORDER BY DESC(xsd:integer(?l)) LIMIT 1",
         "no query",
     ],
 )
