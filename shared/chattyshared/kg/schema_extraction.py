@@ -12,7 +12,7 @@ from rdflib.namespace import RDFS, SKOS
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import column_names, labels
-from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, values_block
+from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
@@ -39,6 +39,8 @@ SELECT ?s ?q ?x WHERE {{
 _CLAIM = re.compile(r"/prop/P\d+$")
 _STATEMENT = re.compile(r"/prop/(?:statement/)?(P\d+)$")
 """What leads to a statement of Wikibase and from it to its value; the direct claim says the same in one step."""
+MAX_EXAMPLES = 200
+"""Objects of one subject and predicate from which the example is chosen; a hub may have any number."""
 MAX_DESCRIBED = 4_000
 """The number of classes, and of predicates, whose labels are read, the most frequent."""
 MAX_HIERARCHY_STEPS = 6
@@ -340,12 +342,10 @@ def _read_examples(
 ) -> tuple[dict[str, tuple[str, str]], dict[str, tuple[str, ...]]]:
     """Return, per predicate, the labels of one subject and object, and the labels of all objects if they are few."""
     subjects = [(name, use.example_subject) for name, use in uses.items() if use.example_subject]
+    pairs = [(p, s) for p, s in subjects if is_nameable(URIRef(p)) and is_nameable(URIRef(s))]
     ends: dict[str, tuple[Term, Term]] = {}
-    for batch in batches(subjects, 100):
-        pairs = [
-            f"({n3(URIRef(p))} {n3(URIRef(s))})" for p, s in batch if is_nameable(URIRef(p)) and is_nameable(URIRef(s))
-        ]
-        query = f"SELECT ?p ?s ?o WHERE {{ VALUES (?p ?s) {{ {' '.join(pairs)} }} ?s ?p ?o FILTER(!isBlank(?o)) }}"
+    for batch in batches(pairs, 100):
+        query = f"SELECT ?p ?s ?o WHERE {{ {union_pattern([_objects_of(*pair) for pair in batch])} }}"
         for row in sorted(endpoint.select(query), key=lambda r: (_language_sort_key(r, profile), str(r["o"]))):
             ends.setdefault(text_of(row, "p"), (row["s"], row["o"]))
     values_by_predicate = {name: use.values for name, use in uses.items() if use.values}
@@ -355,6 +355,13 @@ def _read_examples(
         name: tuple(dict.fromkeys(label_by_term[term] for term in group)) for name, group in values_by_predicate.items()
     }
     return {name: (label_by_term[s], label_by_term[o]) for name, (s, o) in ends.items()}, value_labels
+
+
+def _objects_of(predicate: str, subject: str) -> str:
+    """Return a pattern of a predicate, a subject, and the first of its objects."""
+    p, s = n3(URIRef(predicate)), n3(URIRef(subject))
+    pattern = f"{s} {p} ?o FILTER(!isBlank(?o))"
+    return f"SELECT ({p} AS ?p) ({s} AS ?s) ?o WHERE {{ {pattern} }} LIMIT {MAX_EXAMPLES}"
 
 
 def _language_sort_key(row: Row, profile: Profile) -> tuple[int, str]:

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import measure_statistics
 from chattyshared.profile import Profile
@@ -124,3 +125,11 @@ def test_predicates_that_bear_one_label_are_called_by_their_iris_where_these_say
     assert predicates[V + "name"].label == "name"
     assert (predicates[V + "member"].label, predicates[V + "member"].alt_labels) == ("member", ("name",))
     assert predicates[V + "P45"].label == "name"
+
+
+@pytest.mark.slow
+def test_a_hub_of_any_size_is_read(tmp_path):
+    boxes = "".join(f":a :carried :b{number} . " for number in range(100_001))
+    (tmp_path / "hub.ttl").write_text(f"@prefix : <https://hub.example/> . :a a :Ship . {boxes}", encoding="utf-8")
+    entry = open_kg([str(tmp_path / "hub.ttl")]).vocabulary.predicates["https://hub.example/carried"]
+    assert (entry.triple_count, entry.example[0]) == (100_001, "a")
