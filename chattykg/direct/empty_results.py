@@ -81,7 +81,10 @@ def _explain(mismatch: PatternMismatch, sparql: str, schema_prompt: SchemaPrompt
         rendered = " or ".join(_render_pattern(pattern, schema_prompt) for pattern in mismatch.unmatched[:3])
         return f"By itself, nothing fits {rendered}."
     if not mismatch.joined:
-        values = _describe_filtered(sparql, mismatch.patterns, schema_prompt, kg)
+        try:
+            values = _describe_filtered(sparql, mismatch.patterns, schema_prompt, kg)
+        except QUERY_ERRORS:
+            values = ""
         return f"The triple patterns fit together; a condition beside them leaves nothing{values}."
     here, earlier = mismatch.joined[-1], mismatch.joined[:-1]
     shared_variables = [(other, v) for v in _variables(here) for other in earlier if v in _variables(other)]
@@ -143,13 +146,15 @@ def _describe_filtered(
         return ""
     name, group, endpoint = variable.n3(), _to_group(patterns), kg.endpoint.untrusted_view()
     rows = endpoint.select(
-        f"SELECT {name} (COUNT(*) AS ?times) WHERE {{ {group} }} GROUP BY {name} ORDER BY DESC(?times) {name}"
+        f"SELECT {name} (COUNT(*) AS ?value_count) WHERE {{ {group} }} GROUP BY {name} ORDER BY DESC(?value_count) {name}"
         f" LIMIT {MAX_VALUES}"
     )
     values = [row[str(variable)] for row in rows]
     if all(is_number(value) or is_date(value) for value in values):
-        ends = endpoint.select(f"SELECT (MIN({name}) AS ?low) (MAX({name}) AS ?high) WHERE {{ {group} }}")[0]
-        return f"; {name} is from {ends['low']} to {ends['high']}" if len(ends) > 1 else ""
+        ends = endpoint.select(
+            f"SELECT (MIN({name}) AS ?lowest_value) (MAX({name}) AS ?highest_value) WHERE {{ {group} }}"
+        )[0]
+        return f"; {name} is from {ends['lowest_value']} to {ends['highest_value']}" if len(ends) > 1 else ""
     is_whole = len(values) < MAX_VALUES
     return f"; {name} is {'' if is_whole else 'such as '}{_render_terms(values, schema_prompt)}"
 
