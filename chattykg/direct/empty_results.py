@@ -146,8 +146,8 @@ def _describe_filtered(
         return ""
     name, group, endpoint = variable.n3(), _to_group(patterns), kg.endpoint.untrusted_view()
     rows = endpoint.select(
-        f"SELECT {name} (COUNT(*) AS ?value_count) WHERE {{ {group} }} GROUP BY {name} ORDER BY DESC(?value_count) {name}"
-        f" LIMIT {MAX_VALUES}"
+        f"SELECT {name} (COUNT(*) AS ?value_count) WHERE {{ {group} }} GROUP BY {name}"
+        f" ORDER BY DESC(?value_count) {name} LIMIT {MAX_VALUES}"
     )
     values = [row[str(variable)] for row in rows]
     if all(is_number(value) or is_date(value) for value in values):

@@ -43,6 +43,8 @@ def test_the_part_that_fits_nothing_is_named(why: Callable[[str], str], sparql: 
 def test_what_a_condition_leaves_out_is_shown(why: Callable[[str], str]) -> None:
     said = why('SELECT ?x { ?x p:color ?c FILTER(LCASE(STR(?c)) = "mauve") }')
     assert set(said.partition("?c is ")[2].rstrip(".").split(", ")) == {'"blue"', '"red"'}
+    unreadable = why("SELECT ?x { ?x p:length ?value_count FILTER(?value_count > 900) }")
+    assert unreadable == "The triple patterns fit together; a condition beside them leaves nothing."
 
 
 def test_where_a_join_fails_both_sides_are_shown(why: Callable[[str], str]) -> None:
