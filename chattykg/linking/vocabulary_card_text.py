@@ -11,6 +11,7 @@ from rdflib import RDF, XSD
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.mention_detection import Mention
+from chattykg.linking.predicate_comments import parse_code_list
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CARD_CHARACTERS = 4_800
@@ -23,6 +24,8 @@ MAX_NAMES_CHARACTERS = 2_000
 """Characters of the line of classes, or predicates, that are named only."""
 MAX_OBJECTS_CHARACTERS = 100
 """Characters of all objects of a predicate that are listed."""
+MAX_CODES_CHARACTERS = 160
+"""Characters of the codes that are the objects of a predicate, with what they mean."""
 _MAX_OBJECT_CHARACTERS = 40
 """Characters of one object that is listed."""
 MAX_WITH_EXAMPLE, MAX_WITH_DOMAIN = 10, 16
@@ -202,7 +205,13 @@ def _range_text(entry: PredicateEntry, names: Mapping[str, str]) -> str:
 
 
 def _example_text(entry: PredicateEntry, samples: Sequence[str], *, near: bool) -> str:
-    """Return all objects if they are few, else short values or an example if the predicate is near to the question."""
+    """Return all objects if they are few (codes with what they mean).
+
+    Else short values, or an example if the predicate is near to the question.
+    """
+    codes = parse_code_list(entry.comment) if entry.comment and near else {}
+    if entry.has_all_values and codes and set(entry.values) <= set(codes):
+        return f", one of: {'; '.join(f'{code} = {codes[code]}' for code in entry.values)}"[:MAX_CODES_CHARACTERS]
     if objects := render_objects(entry):
         return f", {objects}"
     is_text = not entry.datatypes or entry.datatypes[0] in TEXT_DATATYPES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -130,3 +131,13 @@ def test_a_briefing_names_what_has_no_line_of_its_own(wide: KnowledgeGraph) -> N
     assert len("\n".join(rows)) <= MAX_CHARACTERS
     assert len(last) > 10 and not any(row.startswith(f"{last[0]} ") for row in rows)
     assert len({word for row in rows for word in row.split() if word.startswith("p:trait")}) >= 60
+
+
+def test_codes_are_shown_with_what_they_mean() -> None:
+    def line(entry: PredicateEntry) -> str:
+        return vocabulary_card_text.render_card((), (), (entry,), ((), ()), {}, {}).splitlines()[1]
+
+    comment = "D = delivered, T = in transit, C = cancelled."
+    entry = PredicateEntry("x:code", "code", comment=comment, values=("D", "T"), has_all_values=True)
+    assert line(entry).endswith(", one of: D = delivered; T = in transit")
+    assert line(replace(entry, values=("D", "X"))).endswith("one of: D, X")
