@@ -65,8 +65,8 @@ def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool
     if _are_known(words, card):
         return {"needs_context": False, "standalone": _to_keywords(question, words, card)}
     read = "English, and German where the graph has German labels"
-    why = f"the question seems to be in {language_name(tag)}, and the embedded rules read {read}."
-    return {"answer": make_refusal("language", why)}
+    why = f"the question seems to be in {language_name(tag)}, and the embedded rules read {read}"
+    return {"answer": make_refusal("language", f"{why}; a language model (--model) reads other languages.")}
 
 
 def _is_readable(tag: str, card: VocabularyCard, context: AgentContext) -> bool:

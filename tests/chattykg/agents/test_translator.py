@@ -155,7 +155,8 @@ def test_the_rules_say_that_they_read_english_and_do_not_guess(graphs: Any, ques
     answer = by_rules(graphs["english"], question)
     assert answer.values == () and answer.usage.calls == 0
     assert answer.reason.code == "language"
-    assert "the embedded rules read English, and German where the graph has German labels." in answer.reason.text
+    assert "the embedded rules read English, and German where the graph has German labels" in answer.reason.text
+    assert "a language model (--model) reads other languages" in answer.reason.text
 
 
 def test_the_rules_take_a_question_of_names_and_labels_in_any_language(graphs: Any) -> None:
