@@ -49,6 +49,8 @@ def said(answer: Answer) -> list[str]:
     [
         ("Wer ist der Kapitän der Möwe?", ["Jette Harms"]),
         ("Wie lang ist die Möwe?", ["42.5"]),
+        ("Welche Schiffe sind länger als 42,4 Meter?", ["Möwe", "Nordlicht", "Seeadler"]),
+        ("Welche Schiffe sind länger als 60,5 Meter?", ["Nordlicht", "Seeadler"]),
         ("Welche Schiffe sind länger als 50 Meter?", ["Nordlicht", "Seeadler"]),
         ("welches schiff ist am laengsten?", ["Seeadler"]),
         ("Nenne mir alle Schiffe, die nach 1940 gebaut wurden.", ["Nordlicht", "Seeadler"]),

@@ -17,6 +17,8 @@ _TOKEN = re.compile(
     rf"""
     (?P<possessive>(?<=[\w)\].!?"”])['’]s(?!\w)|(?<=s)['’](?=\s))
   | (?P<quoted>[“"„«]\s*(?P<a>[^“”"„«»]+?)\s*[”"“»]|(?<![\w])['‘](?P<b>[^'‘’]{{2,80}})['’](?![\w]))
+  | (?P<continental>(?<![\w.,])(?:\d{{1,3}}(?:\.\d{{3}}){{2,}}(?:,\d+)?|\d{{1,3}}(?:\.\d{{3}})+,\d+|\d+,\d{{1,2}})
+    (?![.,]?\w))
   | (?P<number>[$€£]?\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?![\w])|[$€£]?\d+(?:\.\d+)?(?!\w|[-/.:]\w))
   | (?P<word>(?<![\w+])\+\d+(?:[ -]\d{{2,}})*(?!\w)|(?:[^\W\d_]\.){{2,}}|{_W}+(?:[-./&+'’:@]{_W}+)*\+*)
   | (?P<mark>[^\w\s\ufeff\u200b-\u200f\u2060])
@@ -53,7 +55,10 @@ class Token:
 
 @lru_cache(maxsize=512)
 def tokenize(question: str) -> tuple[Token, ...]:
-    """Split a question (its first 2,000 characters) into tokens."""
+    """Split a question (its first 2,000 characters) into tokens.
+
+    A number that can only have a decimal comma or points between its thousands is read so: "3,5", "1.500.000".
+    """
     tokens: list[Token] = []
     for match in _TOKEN.finditer(question[:LONGEST]):
         if match["quoted"]:
@@ -62,6 +67,8 @@ def tokenize(question: str) -> tuple[Token, ...]:
             tokens.append(Token(inner, inner.lower(), match.start(name), match.end(name), "quoted"))
         elif match["possessive"]:
             tokens.append(_possessive(match, tokens))
+        elif match["continental"]:
+            tokens.append(Token(match[0], match[0].replace(".", "").replace(",", "."), *match.span(), "number"))
         elif match["number"]:
             tokens.append(Token(match[0], match[0].replace(",", "").lstrip("$€£"), *match.span(), "number"))
         elif match["word"]:
