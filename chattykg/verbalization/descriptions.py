@@ -121,11 +121,20 @@ class PatternDescriber:
         is_order = condition is not None and condition.operator in _DATE_OPERATORS
         if condition is None or condition.variable in self.computed or (is_order and self.is_thing(condition.variable)):
             self.formulas.append(expression)
+        elif condition.operator == "!=" and self._are_siblings(condition.variable, *condition.operands):
+            self.is_partial = True
         elif condition.operator != "guard":
             self.conditions.setdefault(condition.variable, []).append(condition)
         elif condition.variable not in self.measured:
             users = [each for each in self.group.filters if condition.variable in variables_of(each)]
             self.is_partial |= len(users) < 2
+
+    def _are_siblings(self, term: Any, *others: Any) -> bool:
+        """Tell whether terms are values of the same property of one thing."""
+        owners = [
+            {(edge.subject, edge.predicate) for edge in self.stated if edge.object == each} for each in (term, *others)
+        ]
+        return bool(set.intersection(*owners))
 
     # what a term is called
 
@@ -152,7 +161,7 @@ class PatternDescriber:
     def alias_noun(self, term: Any) -> str:
         """Return the noun by which a term is referred to: its class, else the property that it is."""
         noun = self.noun(term)
-        labels = (self.label(edge) for edge in self.stated if edge.object == term)
+        labels = (self.label(e) for e in self.stated if e.object == term and type(e.predicate) is not str)
         return noun if noun != THING else next(labels, noun)
 
     def described(self, term: Any) -> str:
@@ -192,8 +201,9 @@ class PatternDescriber:
             return join_texts(self.given[term] if self.incident(term) else self.given.pop(term), "or")
         if term in self.computed:
             return self.formula(self.computed[term])
+        is_only = self.noun(term) == THING or all(map(self.is_functional, self.incident(term)))
         if is_brief and (text := self.property_of(term, is_existential=True)):
-            return f"the {text}"
+            return f"the {text}" if is_only else add_article(text)
         noun = self.noun(term)
         is_taken = f"that {noun}" in self.aliases.values()
         is_other = (is_taken or noun == THING) and self._is_distinct(term)
@@ -201,7 +211,8 @@ class PatternDescriber:
             self.introduce(term, noun, is_other=is_other)
             return f"{'another' if is_other else 'some'} {noun}{self.clauses(term, noun)}"
         clauses = self.clauses(term, noun)
-        if noun == THING and clauses.startswith(" that is ") and " that " not in clauses[9:] and " and " not in clauses:
+        is_simple = not any(word in clauses[9:] for word in ("that ", " and ")) and not clauses[9:].startswith("not ")
+        if noun == THING and clauses.startswith(" that is ") and is_simple:
             return clauses.removeprefix(" that is ")
         something = "something else" if is_other else "something"
         return f"{something if noun == THING else add_article(noun)}{clauses}"
@@ -474,4 +485,4 @@ class PatternDescriber:
     def is_functional(self, edge: TripleEdge) -> bool:
         """Tell whether a subject has at most one object in this edge."""
         entry = self.names.entry(edge.predicate)
-        return entry.is_functional if entry else False
+        return type(edge.predicate) is str or (entry is not None and entry.is_functional)

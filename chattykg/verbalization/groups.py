@@ -55,7 +55,7 @@ class GroupVerbalizer:
         if len(groups) == 1 and order is not None and (select.limit or not measures):
             return self._ranked(groups[0], order, measures)
         if not measures and (len(groups) > 1 or len(select.having) > 1):
-            return cut_text(self._tested(groups), select)
+            return self._several(groups, order)
         if not measures:
             own = self._describe(groups[0], *select.having)
             return cut_text(self.finish(add_every(self._group_phrase(own, groups[0])), own), select)
@@ -135,15 +135,20 @@ class GroupVerbalizer:
                 texts.append(self.finish(f"for each {owners}, the {text}", own))
         return join_measures(texts) + self._restrictions(aggregates, order)
 
-    def _tested(self, groups: Sequence[Any]) -> str:
-        """Return several groups for which an aggregate is tested that is not shown."""
-        comparisons = [self._comparison(each) for each in self.select.having]
-        if not comparisons or any(not _is_same(comparisons[0][0], each) for each, _, _ in comparisons):
+    def _several(self, groups: Sequence[Any], order: CompValue | None) -> str:
+        """Return groups of which an aggregate is tested, or by which they are ordered, that is not shown."""
+        select, comparisons = self.select, [self._comparison(each) for each in self.select.having]
+        aggregate = comparisons[0][0] if comparisons else order
+        used = [each for each, _, _ in comparisons] + [order] * (order is not None)
+        if aggregate is None or select.offset or any(not _is_same(aggregate, each) for each in used):
             raise NoPhraseError("groups without one aggregate")
-        own = self._describe(*groups, *self.select.having)
-        owners, text = grouped_parts(own, groups, comparisons[0][0])
-        tests = " and ".join(f"{OPERATORS[operator]}{value}" for _, operator, value in comparisons)
-        return self.finish(f"every {owners} for which the {text} is {tests}", own)
+        own = self._describe(*groups, aggregate)
+        owners, text = grouped_parts(own, groups, aggregate)
+        tests = [f"{OPERATORS[operator]}{value}" for _, operator, value in comparisons]
+        if order is None or not select.limit:
+            return cut_text(self.finish(f"every {owners} for which the {text} is {' and '.join(tests)}", own), select)
+        tests.append("highest" if select.order[0][1] else "lowest")
+        return self.finish(f"of every {owners}, the {select.limit} for which the {text} is {' and '.join(tests)}", own)
 
     def _restrictions(self, aggregates: Sequence[CompValue | None], order: CompValue | None) -> str:
         """Return the conditions on the aggregates that are shown, and the number of rows."""

@@ -45,6 +45,9 @@ def measure_text(describer: PatternDescriber, aggregate: CompValue) -> str:
         NoPhraseError: it counts the values of a formula.
     """
     word, argument = aggregate_word(aggregate), aggregate.vars
+    known = {*describer.bound, *describer.aliases, *describer.computed}
+    if argument != "*" and not known.issuperset(variables_of(argument)):
+        raise NoPhraseError("a variable without a pattern")
     is_distinct = aggregate.distinct == "DISTINCT"
     if word == "number":
         counted = counted_term(describer, argument)
@@ -125,8 +128,8 @@ def may_repeat(describer: PatternDescriber, term: Any, aside: Any = None) -> boo
 
 def _is_single_step(describer: PatternDescriber, edge: TripleEdge, reached: set[Any]) -> bool:
     entry = describer.names.entry(edge.predicate)
-    is_functional = type(edge.predicate) is str or (entry is not None and entry.is_functional)
     is_inverse = entry is not None and entry.is_inverse_functional
+    is_functional = describer.is_functional(edge)
     return (edge.subject in reached and is_functional) or (edge.object in reached and is_inverse)
 
 

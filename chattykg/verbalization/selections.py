@@ -9,7 +9,7 @@ from typing import Any
 from rdflib import Variable
 
 from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, path_iris, variables_of
-from chattykg.verbalization.descriptions import PatternDescriber
+from chattykg.verbalization.descriptions import GROUP_MARK, PatternDescriber
 from chattykg.verbalization.expressions import unwrap
 from chattykg.verbalization.measures import expanded, formula_of, name_by_properties, rank_word
 from chattykg.verbalization.phrases import THING, add_every, is_verb, join_texts, ordinal, plural_noun
@@ -24,7 +24,7 @@ def selection_text(describer: PatternDescriber, select: SelectQuery) -> str:
         inner = unwrap(describer.computed[target])
         is_plain = isinstance(inner, Variable)
         return cut_text(asked_for(describer, inner) if is_plain else value_text(formula_of(describer, inner)), select)
-    order = next((each for each in select.order if _is_rank(describer, each[0])), None)
+    order = next((each for each in select.order if _is_rank(describer, target, each[0])), None)
     if order is not None and (select.limit or not select.offset):
         return _ordered(describer, select, target, *order)
     if select.limit and not select.offset and target not in (edge.predicate for edge in describer.edges):
@@ -73,9 +73,11 @@ def asked_for(describer: PatternDescriber, target: Any) -> str:
 # orders
 
 
-def _is_rank(describer: PatternDescriber, expression: Expression) -> bool:
-    """Tell whether the patterns bind different values of an expression."""
+def _is_rank(describer: PatternDescriber, target: Variable, expression: Expression) -> bool:
+    """Tell whether the patterns bind different values of an expression, by which a target can be ordered."""
     terms = expanded(expression, describer)
+    if target in terms and unwrap(expression) != target:
+        return False
     return bool(terms) and describer.bound.issuperset(terms) and not any(term in describer.given for term in terms)
 
 
@@ -144,7 +146,7 @@ def _extent(describer: PatternDescriber, target: Any, expression: Expression, is
     if edge is None:
         text = describer.property_of(variable, with_conditions=True) or describer.reference(variable)
         return f"with the {rank} {text}"
-    label = describer.label(edge)
+    label = describer.label(edge).replace(GROUP_MARK, "each")
     if len(describer.incident(variable)) == 1 and not describer.is_restricted(variable, edge):
         describer.edges.remove(edge)
         describer.aliases[variable] = f"that {label}"
@@ -152,7 +154,8 @@ def _extent(describer: PatternDescriber, target: Any, expression: Expression, is
 
 
 def _rank(describer: PatternDescriber, edge: TripleEdge | None, variable: Any, is_descending: bool) -> str:
-    if edge is not None and describer.names.name_predicates.issuperset(map(str, path_iris(edge.predicate))):
+    iris = path_iris(edge.predicate) if edge is not None else ()
+    if iris and describer.names.name_predicates.issuperset(map(str, iris)):
         return f"alphabetically {'last' if is_descending else 'first'}"
     return rank_word(describer, variable, is_highest=is_descending)
 

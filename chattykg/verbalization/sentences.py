@@ -115,6 +115,10 @@ class _Verbalizer:
             select = replace(select, is_aggregated=False)
         if select.is_aggregated:
             return GroupVerbalizer(select, self.describe, self.finish, self.sentence).text()
+        if select.is_ask and select.group == QueryGroup(subqueries=select.group.subqueries[:1]) != QueryGroup():
+            sub = select.group.subqueries[0]
+            if sub.groups:
+                return f"whether there is any of these: {self.sentence(replace(sub, columns=sub.groups))}"
         describer = self.describe(select)
         if select.is_ask:
             return self.finish(_existence(describer), describer, is_ask=True)
@@ -143,7 +147,7 @@ class _Verbalizer:
                     name: self.sentence(replace(sub, columns=(name,), having=())) for name in (*columns, *tested)
                 }
                 group += QueryGroup(filters=sub.having)
-            elif len(sub.groups) == 1 and all(a for _, a in aggregates) and not (sub.having or sub.limit or sub.offset):
+            elif len(sub.groups) == 1 and aggregates and not (sub.having or sub.limit or sub.offset):
                 group += QueryGroup(edges=tuple(
                     TripleEdge(sub.groups[0], self._computed_property(sub, aggregate), column)
                     for column, aggregate in aggregates if aggregate
