@@ -41,8 +41,8 @@ NEAR = 24
 """Most predicates that have a line of their own, by the card and by their rank; the others share one by domain."""
 NAMED, FURTHER = 800, 200
 """Most characters of the line of further predicates, and most predicates in all."""
-MIN_LIKE_LETTERS = 4
-"""Letters of the shortest word of the question that may mean a predicate with a related or longer word."""
+MAX_LIKE, MIN_LIKE_LETTERS = 8, 4
+"""Predicates that words of the question are like and that come before others, and letters of the shortest such word."""
 MIN_RIVAL_SHARE = 0.9
 """Share (0..1) of the best predicate's score from which a mention may as well mean another predicate."""
 MAX_NAME_CHARACTERS = 60
@@ -156,8 +156,8 @@ def _rank_predicates(kg: KnowledgeGraph, card: VocabularyCard) -> list[Predicate
     entries = [e for e in kg.vocabulary.predicates.values() if not e.is_metadata and e.iri not in standard]
     named = {iri for mention in card.mentions_of_kind("predicate") for iri in mention.iris}
     named |= {i for m in card.mentions_of_kind("value") for hit in m.values[:MAX_OTHERS] for i in hit.predicates[:1]}
-    like = frozenset(_like_predicates(entries, card))
-    near = like.union(_connecting_predicates(entries, _mentioned_classes(card)))
+    like = sorted(_like_predicates(entries, card), key=lambda iri: rank.get(iri, len(rank)))
+    near = frozenset(like[:MAX_LIKE]).union(_connecting_predicates(entries, _mentioned_classes(card)))
 
     def sort_key(entry: PredicateEntry) -> tuple[int, int, int]:
         tier = 0 if entry.iri in named else 1 if entry.iri in near else 2
