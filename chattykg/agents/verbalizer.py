@@ -5,6 +5,7 @@ Source: Chatty-KG, equation 1: the answer in natural language is made from the q
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -20,14 +21,28 @@ from chattykg.strategies import find_model_strategy
 MAX_NAMED_ANSWERS = 10
 """Answers that a sentence names; a longer list adds the number of the others."""
 _MAX_NAME_CHARACTERS = 200
+_OPPOSITES = {"yes": "no", "no": "yes"}
+_FIRST_WORD = re.compile(r"\W*(\w*)")
+_DIGITS, _GROUP_MARK = re.compile(r"\d+"), re.compile(r"(?<=\d),(?=\d{3}\b)")
 
 
 def check_named_answers(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-    """Check that the sentence contains the shown answers unchanged."""
-    sentence = reply["sentence"].casefold()
-    for name in variables["answers"]:
-        if name.casefold() not in sentence and name not in ("yes", "no"):
+    """Check that the sentence contains the shown answers unchanged, and no number besides."""
+    sentence, answers, count = reply["sentence"].casefold(), variables["answers"], int(variables["count"])
+    for name in answers:
+        if name in _OPPOSITES:
+            if _FIRST_WORD.findall(sentence)[0] == _OPPOSITES[name]:
+                yield Problem("names", f"Begin with {name}: that is the answer.")
+        elif name.casefold() not in sentence:
             yield Problem("names", f'Name "{name}", as it stands.')
+    known = _numbers(" ".join((variables["question"], *answers, f"{count} {count - len(answers)}")))
+    if added := _numbers(sentence) - known:
+        yield Problem("numbers", f"The number {min(added)} stands neither in the question nor in the answers.")
+
+
+def _numbers(text: str) -> set[str]:
+    """Return the runs of digits in a text without leading zeros, groups of thousands as one."""
+    return {run.lstrip("0") or "0" for run in _DIGITS.findall(_GROUP_MARK.sub("", text))}
 
 
 AGENT = load_agent("answer/verbalizer", check_named_answers)

@@ -40,6 +40,25 @@ def test_a_model_that_says_something_else_gives_way_to_the_template():
     assert verbalize_answer("Who keeps Foxhole?", ANN, Speaker("Somebody keeps it.")) == "Ann Lund and Bo."
 
 
+@pytest.mark.parametrize(
+    ("value", "question", "said", "kept"),
+    [
+        (Value("true", "boolean"), "Is it deep?", "No, it is not deep.", False),
+        (Value("true", "boolean"), "Is it deep?", "Ja, er ist tief.", True),
+        (Value("false", "boolean"), "Is it deep?", "**Yes**, it is.", False),
+        (Value("false", "boolean"), "Is it over 1,200 m?", "No, it is not over 1200 m.", True),
+        (Value("Bo", "literal"), "Who keeps it?", "Bo has kept it since 1987.", False),
+        (Value("Bo", "literal"), "Who kept it in 1987?", "In 1987, Bo kept it.", True),
+        (Value("12000", "number"), "How deep is it?", "It is 12000 m (12,000 m) deep.", True),
+        (Value("12000", "number"), "How deep is it?", "It is 12000 m, or 39370 feet, deep.", False),
+        (Value("2010-07-04", "literal"), "When was it dug?", "On 2010-07-04, that is 4 July 2010.", True),
+    ],
+)
+def test_a_sentence_that_says_more_or_the_opposite_gives_way(value, question, said, kept):
+    answer = Answer((value,))
+    assert verbalize_answer(question, answer, Speaker(said)) == (said if kept else verbalize_by_template(answer))
+
+
 def test_rules_and_silence_ask_no_model():
     rules = Speaker("never", name="rules")
     assert verbalize_answer("Who keeps Foxhole?", ANN, rules) == "Ann Lund and Bo."
