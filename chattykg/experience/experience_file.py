@@ -10,12 +10,17 @@ from typing import Any
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import LineSchema, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.analysis import parse_query_shape, strip_query_terms
 
 from chattykg.experience.items import Experience, ExperienceItem
 
 EXPERIENCE_SCHEMA = "experience.schema.json"
 FORMAT = 1
 """The version of the file format."""
+MAX_QUESTION_CHARACTERS, MAX_QUERY_CHARACTERS = 10_000, 20_000
+"""Characters of a question and of a query, as in the schema."""
+_FOREIGN_DATA = frozenset(("SERVICE", "FROM"))
+"""Keywords of queries over other data; none of them is run."""
 
 
 def make_header(kg: KnowledgeGraph, sources: Iterable[str], learn: Mapping[str, Any]) -> dict[str, Any]:
@@ -71,10 +76,22 @@ def read_experience(path: Path) -> Experience:
     items = []
     for number, value in lines:
         item_schema.check(value, file=path, line=number)
+        if problem := find_query_problem(value["query"]):
+            raise BenchmarkInvalid(problem, file=str(path), line=number, path="$.query")
         items.append(_item_from_json(value))
     if not items:
         raise BenchmarkInvalid("the file holds no solved question", file=str(path))
     return Experience(header["experience"], tuple(items))
+
+
+def find_query_problem(query: str) -> str:
+    """Return why a query is no example; "" if it is one."""
+    if len(query) > MAX_QUERY_CHARACTERS:
+        return f"the query has {len(query):,} characters; at most {MAX_QUERY_CHARACTERS:,} are learned"
+    if parse_query_shape(query) is None:
+        return "this is no SELECT or ASK query of SPARQL 1.1"
+    foreign = _FOREIGN_DATA.intersection(strip_query_terms(query).upper().split())
+    return f"the query asks other data than the graph ({min(foreign)})" if foreign else ""
 
 
 def read_experience_of(paths: Sequence[Path], kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:

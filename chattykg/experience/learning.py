@@ -16,7 +16,7 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape, parse_query_terms
 
 from chattykg.experience.delexicalization import delexicalize
-from chattykg.experience.experience_file import require_same_graph
+from chattykg.experience.experience_file import MAX_QUESTION_CHARACTERS, find_query_problem, require_same_graph
 from chattykg.experience.items import ExperienceItem
 from chattykg.experience.leak_guard import normalize_question
 from chattykg.experience.query_representations import represent_query
@@ -85,6 +85,8 @@ def learn_items(
         text = question.standalone or question.question
         unused = find_unheld_words(question)
         if not (unused or is_solved(question)) or normalize_question(text) in seen:
+            continue
+        if len(text) > MAX_QUESTION_CHARACTERS or find_query_problem(question.sparql):
             continue
         seen.add(normalize_question(text))
         pattern = delexicalize(text, build_vocabulary_card(text, kg), kg)
