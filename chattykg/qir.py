@@ -197,7 +197,7 @@ def from_json(value: Mapping[str, Any]) -> QIR:
     """Read a QIR from a reply that has passed the schema of ``answer/qir``."""
     order = value.get("order")
     groups = [[_conditions_from_json(each) for each in group] for group in value.get("either", ())]
-    aggregates = tuple((column["function"], column["of"]) for column in value.get("aggregates", ()))
+    aggregates = tuple(dict.fromkeys((column["function"], column["of"]) for column in value.get("aggregates", ())))
     targets = dict.fromkeys((*value.get("targets", ()), *(unknown for _, unknown in aggregates)))
     listed = [_conditions_from_json(value), *(each for group in groups for each in group)]
     return QIR(

@@ -16,12 +16,14 @@ def grouping_modifier(
     """Return the modifier of a count or aggregate per group: the group columns, then the counted one.
 
     None for a QIR without groups; a table if the graph states the number of each group (``is_stated``). ``reading``
-    is how the aggregated values are read.
+    is how the aggregated values are read. A table that is sorted by how many of a column there are counts these.
     """
-    groups = [end for end in qir.targets if is_unknown(end) and end != qir.target]
-    if not groups or not (qir.shape in ("count", "number") or qir.aggregate):
+    is_ranked_table = qir.shape == "table" and qir.order is not None and qir.order.count
+    counted = qir.order.by if is_ranked_table and qir.order and qir.order.by in qir.targets else qir.target
+    groups = [end for end in qir.targets if is_unknown(end) and end != counted]
+    if not groups or not (qir.shape in ("count", "number") or qir.aggregate or counted != qir.target):
         return None
-    columns = tuple(dict.fromkeys(map(variable_of, (*groups, qir.target))))
+    columns = tuple(dict.fromkeys(map(variable_of, (*groups, counted))))
     if is_stated and not qir.aggregate:
         return SolutionModifier("table", columns, row_limit)
     order = replace(qir.order, by=variable_of(qir.order.by)) if qir.order else None

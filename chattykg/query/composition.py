@@ -31,6 +31,7 @@ from chattykg.query.solution_modifiers import SolutionModifier
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
+_TEXT_OPERATORS = ("contains", "starts", "ends")
 _YEAR = "?year"
 """The unknown of "what year": of a date the answer is the year."""
 
@@ -256,15 +257,14 @@ class _Composer:
                 FilterCondition(variable, filter_.operator, "", reading, mean_over=over) if reading and over else None
             )
         if is_unknown(filter_.value):
-            kind: ValueReading = "text number" if reading == "text number" else "value"
-            return FilterCondition(variable, filter_.operator, "", kind, self.variable(filter_.value))
-        value, is_textual = filter_.value.strip(), filter_.operator in ("contains", "starts", "ends")
+            return self._comparison(filter_, variable, reading)
+        value, is_textual = filter_.value.strip(), filter_.operator in _TEXT_OPERATORS
         if reading is None:
             if filter_.operator == "!=" and value in self.grounded.entity_links:
                 return FilterCondition(
                     variable, "!=", value, "value", excluded_terms=self.grounded.entity_links[value].terms
                 )
-            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", "contains", "starts", "ends"):
+            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", *_TEXT_OPERATORS):
                 return None
             return FilterCondition(
                 variable, filter_.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
@@ -288,6 +288,13 @@ class _Composer:
         if not is_textual and filter_.operator not in ("=", "!=") and reading != "value":
             return None
         return FilterCondition(variable, filter_.operator, value, "text")
+
+    def _comparison(self, filter_: Filter, variable: str, reading: ValueReading | None) -> FilterCondition | None:
+        """Return the condition that compares the values of two unknowns; None for parts of texts."""
+        if filter_.operator in _TEXT_OPERATORS:
+            return None
+        kind: ValueReading = "text number" if reading == "text number" else "value"
+        return FilterCondition(variable, filter_.operator, "", kind, self.variable(filter_.value))
 
     def _measured(self, unknown: str) -> GraphPattern | None:
         """Return the pattern that binds the value of all things of the class, without the other conditions."""
@@ -317,17 +324,20 @@ class _Composer:
             return SolutionModifier("ask having", (), 1, having=having) if having else SolutionModifier("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
+        if qir.aggregate and reading not in ("number", "text number", "date", "mixed date"):
+            return None
         if qir.aggregates:
-            return summary_modifier(qir, self.variable, self.rows, self._reading)
+            is_whole = not qir.having and (qir.order is None or not qir.order.limit)
+            return summary_modifier(qir, self.variable, self.rows, self._reading) if is_whole else None
         grouping = grouping_modifier(qir, self.variable, self.rows, is_stated=self.stated, reading=reading)
-        is_grouped = grouping is not None and grouping.kind == "grouped"
+        if grouping is not None and grouping.kind == "grouped":
+            return self._grouped(grouping)
         if self._counted():
-            return replace(grouping, having=self._named_having()) if grouping and is_grouped else self._having(target)
+            return self._having(target)
         if qir.aggregate:
-            if reading not in ("number", "text number", "date", "mixed date"):
-                return None
-            return grouping or SolutionModifier("aggregate", (target,), 1, aggregate=qir.aggregate, reading=reading)
-        if qir.order and not (is_grouped and qir.order.by == qir.target):
+            aggregate = SolutionModifier("aggregate", (target,), 1, aggregate=qir.aggregate)
+            return grouping or replace(aggregate, reading=reading or "value")
+        if qir.order:
             return self._ordered(target, qir.order)
         if grouping is None and qir.shape in ("count", "number") and not self.stated:
             return (
@@ -336,6 +346,14 @@ class _Composer:
                 else self._plain(target)
             )
         return grouping or self._plain(target)
+
+    def _grouped(self, grouping: SolutionModifier) -> SolutionModifier | None:
+        """Return the modifier of groups with the conditions on them; None if it cannot say these, or the order."""
+        having, order, groups = self._named_having(), grouping.order, grouping.targets[:-1]
+        is_ranked = order is not None and order.by == grouping.targets[-1] and not order.per
+        if any(each.group not in groups for each in having) or (order and order.limit and not is_ranked):
+            return None
+        return replace(grouping, having=having, order=order if is_ranked else None)
 
     def _plain(self, target: str) -> SolutionModifier:
         if columns := self._columns():
@@ -353,9 +371,11 @@ class _Composer:
     def _ordered(self, target: str, order: Order) -> SolutionModifier | None:
         named_order = replace(order, by=self.variable(order.by), per=self.variable(order.per) if order.per else "")
         columns = self._columns() or (target,)
+        if order.per and (order.count or order.limit != 1 or order.offset):
+            return None
         is_stated = order.by in self.literals and self.literals[order.by].is_numeric
         if order.count and not is_stated:
-            return SolutionModifier("most", (target,), self.rows, named_order)
+            return SolutionModifier("most", (target,), self.rows, named_order) if len(columns) == 1 else None
         reading = self._reading(order.by)
         if reading is None or reading == "text" and (order.limit or self.qir.shape == "table"):
             return self._plain(target) if not order.limit else None

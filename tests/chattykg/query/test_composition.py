@@ -112,3 +112,38 @@ def test_a_year_without_such_a_thing_is_an_empty_answer(asked: Any) -> None:
     said: dict[str, Any] = {"triples": [["?x", "launch date", "?d"], ["?x", "captain", "Ann Lee"]]}
     answer = asked("Ann Lee's ships of 1999", **said, filters=[{"unknown": "?d", "operator": "=", "value": "1999"}])
     assert (answer.status, answer.values) == ("empty", ())
+
+
+@pytest.mark.parametrize(
+    "order",
+    [
+        {"by": "?x", "count": True, "limit": 1, "per": "?h"}, {"by": "?n", "limit": 2, "per": "?h"},
+        {"by": "?n", "limit": 1, "offset": 1, "per": "?h"},
+    ],
+)  # fmt: skip
+def test_what_no_query_says_of_an_order_is_no_answer(asked: Any, order: Any) -> None:
+    said = {"triples": [["?x", "home harbor", "?h"], ["?x", "length", "?n"]], "order": order}
+    assert not asked("Two longest ships of each home harbor", shape="table", targets=["?x", "?h"], **said).values
+
+
+def test_groups_are_not_ranked_by_another_column(asked: Any) -> None:
+    said: dict[str, Any] = {"shape": "count", "target": "?x", "targets": ["?c", "?x"], **CAPTAINS}
+    question = "How many ships has each captain?"
+    assert not asked(question, **said, order={"by": "?c", "limit": 1}).values
+    assert rows(asked(question, **said, order={"by": "?c", "limit": 0})) == [("Ann Lee", "2"), ("Bob Ray", "1")]
+    table = said | {"shape": "table", "target": "?c"}
+    assert rows(asked(question, **table, order={"by": "?x", "count": True, "limit": 1})) == [("Ann Lee", "2")]
+
+
+def test_a_summary_is_not_cut(asked: Any) -> None:
+    said: dict[str, Any] = {"triples": [["?x", "home harbor", "?h"], ["?x", "length", "?n"]], "targets": ["?h"]}
+    said |= {"shape": "table", "target": "?h", "aggregates": [{"function": "avg", "of": "?n"}]}
+    assert not asked("Home harbor of the longest ships", **said, order={"by": "?n", "limit": 1}).values
+
+
+def test_odd_structures_are_refused_or_read_once(asked: Any) -> None:
+    contained = [{"unknown": "?k", "operator": "contains", "value": "?c"}]
+    triples = [["?x", "color", "?k"], ["?x", "captain", "?c"]]
+    assert not asked("Ships with a color that contains a captain", triples=triples, filters=contained).values
+    twice = [{"function": "max", "of": "?n"}] * 2
+    assert values(asked("Greatest length of ships", shape="table", target="?n", aggregates=twice, **LENGTHS)) == ["300"]
