@@ -284,8 +284,6 @@ def _read_group(node: Any) -> QueryGroup:
             return QueryGroup(values=(tuple(rows),))
         case "ToMultiSet":
             return _inline(_read_select(node.p))
-        case "Project" | "Slice" | "Distinct" | "Reduced" | "OrderBy":
-            return _inline(_read_select(node))
     return QueryGroup(unread=(node.name,))
 
 

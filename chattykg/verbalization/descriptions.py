@@ -162,7 +162,7 @@ class PatternDescriber:
         """Return the noun by which a term is referred to: its class, else the property that it is."""
         noun = self.noun(term)
         labels = (self.label(e) for e in self.stated if e.object == term and type(e.predicate) is not str)
-        return noun if noun != THING else next(labels, noun)
+        return noun if noun not in ("", THING) else next(labels, THING)
 
     def described(self, term: Any) -> str:
         """Return the noun of a term with its clauses; the term is introduced from now on."""
@@ -231,7 +231,9 @@ class PatternDescriber:
             (owner, each)
             for owner, conditions in self.conditions.items()
             for each in conditions
-            if each.operator == "!=" and {owner, *each.operands} - {term} <= self.aliases.keys()
+            if each.operator == "!="
+            and all(map(is_open, each.operands))
+            and {owner, *each.operands} - {term} <= self.aliases.keys()
             if term in (owner, *each.operands)
         ]
         for owner, condition in found:
@@ -378,6 +380,8 @@ class PatternDescriber:
         if is_verb(label):
             return f"{self.reference(edge.subject)} {verb_phrase(label)} {self.reference(edge.object)}"
         subject = self.reference(edge.subject, is_brief=True)
+        if type(edge.predicate) is str:
+            return f"the {label.replace(GROUP_MARK, subject)} is {self.value(edge.object, 'value') or 'something'}"
         if is_given:
             return f"{self.reference(edge.object)} is {self.role(edge)} of {subject}"
         value = self.value(edge.object, label)
@@ -400,7 +404,11 @@ class PatternDescriber:
             texts += [f"{self.reference(term)} is {add_article(label)}" for label in self.classes.pop(term)]
         for term in (*self.classes, *self.named):
             texts += [f"there is {self.reference(term)}"] if term not in self.aliases else []
-        texts += [text for expression in self.formulas if (text := self.formula(expression))]
+        for expression in self.formulas:
+            try:
+                texts.append(self.formula(expression))
+            except NoPhraseError:
+                self.is_partial = True
         for term in list(self.conditions):
             if not self.group.touches(term) and term not in self.aliases and term not in self.given:
                 self.is_partial = bool(self.conditions.pop(term))
@@ -452,7 +460,11 @@ class PatternDescriber:
         return bool(types) and types.issubset(_DATE_TYPES)
 
     def formula(self, expression: Expression) -> str:
-        """Return an expression as a formula; "" if there is no clear one, which makes the description partial."""
+        """Return an expression as a formula.
+
+        Raises:
+            NoPhraseError: it holds a pattern or a variable that nothing binds, or it would name two things alike.
+        """
         texts: dict[Any, str] = {}
 
         def refer(term: Any) -> str:
@@ -461,14 +473,10 @@ class PatternDescriber:
                 texts[term] = text
             return text
 
-        try:
-            text = render_formula(expression, refer, self.computed)
-            if len(set(texts.values())) < len(texts):
-                raise NoPhraseError("two things of one name")
-            return text
-        except NoPhraseError:
-            self.is_partial = True
-            return ""
+        text = render_formula(expression, refer, self.computed)
+        if len(set(texts.values())) < len(texts):
+            raise NoPhraseError("two things of one name")
+        return text
 
     def formula_term(self, term: Any) -> str:
         """Return a term within a formula, without the article of a thing that is introduced."""

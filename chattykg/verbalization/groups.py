@@ -48,6 +48,9 @@ class GroupVerbalizer:
         }
         groups = tuple(group for group in select.groups if group not in constants)
         measures = [column for column in select.columns if column not in groups]
+        over_groups = [each for each in select.computed.values() if getattr(each, "vars", None) in groups]
+        if any(each.name != "Aggregate_Count" or each.distinct == "DISTINCT" for each in over_groups):
+            raise NoPhraseError("an aggregate over its own group")
         order = find_aggregate(select.order[0][0], select) if select.order else None
         if not groups:
             text = join_measures([self._measure(column) for column in measures])
@@ -126,8 +129,6 @@ class GroupVerbalizer:
             if aggregate is None:
                 nouns = join_texts([introduce_group(own, group) for group in groups], "and")
                 texts.append(f"for each {nouns}, {self._measure(column, groups)}")
-            elif aggregate.vars in groups:
-                raise NoPhraseError("an aggregate over its own group")
             elif len(measures) == 1:
                 texts.append(self.finish(grouped_text(own, groups, aggregate), own))
             else:
@@ -140,7 +141,12 @@ class GroupVerbalizer:
         select, comparisons = self.select, [self._comparison(each) for each in self.select.having]
         aggregate = comparisons[0][0] if comparisons else order
         used = [each for each, _, _ in comparisons] + [order] * (order is not None)
-        if aggregate is None or select.offset or any(not _is_same(aggregate, each) for each in used):
+        if (
+            aggregate is None
+            or not (comparisons or select.limit)
+            or select.offset
+            or any(not _is_same(aggregate, each) for each in used)
+        ):
             raise NoPhraseError("groups without one aggregate")
         own = self._describe(*groups, aggregate)
         owners, text = grouped_parts(own, groups, aggregate)

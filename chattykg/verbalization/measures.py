@@ -102,8 +102,11 @@ def expanded(expression: Expression, describer: PatternDescriber) -> tuple[Any, 
 
 
 def counted_term(describer: PatternDescriber, argument: Any) -> Any | None:
-    """Return the term that an aggregate counts; for all solutions the one of which each thing has a single solution."""
-    if argument != "*":
+    """Return the term that an aggregate counts; for all solutions the one of which each thing has a single solution.
+
+    To count a group is to count its solutions.
+    """
+    if argument != "*" and argument not in list(describer.aliases):
         return argument if isinstance(argument, Variable) else None
     terms = _free_terms(describer)
     terms.sort(key=lambda term: term not in describer.classes)

@@ -10,7 +10,7 @@ from rdflib import Variable
 
 from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, path_iris, variables_of
 from chattykg.verbalization.descriptions import GROUP_MARK, PatternDescriber
-from chattykg.verbalization.expressions import unwrap
+from chattykg.verbalization.expressions import NoPhraseError, unwrap
 from chattykg.verbalization.measures import expanded, formula_of, name_by_properties, rank_word
 from chattykg.verbalization.phrases import THING, add_every, is_verb, join_texts, ordinal, plural_noun
 
@@ -219,7 +219,10 @@ def _column(describer: PatternDescriber, column: Variable, owner: str, *, with_c
 
 def _late_column(describer: PatternDescriber, column: Variable, owner: str, select: SelectQuery) -> str:
     if column in describer.computed:
-        return describer.formula(describer.computed[column]) or "a computed value"
+        try:
+            return describer.formula(describer.computed[column])
+        except NoPhraseError:
+            return "a computed value"
     if column in describer.aliases:
         return describer.aliases[column]
     if describer.incident(column) or column in describer.given or column in describer.classes:

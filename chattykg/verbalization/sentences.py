@@ -71,11 +71,12 @@ def verbalize_patterns(patterns: Sequence[tuple[Any, Any, Any]], sparql: str, kg
     group = QueryGroup(edges=tuple(TripleEdge(*pattern) for pattern in patterns))
     group = group if patterns else replace(select.group, optionals=(), negated=())
     describer = PatternDescriber(group, _fetch_names(group, kg, {}))
-    if patterns:
-        texts = describer.unsaid()
-    else:
-        terms = [(describer.alias_noun(term), term) for term in list(describer.conditions)]
+    terms = [] if patterns else [(describer.alias_noun(term), term) for term in list(describer.conditions)]
+    try:
         texts = [f"{noun} is {text}" for noun, term in terms for text in describer.drain_conditions(term)]
+        texts += describer.unsaid() if patterns else []
+    except NoPhraseError:
+        return ()
     return () if describer.is_partial else tuple(texts)
 
 
