@@ -55,14 +55,18 @@ def read_training_set(path: Path, kg: KnowledgeGraph, lang: str = "") -> GoldFil
 
 
 def is_solved(question: Question) -> bool:
-    """Tell whether a question has a gold query, and an answer if the file states answers."""
-    has_query = bool(question.sparql.strip()) and parse_query_shape(question.sparql) is not None
-    return has_query and bool(question.answers or question.answers is None)
+    """Tell whether a question has a gold query that can be learned, and an answer if the file states answers."""
+    return _is_learnable(question) and bool(question.answers or question.answers is None)
+
+
+def _is_learnable(question: Question) -> bool:
+    text = question.standalone or question.question
+    return len(text) <= MAX_QUESTION_CHARACTERS and not find_query_problem(question.sparql)
 
 
 def find_unheld_words(question: Question) -> tuple[str, ...]:
     """Return the words of an unanswerable question for which the graph has nothing; none for other questions."""
-    if question.extra.get("unanswerable") not in _MISSING_FACTS or not question.sparql.strip():
+    if question.extra.get("unanswerable") not in _MISSING_FACTS or not _is_learnable(question):
         return ()
     text, certificate = question.standalone or question.question, question.extra.get("certificate", {})
     names = tuple(name for name in certificate.get("names", ()) if name in text)
@@ -85,8 +89,6 @@ def learn_items(
         text = question.standalone or question.question
         unused = find_unheld_words(question)
         if not (unused or is_solved(question)) or normalize_question(text) in seen:
-            continue
-        if len(text) > MAX_QUESTION_CHARACTERS or find_query_problem(question.sparql):
             continue
         seen.add(normalize_question(text))
         pattern = delexicalize(text, build_vocabulary_card(text, kg), kg)

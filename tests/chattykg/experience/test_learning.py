@@ -51,7 +51,7 @@ def test_what_no_file_may_hold_is_not_learned(demo):
     service = GOLD.replace("{ <", "{ SERVICE <https://e.example/> { ?a ?b ?c } <")
     long = GOLD.replace("?x }", f'"{"x" * 20_000}" }}')
     questions = [solved("1", sparql=service), solved("2", sparql=long), solved("3", "Who directed " + "x" * 10_000)]
-    assert is_solved(questions[0]) and not list(learn_items(questions, demo))
+    assert not any(map(is_solved, questions)) and not list(learn_items(questions, demo))
 
 
 def test_questions_of_a_file_without_answers_count(demo):
