@@ -262,7 +262,7 @@ def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGrap
         "sparql": f"SELECT ?x WHERE {{ <{L}Jenny> <{V}shafts> ?x }}",
     }
     unnamed = {"id": 3, "question": "Who is it?", "answers": ["x"]}
-    broken = KnowledgeGraph(Poisoned(looms.endpoint, "FROM|Jenny> <.*shafts"), name="looms")
+    broken = KnowledgeGraph(Poisoned(looms.endpoint, r"FROM|\?x WHERE \{ <[^>]*Jenny> "), name="looms")
     found = looked_at(broken, tmp_path, jenny, GOOD, {**jenny, "id": 4}, unnamed)
     assert [kind[0] if kind else "" for kind in kinds(found)] == ["does-not-run", "", "does-not-run", ""]
     assert found.verdicts[0].findings[0].message.startswith("unexpected error: ValueError at chatty")
