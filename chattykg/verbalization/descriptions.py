@@ -253,7 +253,8 @@ class PatternDescriber:
         thing, not of all.
         """
         edges = self.incident(term)
-        if len(edges) != 1 or self.is_restricted(term, edges[0], with_conditions=with_conditions):
+        is_restricted = len(edges) != 1 or self.is_restricted(term, edges[0], with_conditions=with_conditions)
+        if is_restricted or not self.aliases.get(term, "that ").startswith("that "):
             return ""
         edge = edges[0]
         label = self.label(edge)

@@ -20,6 +20,8 @@ def selection_text(describer: PatternDescriber, select: SelectQuery) -> str:
     if not select.columns:
         return "everything"
     target = select.columns[0]
+    if not (known := describer.aliases.get(target, "that ")).startswith("that "):
+        return cut_text(known, select)
     if target in describer.computed:
         inner = unwrap(describer.computed[target])
         is_plain = isinstance(inner, Variable)

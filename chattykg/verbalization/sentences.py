@@ -155,7 +155,7 @@ class _Verbalizer:
                 ))  # fmt: skip
             elif len(columns) == 1:
                 text = self.sentence(replace(sub, columns=columns))
-                is_single = sub.limit == 1 and text.startswith("the ")
+                is_single = sub.limit == 1 and text.startswith("the ") and columns[0] not in select.columns
                 (aliases if is_single else members)[columns[0]] = text
             else:
                 group += QueryGroup(unread=("subquery",))
