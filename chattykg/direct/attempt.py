@@ -29,9 +29,9 @@ SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)
 _THREE_WAYS = (
-    "If a predicate, a direction, a spelling or a value is wrong, correct it. If nothing is: say none if nothing has"
-    " the name that is asked about, or no predicate holds the fact; if only this thing lacks the fact, or nothing has"
-    ' the value, send the query again with the shape "empty".'
+    "If a predicate, a direction, a spelling or a value is wrong, correct it. If all is right: send the same query with"
+    ' the shape "empty" if only this thing lacks the fact, or nothing has the value; say none if nothing has the name'
+    " that is asked about, or no predicate holds the fact."
 )
 """Advice that follows the report of an empty result."""
 _NOT_HELD = Problem("empty", "The model says that the graph does not hold it.")
