@@ -194,13 +194,13 @@ def readings_to_json(readings: Sequence[QuestionReading]) -> dict[str, Any]:
 
 
 def from_json(value: Mapping[str, Any]) -> QIR:
-    """Read a QIR from a reply that has passed the schema of ``answer/qir``."""
+    """Read a QIR from a reply that has passed the schema of ``answer/qir``; a lone aggregate is that of its target."""
     order = value.get("order")
     groups = [[_conditions_from_json(each) for each in group] for group in value.get("either", ())]
     aggregates = tuple(dict.fromkeys((column["function"], column["of"]) for column in value.get("aggregates", ())))
     targets = dict.fromkeys((*value.get("targets", ()), *(unknown for _, unknown in aggregates)))
     listed = [_conditions_from_json(value), *(each for group in groups for each in group)]
-    return QIR(
+    qir = QIR(
         shape=value["shape"],
         target=value.get("target", "") or next(iter(targets), ""),
         **{name: tuple(dict.fromkeys(c for each in listed for c in each[name])) for name in _CONDITIONS},
@@ -213,6 +213,17 @@ def from_json(value: Mapping[str, Any]) -> QIR:
         aggregates=aggregates,
         either=tuple(tuple(tuple(c for name in _CONDITIONS for c in each[name]) for each in group) for group in groups),
     )
+    return _with_lone_aggregate(qir) if len(aggregates) == 1 else qir
+
+
+def _with_lone_aggregate(qir: QIR) -> QIR:
+    """Return a QIR that asks for the only aggregate of its table, for each group if there are any."""
+    ((function, unknown),) = qir.aggregates
+    groups = tuple(end for end in qir.targets if end != unknown)
+    targets = (*groups, unknown) if groups else ()
+    if function == "count":
+        return replace(qir, shape="count", target=unknown, targets=targets, aggregates=())
+    return replace(qir, shape="number", target=unknown, targets=targets, aggregate=function, aggregates=())
 
 
 def _conditions_from_json(value: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:

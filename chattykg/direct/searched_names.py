@@ -13,6 +13,7 @@ from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.mention_detection import Mention
+from chattykg.linking.mention_selection import drop_resemblances
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 MIN_NEAR_SCORE = 0.7
@@ -44,7 +45,8 @@ def search_open_names(card: VocabularyCard, kg: KnowledgeGraph) -> SearchedNames
     Raises:
         EndpointError: the KG could not be asked.
     """
-    runs = list(_open_runs(card))[:MAX_NAMES]
+    mentions = (*drop_resemblances(card.mentions, tokenize(card.question)), *card.countries)
+    runs = list(_open_runs(card, mentions))[:MAX_NAMES]
     texts = tuple(dict.fromkeys(_text_of(run, card) for run in runs))
     if not texts:
         return SearchedNames()
@@ -52,7 +54,7 @@ def search_open_names(card: VocabularyCard, kg: KnowledgeGraph) -> SearchedNames
     vertices, values, unknown = [], [], []
     for run in runs:
         text, start, end = _text_of(run, card), run[0].start, run[-1].end
-        is_held = any(mention.start < end and start < mention.end for mention in card.mentions)
+        is_held = any(mention.start < end and start < mention.end for mention in mentions)
         hits = tuple(hit for hit in things[text] if _is_near(text, hit.label, hit, is_held=is_held))
         found = tuple(hit for hit in literals[text] if _is_near(text, str(hit.value), hit, is_held=is_held))
         is_word = run[0].kind == "word" and text.islower()
@@ -65,9 +67,8 @@ def search_open_names(card: VocabularyCard, kg: KnowledgeGraph) -> SearchedNames
     return SearchedNames(tuple(vertices), tuple(values), tuple(unknown))
 
 
-def _open_runs(card: VocabularyCard) -> Iterator[Sequence[Token]]:
+def _open_runs(card: VocabularyCard, mentions: Sequence[Mention]) -> Iterator[Sequence[Token]]:
     """Yield the capitalised and quoted names, and the unknown words, that no mention holds as a whole."""
-    mentions = (*card.mentions, *card.countries)
     for run in _name_runs(tokenize(card.question), card):
         if not any(mention.start <= run[0].start and run[-1].end <= mention.end for mention in mentions):
             yield run

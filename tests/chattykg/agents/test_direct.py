@@ -53,7 +53,7 @@ def test_a_right_query_takes_one_call(ask: Any) -> None:
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
-        (EMPTY, 'with the shape "empty". At e:1 the graph has: '),
+        (EMPTY, 'or no predicate holds the fact. At e:1 the graph has: '),
         ({"shape": "one", "sparql": ""}, "Write a query, or say none."),
         ({"shape": "one", "sparql": "SELECT ?x WHERE { e:1 p:captain ?x"}, "ships.ttl: does not parse: line 2"),
         ({"shape": "boolean", "sparql": RIGHT["sparql"]}, "The shape is boolean, but the query is a SELECT."),
@@ -117,7 +117,7 @@ def test_a_model_may_say_that_the_query_is_right_and_the_answer_empty(ask: Any) 
         assert answer.notes == ("None: the graph states such values, and no length is more than 900.",)
         assert answer.confidence == (0.9 if len(replies) == 1 else 0.7)
         assert [link.label for link in answer.entities] == ["Ann Lee"]
-    assert 'send the query again with the shape "empty"' in model.asked[1].messages[-1].content
+    assert 'send the same query with the shape "empty"' in model.asked[1].messages[-1].content
 
 
 def test_what_is_called_empty_after_the_report_is_not_reported_again(ask: Any) -> None:

@@ -49,6 +49,35 @@ def test_counts_of_groups_are_tested_and_ranked(asked: Any, more: Any, expected:
     assert rows(asked(question, shape="count", target="?x", targets=["?c", "?x"], **CAPTAINS, **more)) == expected
 
 
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ({"having": [{"group": "?c", "counted": "?x", "operator": ">", "value": 1}]}, [("Ann Lee", "2")]),
+        ({"order": {"by": "?x", "count": True, "limit": 1}}, [("Ann Lee", "2")]),
+        ({"order": {"by": "?x", "count": True, "descending": False, "limit": 0}}, [("Bob Ray", "1"), ("Ann Lee", "2")]),
+    ],
+)
+def test_a_table_with_one_count_is_tested_and_ranked_by_it(asked: Any, more: Any, expected: Any) -> None:
+    said: dict[str, Any] = {"targets": ["?c"], "aggregates": [{"function": "count", "of": "?x"}]}
+    answer = asked("Captains and how many ships each", shape="table", target="?c", **said, **CAPTAINS, **more)
+    assert rows(answer) == expected
+
+
+def test_a_table_with_one_mean_is_a_mean_per_group(asked: Any) -> None:
+    said: dict[str, Any] = {"targets": ["?h"], "aggregates": [{"function": "avg", "of": "?n"}]}
+    said["triples"] = [["?x", "home harbor", "?h"], ["?x", "length", "?n"]]
+    order = {"by": "?n", "descending": True, "limit": 1}
+    answer = asked("The harbor with the longest ships by mean", shape="table", target="?h", order=order, **said)
+    assert [(row[0], float(row[1])) for row in rows(answer)] == [("Kiel Port", 300)]
+    assert not asked(
+        "Mean color",
+        shape="table",
+        aggregates=[{"function": "avg", "of": "?n"}],
+        target="?n",
+        triples=[["?x", "color", "?n"]],
+    ).values
+
+
 def test_the_first_is_taken_for_each_value(asked: Any) -> None:
     order = {"by": "?n", "descending": True, "limit": 1, "per": "?h"}
     said = {"triples": [["?x", "home harbor", "?h"], ["?x", "length", "?n"]], "order": order}
@@ -137,7 +166,11 @@ def test_groups_are_not_ranked_by_another_column(asked: Any) -> None:
 
 def test_a_summary_is_not_cut(asked: Any) -> None:
     said: dict[str, Any] = {"triples": [["?x", "home harbor", "?h"], ["?x", "length", "?n"]], "targets": ["?h"]}
-    said |= {"shape": "table", "target": "?h", "aggregates": [{"function": "avg", "of": "?n"}]}
+    said |= {
+        "shape": "table",
+        "target": "?h",
+        "aggregates": [{"function": each, "of": "?n"} for each in ("avg", "max")],
+    }
     assert not asked("Home harbor of the longest ships", **said, order={"by": "?n", "limit": 1}).values
 
 
