@@ -221,9 +221,9 @@ def _with_lone_aggregate(qir: QIR) -> QIR:
     ((function, unknown),) = qir.aggregates
     groups = tuple(end for end in qir.targets if end != unknown)
     targets = (*groups, unknown) if groups else ()
-    if function == "count":
-        return replace(qir, shape="count", target=unknown, targets=targets, aggregates=())
-    return replace(qir, shape="number", target=unknown, targets=targets, aggregate=function, aggregates=())
+    shape: Shape = "count" if function == "count" else "number"
+    aggregate: Any = "" if function == "count" else function
+    return replace(qir, shape=shape, target=unknown, targets=targets, aggregate=aggregate, aggregates=())
 
 
 def _conditions_from_json(value: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
