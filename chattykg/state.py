@@ -108,9 +108,10 @@ class AgentState(TypedDict, total=False):
 
     ``standalone`` is the question without references to the conversation, in the KG's language unless a model reads it
     as it is. ``foreign_language`` is the tag of its language if that is not the KG's; ``needs_translation``: a model
-    translates it first. ``needs_context``: it may refer to earlier turns; ``is_follow_up``: the classifier says that it
-    does. ``known_words`` are the words of the conversation that the KG knows. ``parts`` are the standalone questions,
-    if a follow-up asks several. ``names`` pairs each translated name in ``standalone`` with its original.
+    translates it first; ``is_untranslated``: it gave no usable translation. ``needs_context``: it may refer to earlier
+    turns; ``is_follow_up``: the classifier says that it does. ``known_words`` are the words of the conversation that
+    the KG knows. ``parts`` are the standalone questions, if a follow-up asks several. ``names`` pairs each translated
+    name in ``standalone`` with its original.
     ``readings`` are those of an ambiguous question that are left, the present one first; ``best_reading`` is the
     answer of the best one so far, with its total score.
     ``strategy`` is tried now, ``remaining_strategies`` come after it. An agent that sets ``answer`` ends the strategy;
@@ -126,6 +127,7 @@ class AgentState(TypedDict, total=False):
     history: History
     system_mode: SystemMode
     needs_translation: bool
+    is_untranslated: bool
     foreign_language: str
     needs_context: bool
     is_follow_up: bool

@@ -19,6 +19,8 @@ from chattykg.presentation.completion import complete_answer, explain_emptiness,
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
+_UNTRANSLATED = "The model gave no usable translation: the question was read as it stands."
+
 
 def receive(state: AgentState, context: AgentContext) -> AgentState:
     """Open a turn: answer what is no question, else say what the question needs before it is read.
@@ -82,14 +84,16 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
 def _close(state: AgentState, context: AgentContext) -> Answer:
     """Add notes and a sentence to an answer with values; without values say why no strategy found any."""
     answer, wider = state["answer"], tuple(_wider_class_notes(state, context))
+    untranslated = (_UNTRANSLATED,) if state.get("is_untranslated") else ()
     if answer is None or not answer.values:
         without_values = _merge_with_earlier(state)
         notes = wider if without_values.status == "empty" else ()
         with context.measure_time("execution"):
             without_values = explain_emptiness(without_values, context.kg)
-        answer = add_help(replace(without_values, notes=(*without_values.notes, *notes)), state, context)
+        answer = add_help(replace(without_values, notes=(*without_values.notes, *untranslated, *notes)), state, context)
         return _ask_in_language(answer, state, context)
     notes = (
+        *untranslated,
         *wider,
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),

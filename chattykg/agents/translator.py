@@ -49,7 +49,7 @@ def translate_clarification(answer: Answer, tag: str, context: AgentContext) -> 
 
 
 def translator(state: AgentState, context: AgentContext) -> AgentState:
-    """Translate the question into the KG's language; without a usable reply it stays as it is."""
+    """Translate the question into the KG's language; without a usable reply it stays as it is, with a note."""
     settings = context.settings
     history: History = state.get("history", ()) if state.get("system_mode") == "multi" else ()
     with context.measure_time("understanding"):
@@ -64,7 +64,7 @@ def translator(state: AgentState, context: AgentContext) -> AgentState:
         try:
             reply = context.request_reply(AGENT, variables)
         except (ReplyInvalid, ModelRefused, ContextTooLong):
-            return {"referents": referents}
+            return {"referents": referents, "needs_translation": False, "is_untranslated": True}
     return {
         "referents": referents,
         "standalone": normalize_question(reply.value["question"])[: settings.question_limit],

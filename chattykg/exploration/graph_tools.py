@@ -25,6 +25,8 @@ from chattykg.query.answers import to_value
 
 MAX_NAME_CHARACTERS = 300
 """Characters of a name or of a filter that are looked for."""
+MAX_IRI_CHARACTERS = 2_000
+"""Characters of an IRI that is described; those of graphs have some dozens."""
 MAX_QUERY_CHARACTERS = 20_000
 """Characters of a query; those of people and agents have some hundreds."""
 MAX_ROWS = 1_000
@@ -169,7 +171,7 @@ def find_thing(kg: KnowledgeGraph, text: str) -> tuple[str, tuple[FoundEntity, .
     """
     text = text.strip()
     bare = text[1:-1] if text.startswith("<") and text.endswith(">") else text
-    if is_iri(bare):
+    if is_iri(bare) and len(bare) <= MAX_IRI_CHARACTERS:
         return bare, ()
     prefix, _, name = text.partition(":")
     if prefix in WELL_KNOWN_PREFIXES and name:

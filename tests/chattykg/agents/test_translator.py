@@ -256,3 +256,16 @@ def test_a_question_back_is_in_the_language_of_the_question(open_graph: Any, scr
         settings = Settings(clarify="ask", translate=mode)  # type: ignore[arg-type]
         answer = ChattyEngine(kg, model, settings=settings).answer(asked)
         assert (agents_of(model), answer.explanation) == (agents, text)
+
+
+@pytest.mark.parametrize("junk", ["no json", {"question": "?!", "names": []}, {"sparql": 7}])
+def test_a_question_that_was_not_translated_is_read_as_it_stands_and_says_so(
+    graphs: dict[str, KnowledgeGraph], scripted: Callable[..., Any], junk: Any
+) -> None:
+    right = {"shape": "one", "sparql": "SELECT DISTINCT ?x { e:1 p:mayor ?x }"}
+    model = scripted(translator=[junk], direct=[right])
+    settings = Settings(strategy="direct", translate="always")
+    answer = ChattyEngine(graphs["english"], model, settings=settings).answer(ASKED)
+    assert [value.value for value in answer.values] == ["Ada Holm"]
+    assert any("no usable translation" in note for note in answer.notes)
+    assert "The question is in German" in model.asked[-1].messages[1].content

@@ -146,3 +146,9 @@ def test_a_huge_result_is_cut(kg):
     result = run_query(kg, long, limit=5_000)
     assert result.is_cut
     assert sum(len(cell.value) for row in result.rows for cell in row) <= graph_tools.MAX_RESULT_CHARACTERS
+
+
+def test_an_iri_of_any_length_is_no_thing(kg):
+    with pytest.raises(ConfigError, match="nothing in .* is called") as caught:
+        find_thing(kg, f"{NAMESPACE}{'x' * 900_000}")
+    assert len(str(caught.value)) < 300
