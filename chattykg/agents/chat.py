@@ -15,7 +15,12 @@ from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
-from chattykg.presentation.completion import complete_answer, explain_emptiness, record_proposals
+from chattykg.presentation.completion import (
+    complete_answer,
+    explain_emptiness,
+    record_proposals,
+    withdraw_unstated_denial,
+)
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
 
@@ -85,8 +90,11 @@ def _close(state: AgentState, context: AgentContext) -> Answer:
     """Add notes and a sentence to an answer with values; without values say why no strategy found any."""
     answer, wider = state["answer"], tuple(_wider_class_notes(state, context))
     untranslated = (_UNTRANSLATED,) if state.get("is_untranslated") else ()
+    if answer is not None:
+        with context.measure_time("execution"):
+            answer = withdraw_unstated_denial(answer, context.kg)
     if answer is None or not answer.values:
-        without_values = _merge_with_earlier(state)
+        without_values = _merge_with_earlier({**state, "answer": answer})
         notes = wider if without_values.status == "empty" else ()
         with context.measure_time("execution"):
             without_values = explain_emptiness(without_values, context.kg)

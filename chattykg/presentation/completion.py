@@ -13,7 +13,8 @@ from rdflib import URIRef
 from chattykg.direct.empty_results import find_mismatch
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.query.evidence import fetch_evidence
+from chattykg.query.evidence import fetch_evidence, find_unstated_value
+from chattykg.state import make_not_stated_refusal, make_refusal, quote_words
 from chattykg.verbalization.sentences import verbalize_patterns, verbalize_query
 
 _NONE = "None: "
@@ -34,6 +35,26 @@ def complete_answer(answer: Answer, kg: KnowledgeGraph, row_limit: int) -> Answe
     is_cut = max(len(answer.values), len(answer.rows)) >= row_limit
     sentence += f" (the first {row_limit:,} of them)" if is_cut and sentence else ""
     return replace(answer, sentence=sentence, witness=witness)
+
+
+def withdraw_unstated_denial(answer: Answer, kg: KnowledgeGraph) -> Answer:
+    """Return a refusal for a "no" about a value of which the graph states none; at most two requests, as a rule.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    if [value.value for value in answer.values if value.kind == "boolean"] != ["false"]:
+        return answer
+    edge = find_unstated_value(answer.sparql, kg)
+    if edge is None:
+        return answer
+    entry = kg.vocabulary.predicates.get(str(edge.predicate))
+    label = kg.labels([edge.subject]).get(edge.subject, "")
+    if entry is None or not label:
+        return make_not_stated_refusal(answer.sparql)
+    return make_refusal(
+        "not-stated", f"the graph does not state {quote_words([entry.label])} of {label}.", sparql=answer.sparql
+    )
 
 
 def explain_emptiness(answer: Answer, kg: KnowledgeGraph) -> Answer:

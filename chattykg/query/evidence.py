@@ -64,6 +64,29 @@ def fetch_evidence(sparql: str, values: Sequence[Value], kg: KnowledgeGraph) -> 
     return tuple(sorted(found))[:MAX_WITNESSES]
 
 
+def find_unstated_value(sparql: str, kg: KnowledgeGraph) -> TripleEdge | None:
+    """Return the pattern of an ASK query whose value a filter compares and of which the graph states none.
+
+    Nobody who lacks a graph's statement of Madrid's population can deny that it is more than a million. A request for
+    each value of a named vertex that is compared.
+
+    Raises:
+        EndpointError: the KG cannot be asked; that a request takes too long is no error.
+    """
+    select = read_query(sparql)
+    if select is None or not select.is_ask:
+        return None
+    compared = frozenset(variables_of(select.group.filters))
+    for edge in select.group.edges:
+        predicate = _write_path(edge.predicate) if edge.object in compared and isinstance(edge.subject, URIRef) else ""
+        try:
+            if predicate and not kg.endpoint.untrusted_view().ask(f"ASK {{ {n3(edge.subject)} {predicate} ?value }}"):
+                return edge
+        except QUERY_ERRORS:
+            return None
+    return None
+
+
 def _is_nothing(value: Value) -> bool:
     if value.kind == "boolean":
         return value.value == "false"
@@ -109,8 +132,13 @@ def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value
 def _write_predicate(step: TripleEdge, number: int) -> str:
     if isinstance(step.predicate, AlternativePath) and all(isinstance(each, URIRef) for each in step.predicate.args):
         return f"?evidence_predicate{number}"
+    return _write_path(step.predicate)
+
+
+def _write_path(predicate: Term | Variable | Path) -> str:
+    """Write a predicate or a property path; "" for one that cannot be written."""
     try:
-        return str(step.predicate.n3())
+        return str(predicate.n3())
     except TypeError:  # rdflib cannot write a negated path with a reversed step
         return ""
 
