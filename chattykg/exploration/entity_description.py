@@ -213,7 +213,8 @@ class _Writer:
         """Return the description of the facts in both directions."""
         kg, thing, profile = self._kg, URIRef(self._iri), self._kg.profile
         name_predicates = _name_predicates(kg)
-        apart = {*name_predicates, *COMMENT_PREDICATES, *profile.types}
+        # What else names a thing, such as a name at birth, is a fact of its own besides.
+        apart = {*label_predicates(profile), *COMMENT_PREDICATES, *profile.types}
         shown = [self._choose(terms) for facts in (outgoing, incoming) for terms in facts.far_ends.values()]
         terms = [thing, *(term for chosen in shown for term in chosen if isinstance(term, URIRef))]
         kg.prefetch_labels_and_types(terms)

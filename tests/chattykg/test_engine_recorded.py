@@ -18,14 +18,25 @@ def run(*arguments: object) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("strategy", "kind", "asked"),
-    [("direct", "--benchmark", "talk.jsonl"), ("staged", "--questions", "questions.jsonl")],
+    ("strategy", "kind", "asked", "questions", "more"),
+    [
+        ("direct", "--benchmark", "talk.jsonl", 5, ()),
+        ("staged", "--questions", "questions.jsonl", 5, ()),
+        ("agent", "--questions", "described.jsonl", 6, ()),
+        ("auto", "--questions", "hard.jsonl", 6, ("--experience", RECORDED / "demo.experience.jsonl")),
+    ],
 )
-def test_a_recorded_model_answers_again(strategy, kind, asked, tmp_path):
+def test_a_recorded_model_answers_again(strategy, kind, asked, questions, more, tmp_path):
     trace, output = RECORDED / f"{strategy}.trace.jsonl", tmp_path / "answers.jsonl"
-    options = ("--strategy", strategy, "--embeddings", "off", "--model", f"replay:{trace}")
+    options = ("--strategy", strategy, "--embeddings", "off", "--model", f"replay:{trace}", *more)
     run("answer", "--kg", "demo", kind, RECORDED / asked, *options, "-o", output)
     scores = json.loads(run("evaluate", RECORDED / asked, output, "--json"))
-    assert (scores["f1"], scores["questions"], scores.get("false_answers") or 0) == (1.0, 5, 0)
+    assert (scores["f1"], scores["questions"], scores.get("false_answers") or 0) == (1.0, questions, 0)
     calls = sum(event["kind"] == "model" for _, event in read_lines(trace))
     assert scores["model_calls"] == calls <= 12
+
+
+def test_the_recorded_agent_looks_a_described_thing_up():
+    calls = [event["data"] for _, event in read_lines(RECORDED / "agent.trace.jsonl") if event["kind"] == "model"]
+    tools = [json.loads(call["text"])["tool"] for call in calls]
+    assert tools.count("answer") == 6 and {"search_entities", "describe"} <= set(tools)
