@@ -67,7 +67,7 @@ def find_name_ambiguity(
         iris = [vertex.iri for vertex in vertices]
         if len(known & set(iris)) == 1 or normalize_text(question).count(normalize_text(phrase)) > 1:
             continue
-        if not outcome.either and _is_described(question, phrase, iris, kg):
+        if not outcome.either and _is_described(question, vertices, kg):
             continue
         readings = tuple(_readings(outcome, vertices, predicates, kg, run))
         ambiguity = NameAmbiguity(phrase, readings, predicates)
@@ -89,11 +89,12 @@ def _namesakes(
             yield group[0].mention, tuple(group)
 
 
-def _is_described(question: str, phrase: str, iris: Sequence[str], kg: KnowledgeGraph) -> bool:
-    """Tell whether the question tells one of some things from the others ("Luna the cat")."""
-    descriptions = describe(iris, kg)
+def _is_described(question: str, vertices: Sequence[MentionedVertex], kg: KnowledgeGraph) -> bool:
+    """Tell whether the question tells one of some things from the others beside their names ("Luna (the cat)")."""
+    descriptions = describe([vertex.iri for vertex in vertices], kg)
     known = frozenset(word for each in descriptions.values() for word in each.names | each.facts)
-    words = [word for word in content_words(question) if word in known.difference(content_words(phrase))]
+    in_names = {word for vertex in vertices for word in content_words(vertex.label)}
+    words = [word for word in content_words(question) if word in known - in_names]
     return bool(words) and bool(most_telling(words, descriptions))
 
 

@@ -84,6 +84,7 @@ def test_things_that_only_their_values_tell_apart_stay_together(ask: Any) -> Non
         ("How old is Luna with breed Persian?", AGE),
         ("Who owns Luna?", {"shape": "one", "sparql": "SELECT ?x { e:1 p:owner ?x }"}),
         ("How many tricks does Luna do?", {"shape": "number", "sparql": "SELECT ?x { e:2 p:tricks ?x }"}),
+        ("How old is Luna (the cat)?", AGE),
         ("How old is Mio?", AGE),
         (
             "Is the cat Luna older than the dog Luna?",
