@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.records import LiteralHit
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, STOP_WORDS, normalize_text
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, FUNCTION_WORDS, STOP_WORDS, normalize_text
 from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import Token, tokenize
 
@@ -19,7 +19,7 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 MIN_NEAR_SCORE = 0.7
 """Score (0..1) from which a label or value may be meant by a name that is only a part of it, or misspelt. Set by
 hand."""
-MAX_NAMES, MAX_NEAR = 4, 2
+MAX_NAMES, MAX_NEAR = 8, 2
 """Names of a question that are searched, and vertices or values that are shown for each."""
 MIN_LETTERS = 5
 """Letters of the shortest word in small letters that is taken for a name."""
@@ -91,10 +91,25 @@ def _name_runs(tokens: Sequence[Token], card: VocabularyCard) -> Iterator[Sequen
         if run:
             yield run
         run = []
-        if token.kind == "quoted" or (token.kind == "word" and _is_unknown_word(token, card)):
+        if token.kind == "quoted":
             yield [token]
+        elif token.kind == "word" and _is_unknown_word(token, card):
+            yield from _runs_around(tokens, place)
     if run:
         yield run
+
+
+def _runs_around(tokens: Sequence[Token], place: int) -> Iterator[Sequence[Token]]:
+    """Yield an unknown word with the content word before it, with the one after it, and alone ("sierra parda")."""
+    for start, end in ((place - 1, place + 1), (place, place + 2), (place, place + 1)):
+        run = tokens[max(0, start) : end]
+        others = [token for token in run if token is not tokens[place]]
+        if len(run) == end - start and all(_is_content(token) for token in others):
+            yield run
+
+
+def _is_content(token: Token) -> bool:
+    return token.kind == "word" and token.text.islower() and token.lower not in STOP_WORDS | FUNCTION_WORDS
 
 
 def _is_name(token: Token, card: VocabularyCard, *, is_first: bool) -> bool:
