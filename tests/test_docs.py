@@ -1,4 +1,4 @@
-"""The Python examples of the documentation run as they are printed, and print what the page shows."""
+"""The examples of the documentation run as they are printed, and print what the page shows."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
+
+from chattykg.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", flags=re.MULTILINE | re.DOTALL)
@@ -27,3 +30,24 @@ def test_the_python_examples_run(
             printed = capsys.readouterr().out
             assert not output or printed == output
     assert any(output for _, output in examples)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("roundtrip", "--kg", "demo", "--dialogues", "5", "--turns", "5", "-o", "runs/demo"),
+        ("answer", "--kg", "demo", "Which films did Christopher Nolan direct?"),
+    ],
+)
+def test_the_readme_shows_what_its_commands_print(
+    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, arguments, prog_name="chattykg")
+    assert done.exit_code == 0, done.output
+    assert _without_seconds(done.stdout.strip()) in _without_seconds((ROOT / "README.md").read_text(encoding="utf-8"))
+
+
+def _without_seconds(text: str) -> str:
+    return re.sub(r"(?m)^seconds per question .*$|[\d.]+ s;", "", text)
