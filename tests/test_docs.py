@@ -34,19 +34,20 @@ def test_the_python_examples_run(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "arguments",
+    ("page", "arguments"),
     [
-        ("roundtrip", "--kg", "demo", "--dialogues", "5", "--turns", "5", "-o", "runs/demo"),
-        ("answer", "--kg", "demo", "Which films did Christopher Nolan direct?"),
+        ("README.md", ("roundtrip", "--kg", "demo", "--dialogues", "5", "--turns", "5", "-o", "runs/demo")),
+        ("README.md", ("answer", "--kg", "demo", "Which films did Christopher Nolan direct?")),
+        ("docs/tutorial.md", ("answer", "--kg", "demo", "Who directed The Matrix Reloaded?")),
     ],
 )
-def test_the_readme_shows_what_its_commands_print(
-    arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_page_shows_what_its_commands_print(
+    page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, arguments, prog_name="chattykg")
     assert done.exit_code == 0, done.output
-    assert _without_seconds(done.stdout.strip()) in _without_seconds((ROOT / "README.md").read_text(encoding="utf-8"))
+    assert _without_seconds(done.stdout.strip()) in _without_seconds((ROOT / page).read_text(encoding="utf-8"))
 
 
 def _without_seconds(text: str) -> str:
