@@ -31,7 +31,7 @@ MIN_INTERPRETATION_SHARE = 0.65
 
 @dataclass(frozen=True, slots=True)
 class PredicateChoice:
-    """One predicate candidate of a relation: its number, its texts in a prompt, and its score (0..1).
+    """One predicate candidate of a relation, with its number and its texts in a prompt.
 
     ``ends`` are those of the relation in the order of the predicate, if it is taken the other way; else empty.
     ``is_equivalent``: it belongs to a relation without words that stands for this one; only their scores compare.
@@ -42,10 +42,14 @@ class PredicateChoice:
     candidate: PredicateCandidate
     label: str
     description: str
-    score: float
     is_equivalent: bool = False
     query_score: float = 1.0
     ends: tuple[str, ...] = ()
+
+    @property
+    def score(self) -> float:
+        """The score (0..1) of the candidate."""
+        return self.candidate.score
 
     def as_prompt_text(self) -> str:
         """Return its line in a prompt."""
@@ -174,9 +178,7 @@ def predicate_choices(queries: Sequence[Query], kg: KnowledgeGraph) -> Predicate
             label, edge = _distinct_label(option, plausible), edges[key(option)]
             is_equivalent, query_score = edge.relation != relation, query_scores[relation, key(option)]
             ends = () if option.is_forward else relation.ends()[::-1]
-            listed.append(
-                PredicateChoice(number, option, label, description, option.score, is_equivalent, query_score, ends)
-            )
+            listed.append(PredicateChoice(number, option, label, description, is_equivalent, query_score, ends))
         items.append(RelationChoices(relation, tuple(listed), relation not in best_relations))
     return PredicateChoices(tuple(items), tuple(equivalents.items()))
 
@@ -254,10 +256,8 @@ def _drop_reversed(options: Sequence[PredicateCandidate], kg: KnowledgeGraph) ->
     seen: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
     kept = []
     for option in options:
-        predicates, entry = (
-            (option.predicates, option.second_predicates),
-            kg.vocabulary.predicates.get(option.predicates[0]),
-        )
+        predicates = option.predicates, option.second_predicates
+        entry = kg.vocabulary.predicates.get(option.predicates[0])
         is_one_way = entry is not None and not kg.vocabulary.may_share_members(entry.domains, entry.ranges)
         if predicates not in seen or option.second_predicates or not is_one_way:
             kept.append(option)

@@ -44,7 +44,7 @@ RELATIONS = PredicateChoices(
     (
         RelationChoices(
             RELATION,
-            (PredicateChoice(1, BY, "director", "film -> person", 0.9), PredicateChoice(2, YEAR, "year", "", 0.4)),
+            (PredicateChoice(1, BY, "director", "film -> person"), PredicateChoice(2, YEAR, "year", "")),
         ),
     )
 )
