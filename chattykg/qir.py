@@ -15,6 +15,8 @@ WAYS_OUT = ("beyond", "missing", "none")
 """Shapes of a reply that is no QIR: none can say the question, it refers to nothing, or no graph answers it."""
 MEAN = "average"
 """The value of a filter that compares with the mean of its unknown."""
+TEXT_OPERATORS = ("contains", "starts", "ends")
+"""Operators of filters that look for a part of a text."""
 
 
 def is_unknown(end: str) -> bool:

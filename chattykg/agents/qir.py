@@ -21,7 +21,7 @@ from chattykg.linking.coverage import dropped_modifiers, foreign_words, restrict
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
+from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
 from chattykg.rulebook.followups.missing_referents import find_missing_owner
 from chattykg.rulebook.unstated_questions import find_unstated
@@ -39,7 +39,6 @@ _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 _FORMAL_RULES = frozenset(("json", "schema", "length"))
 """Rules of replies that are no QIR at all, whatever the question."""
-_TEXT_OPERATORS = ("contains", "starts", "ends")
 
 
 def check_triples(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -106,7 +105,7 @@ def check_computation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Prob
 def check_counts(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that each count is compared with a number."""
     for having in getattr(_parse_qir(reply), "having", ()):
-        if parse_number(having.value.replace(",", "")) is None or having.operator in _TEXT_OPERATORS:
+        if parse_number(having.value.replace(",", "")) is None or having.operator in TEXT_OPERATORS:
             yield Problem("count", f'A count is compared with a number: {having.operator} "{having.value}" cannot be.')
 
 

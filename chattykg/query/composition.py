@@ -23,7 +23,7 @@ from chattykg.linking.answer_types import (
 from chattykg.linking.class_linking import ClassLink, order_classes
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.property_paths import is_containment_chain
-from chattykg.qir import MEAN, QIR, Filter, Having, Order, Relation, is_unknown
+from chattykg.qir import MEAN, QIR, TEXT_OPERATORS, Filter, Having, Order, Relation, is_unknown
 from chattykg.query.aggregation import group_negated, group_optional, grouping_modifier, summary_modifier
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
 from chattykg.query.grounding import GroundedQIR
@@ -31,7 +31,6 @@ from chattykg.query.solution_modifiers import SolutionModifier
 
 _NUMBER_PATTERN = re.compile(r"-?\d+(\.\d+)?")
 _DATE_PATTERN = re.compile(r"\d{4}-\d\d(-\d\d)?")
-_TEXT_OPERATORS = ("contains", "starts", "ends")
 _YEAR = "?year"
 """The unknown of "what year": of a date the answer is the year."""
 
@@ -90,7 +89,7 @@ class _Composer:
             type_predicates=self.kg.profile.types,
             optional=tuple(self._optional(unknowns, conditions) for unknowns in group_optional(self.qir)),
         )
-        modifier = self._form(pattern)
+        modifier = self._form()
         if modifier is None:
             return None
         if modifier.kind not in ("ask", "ask having") and not set(pattern.variables()).issuperset(modifier.targets):
@@ -258,13 +257,13 @@ class _Composer:
             )
         if is_unknown(filter_.value):
             return self._comparison(filter_, variable, reading)
-        value, is_textual = filter_.value.strip(), filter_.operator in _TEXT_OPERATORS
+        value, is_textual = filter_.value.strip(), filter_.operator in TEXT_OPERATORS
         if reading is None:
             if filter_.operator == "!=" and value in self.grounded.entity_links:
                 return FilterCondition(
                     variable, "!=", value, "value", excluded_terms=self.grounded.entity_links[value].terms
                 )
-            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", *_TEXT_OPERATORS):
+            if _NUMBER_PATTERN.fullmatch(value) and filter_.operator not in ("=", *TEXT_OPERATORS):
                 return None
             return FilterCondition(
                 variable, filter_.operator, value, "label", label_predicates=self.kg.profile.labels[:4]
@@ -291,7 +290,7 @@ class _Composer:
 
     def _comparison(self, filter_: Filter, variable: str, reading: ValueReading | None) -> FilterCondition | None:
         """Return the condition that compares the values of two unknowns; None for parts of texts."""
-        if filter_.operator in _TEXT_OPERATORS:
+        if filter_.operator in TEXT_OPERATORS:
             return None
         kind: ValueReading = "text number" if reading == "text number" else "value"
         return FilterCondition(variable, filter_.operator, "", kind, self.variable(filter_.value))
@@ -317,7 +316,7 @@ class _Composer:
             type_predicates=type_predicates,
         )
 
-    def _form(self, pattern: GraphPattern) -> SolutionModifier | None:
+    def _form(self) -> SolutionModifier | None:
         qir = self.qir
         if qir.shape == "boolean":
             having = self._named_having()
