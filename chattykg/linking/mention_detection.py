@@ -26,6 +26,8 @@ from chattykg.linking.question_spans import Span
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
+END_MARKS = "?!."
+"""Marks at the end of a sentence, which a name may have too ("Jeopardy!")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Mention:
     scores: tuple[float, ...] = ()
     is_wider: bool = False
     loose_words: tuple[str, ...] = ()
+
+    @property
+    def text_end(self) -> int:
+        """The end of its text without marks behind it ("Mira Holt?")."""
+        return self.start + len(self.text.rstrip(END_MARKS))
 
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.

@@ -22,7 +22,7 @@ from chattyshared.literals import parse_number
 from rapidfuzz import fuzz
 
 from chattykg.linking.label_lexicon import LabelLexicon
-from chattykg.linking.mention_detection import EXACT_MENTION_SCORE, Mention
+from chattykg.linking.mention_detection import END_MARKS, EXACT_MENTION_SCORE, Mention
 from chattykg.linking.question_spans import Span
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
@@ -36,7 +36,6 @@ MIN_PART_LETTERS = 3
 """Letters of the shortest word that stands for a longer name: "TV" alone is no Rock TV."""
 MIN_LONGER_SCORE = 0.8
 """Label score (0..1) from which words, though misspelt, are a name that its parts do not stand beside."""
-_SENTENCE_ENDS = "?!."
 
 
 def demonym_mentions(
@@ -158,7 +157,7 @@ def drop_resemblances(mentions: Sequence[Mention], tokens: Sequence[Token]) -> l
         if mention.kind != "vertex":
             kept.append(mention)
         elif not any(_covers(other, mention) for other in mentions):
-            span = mention.start, mention.start + len(mention.text.rstrip(_SENTENCE_ENDS))
+            span = mention.start, mention.text_end
             hits = tuple(h for h in mention.hits if not _is_resemblance(mention, h, span in unsure))
             kept += [replace(mention, hits=hits)] if hits else []
     return kept
@@ -185,11 +184,10 @@ def _is_rather_class(mention: Mention, mentions: Sequence[Mention]) -> bool:
 
 def _covers(other: Mention, mention: Mention) -> bool:
     """Tell whether another mention says what a vertex mention is: a longer name, or the whole name of a class."""
-    start, end = mention.start, mention.start + len(mention.text.rstrip(_SENTENCE_ENDS))
-    other_end = other.start + len(other.text.rstrip(_SENTENCE_ENDS))
-    if not (other.start <= start and end <= other_end):
+    start, end = mention.start, mention.text_end
+    if not (other.start <= start and end <= other.text_end):
         return False
-    is_longer = other_end - other.start > end - start
+    is_longer = other.text_end - other.start > end - start
     is_whole = mention.hits[0].score >= WITHOUT_BRACKETS
     if other.kind != "vertex":
         return not is_whole and other.score >= EXACT_MENTION_SCORE
@@ -228,10 +226,10 @@ def _capital_runs(mentions: Sequence[Mention], tokens: Sequence[Token]) -> Itera
 
 def _sentence_openings(tokens: Sequence[Token]) -> Iterator[tuple[int, int]]:
     """Yield the spans of the first words of sentences, without owners ("Bush's wife")."""
-    before = _SENTENCE_ENDS[0]
+    before = END_MARKS[0]
     for place, token in enumerate(tokens):
         is_owner = any(after.kind == "possessive" for after in tokens[place + 1 : place + 2])
-        if before in _SENTENCE_ENDS and not is_owner:
+        if before in END_MARKS and not is_owner:
             yield token.start, token.end
         before = token.text
 

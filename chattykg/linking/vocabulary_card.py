@@ -87,7 +87,6 @@ class VocabularyCard:
         return text or "(nothing of the question's words is known)"
 
 
-_END_MARKS = "?!."
 _IGNORED_WORDS = (
     FUNCTION_WORDS | STOP_WORDS | PREPOSITIONS | word_set("function_words", "card_stop_words") | unit_forms("card")
 )
@@ -216,10 +215,10 @@ def _drop_end_marks(mentions: Sequence[Mention]) -> list[Mention]:
     by_text = {(m.start, m.kind, m.text): m for m in mentions}
 
     def repeats(mention: Mention) -> bool:
-        other = by_text.get((mention.start, mention.kind, mention.text.rstrip(_END_MARKS)))
+        other = by_text.get((mention.start, mention.kind, mention.text.rstrip(known.END_MARKS)))
         return other is not None and other is not mention and other.score >= mention.score
 
-    return [mention for mention in mentions if not (mention.text[-1:] in _END_MARKS and repeats(mention))]
+    return [mention for mention in mentions if not (mention.text[-1:] in known.END_MARKS and repeats(mention))]
 
 
 def _excluded_predicates(kg: KnowledgeGraph, mentions: Sequence[Mention]) -> frozenset[str]:

@@ -39,7 +39,6 @@ _MAX_SAMPLES, _MAX_SAMPLE_CHARACTERS = 2, 16
 """Values that show the format of a predicate, and characters of one."""
 _MAX_ENDS = 2
 """Classes at an end of a predicate that are named."""
-_END_MARKS = "?!."
 PREDICATES_HEADING = "predicates, from what to what:"
 TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
 
@@ -108,9 +107,9 @@ def select_informative(mentions: Sequence[Mention]) -> list[Mention]:
         wider += whole_names if mention.kind in ("vertex", "value") or not mention.text[:1].islower() else []
         if mention.kind == "vertex":
             wider += [m for m in names if {hit.iri for hit in mention.hits} <= {hit.iri for hit in m.hits}]
-        end = mention.start + len(mention.text.rstrip(_END_MARKS))
         return any(
-            m.start <= mention.start and end <= m.end and m.end - m.start > mention.end - mention.start for m in wider
+            m.start <= mention.start and mention.text_end <= m.end and m.end - m.start > mention.end - mention.start
+            for m in wider
         )
 
     return [mention for mention in mentions if not repeats(mention)]
