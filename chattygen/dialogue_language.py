@@ -9,10 +9,10 @@ from decimal import ROUND_DOWN, Decimal
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.identification import ENGLISH
 from chattyshared.language.quantities import number_readings
 from chattyshared.language.scripts import Language, known_languages, script_of
 
-_ENGLISH = "en"
 _MAX_ENDING = 3
 """Letters of the longest ending of a name in other languages than English ("Nolans"); set by hand."""
 _COMMON_MARKS = "?？"
@@ -23,17 +23,17 @@ _COMMON_MARKS = "?？"
 class DialogueLanguage:
     """The language of a dialogue by its tag (``de``, ``pt-br``); English unless said."""
 
-    tag: str = _ENGLISH
+    tag: str = ENGLISH
 
     @property
     def is_english(self) -> bool:
         """Whether the rules for English wording hold."""
-        return self._entry.tag == _ENGLISH
+        return self._entry.tag == ENGLISH
 
     @property
     def is_spaced(self) -> bool:
         """Whether spaces stand between its words."""
-        return self._entry.attached_letters[0] < 100  # noqa: PLR2004
+        return self._entry.is_spaced
 
     def as_prompt_text(self) -> str:
         """Return the language, and what a prompt must say of it."""

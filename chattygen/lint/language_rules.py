@@ -13,8 +13,6 @@ from chattygen.dialogue_language import DialogueLanguage
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
 
-ENGLISH = "en"
-
 
 def language_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge the words of each turn by what its language prescribes; an unknown language prescribes nothing."""

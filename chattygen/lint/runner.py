@@ -10,13 +10,14 @@ from functools import partial
 from chattyshared.answers import AnswerLine
 from chattyshared.check import Finding
 from chattyshared.errors import QUERY_ERRORS
+from chattyshared.language.identification import ENGLISH
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
 from chattygen.lint.label_rules import label_rules
-from chattygen.lint.language_rules import ENGLISH, language_rules
+from chattygen.lint.language_rules import language_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules

@@ -36,12 +36,17 @@ class Language:
 
     def has_form(self, word: str) -> bool:
         """Tell whether a word in small letters has letters or an ending that are typical of the language."""
-        return not self.letters.isdisjoint(word) or word.endswith(self.endings or ("\n",))
+        return not self.letters.isdisjoint(word) or word.endswith(self.endings)
 
     @property
     def script(self) -> str:
         """The script that identifies the language, "" for Latin."""
         return self.scripts[0] if self.scripts else ""
+
+    @property
+    def is_spaced(self) -> bool:
+        """Whether spaces stand between its words."""
+        return self.attached_letters != _UNSEGMENTED
 
 
 _UNSEGMENTED = (10_000, 10_000)
