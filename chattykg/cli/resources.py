@@ -199,16 +199,9 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
     from chattykg.state import Settings
 
     names = (
-        "theta",
-        "shown_answers",
-        "vertex_limit",
-        "query_limit",
-        "threshold",
-        "strategy",
-        "max_steps",
-        "clarify",
+        "theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "max_steps", "clarify",
         "translate",
-    )
+    )  # fmt: skip
     return Settings(**{name: options[name] for name in names})
 
 
