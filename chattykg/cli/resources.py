@@ -189,7 +189,7 @@ def with_experience(
     from chattykg.experience.selection import select_examples
 
     selected = select_examples(paths, kg, held_out)
-    if selected.guarded.total == selected.guarded.barred_count:
+    if not selected.guarded.items:
         print_warning("all examples share something with the questions that are asked: none is shown")
     return config.with_examples(selected)
 

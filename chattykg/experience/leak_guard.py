@@ -29,16 +29,15 @@ class HeldOutQuestion:
 
 @dataclass(frozen=True, slots=True)
 class GuardedItems:
-    """The items that may be shown, the number of all, and how many were barred by the first thing that they share."""
+    """The items that may be shown, and how many others were barred by the first thing that they share."""
 
     items: tuple[ExperienceItem, ...]
-    total: int
     barred: Mapping[LeakKind, int] = field(default_factory=dict)
 
     @property
-    def barred_count(self) -> int:
-        """The number of items that were barred."""
-        return sum(self.barred.values())
+    def total(self) -> int:
+        """The number of all items, shown or barred."""
+        return len(self.items) + sum(self.barred.values())
 
 
 def bar_leaks(
@@ -67,7 +66,7 @@ def bar_leaks(
     leaks = [find_leak(item) for item in items]
     kept = tuple(item for item, leak in zip(items, leaks, strict=True) if leak is None)
     barred = Counter(leak for leak in leaks if leak is not None)
-    return GuardedItems(kept, len(items), dict(sorted(barred.items())))
+    return GuardedItems(kept, dict(sorted(barred.items())))
 
 
 def normalize_question(question: str) -> str:
