@@ -179,8 +179,10 @@ def roundtrip(  # noqa: PLR0913
 
 def _with_examples(config: EngineConfig, files: Sequence[Path], kg: KnowledgeGraph, folder: RunFolder) -> EngineConfig:
     """Return the configuration with the examples of files, without what they share with the benchmark."""
+    if not files:
+        return config
     held_out = held_out_turns(benchmark.read_benchmark(folder.benchmark))
-    return config.with_examples(select_examples(files, kg, held_out)) if files else config
+    return config.with_examples(select_examples(files, kg, held_out))
 
 
 def _answer(
