@@ -82,7 +82,7 @@ def learn(**options: Any) -> None:
     entry |= {"strategy": options["strategy"]} if is_tried else {}
     with startup_errors():
         items = tuple(learn_items(training.questions, kg, attempts))
-        header = make_header(kg, kg.name.split(", "), entry)
+        header = make_header(kg, entry)
     update_experience(path, Experience(header, items), overwrite=options["overwrite"])
     right = sum(item.is_success for item in items)
     tried = f": {right} right at the first attempt, {len(items) - right} kept with feedback" if is_tried else ""

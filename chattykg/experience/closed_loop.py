@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +31,14 @@ class LearningGain:
     without: Scores
     scores: Scores | None = None
     items: int = 0
-    barred: Mapping[str, int] | None = None
+    barred: Mapping[str, int] = field(default_factory=dict)
     better: int = 0
     worse: int = 0
     p: float = 1.0
 
     def to_json(self) -> dict[str, Any]:
         """Return the figures for a file of scores."""
-        data: dict[str, Any] = {"items": self.items, "barred": dict(self.barred or {}), "scores": None}
+        data: dict[str, Any] = {"items": self.items, "barred": dict(self.barred), "scores": None}
         if self.scores is not None:
             data |= {"f1_without": round(self.without.f1, 6), "f1_with": round(self.scores.f1, 6)}
             data |= {"gain": round(self.scores.f1 - self.without.f1, 6), "better": self.better, "worse": self.worse}
@@ -49,8 +49,8 @@ class LearningGain:
         """Return the sentences for the user."""
         if self.scores is None:
             return f"experience: {self.items} solved questions; the rules use no examples, so they gain nothing"
-        kinds = ", ".join(f"{kind} {count}" for kind, count in (self.barred or {}).items())
-        barred = f"{sum((self.barred or {}).values())} barred by the leak guard" + (f" ({kinds})" if kinds else "")
+        kinds = ", ".join(f"{kind} {count}" for kind, count in self.barred.items())
+        barred = f"{sum(self.barred.values())} barred by the leak guard" + (f" ({kinds})" if kinds else "")
         false_answers = f"{self.without.false_answers:.1%} without, {self.scores.false_answers:.1%} with"
         turns = f"{self.better} turns better, {self.worse} worse, p {self.p:.3f}"
         return (
@@ -92,7 +92,7 @@ def learn_from_file(training: Path, output: Path, kg: KnowledgeGraph) -> int:
         EndpointError: the graph could not be asked.
     """
     items = tuple(learn_items(read_training_set(training, kg).questions, kg))
-    header = make_header(kg, kg.name.split(", "), {"benchmark": read_benchmark(training).digest(), "model": ""})
+    header = make_header(kg, {"benchmark": read_benchmark(training).digest(), "model": ""})
     write_experience(output, Experience(header, items))
     return len(items)
 

@@ -23,9 +23,9 @@ _FOREIGN_DATA = frozenset(("SERVICE", "FROM"))
 """Keywords of queries over other data; none of them is run."""
 
 
-def make_header(kg: KnowledgeGraph, sources: Iterable[str], learn: Mapping[str, Any]) -> dict[str, Any]:
+def make_header(kg: KnowledgeGraph, learn: Mapping[str, Any]) -> dict[str, Any]:
     """Return the header of an experience of a graph; ``learn`` says what made it (no times)."""
-    graph = {"sources": list(sources), "fingerprint": kg.fingerprint(), "triples": kg.count_triples()}
+    graph = {"sources": kg.name.split(", "), "fingerprint": kg.fingerprint(), "triples": kg.count_triples()}
     return {"format": FORMAT, "kg": graph, "learn": dict(learn)}
 
 
@@ -170,6 +170,5 @@ def _item_from_json(value: Mapping[str, Any]) -> ExperienceItem:
         plan.get("qir"),
         value.get("attempt", ""),
         value.get("feedback", ""),
-        value["success"],
         tuple(value.get("unused", ())),
     )

@@ -18,7 +18,7 @@ class ExperienceItem:
 
     ``pattern`` is the question with classes in place of its names. ``form`` is the question's form in the benchmark;
     ``qir`` its representation (None: none is known). ``attempt`` is the query of a first attempt that was wrong, and
-    ``feedback`` says what was wrong with it; ``is_success`` is true if the first attempt was right, or if nobody tried.
+    ``feedback`` says what was wrong with it; both are empty if the first attempt was right, or if nobody tried.
     ``unused`` are the words for which the graph has nothing: the question cannot be answered, and the query
     is one without answers.
     """
@@ -30,8 +30,12 @@ class ExperienceItem:
     qir: Mapping[str, Any] | None = None
     attempt: str = ""
     feedback: str = ""
-    is_success: bool = True
     unused: tuple[str, ...] = ()
+
+    @property
+    def is_success(self) -> bool:
+        """Whether no attempt went wrong."""
+        return not self.feedback
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,8 +104,7 @@ def learn_items(
 def _with_attempt(item: ExperienceItem, attempt: Attempt | None) -> ExperienceItem:
     if attempt is None or attempt.f1 == 1.0:
         return item
-    feedback = describe_mistake(attempt, item.sparql)
-    return replace(item, attempt=attempt.sparql, feedback=feedback, is_success=False)
+    return replace(item, attempt=attempt.sparql, feedback=describe_mistake(attempt, item.sparql))
 
 
 def describe_mistake(attempt: Attempt, gold: str) -> str:

@@ -108,8 +108,4 @@ def _representation_lines(item: ExperienceItem) -> Sequence[str]:
 
 
 def _quote(text: str) -> str:
-    return json.dumps(_one_line(text)[:_MAX_QUESTION], ensure_ascii=False)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    return json.dumps(" ".join(text.split())[:_MAX_QUESTION], ensure_ascii=False)

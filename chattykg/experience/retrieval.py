@@ -92,7 +92,7 @@ class ExamplePool:
 
     def _vector(self, counts: Mapping[str, int]) -> dict[str, float]:
         """Return the unit vector of words by their rarity; words that no item has count as the rarest."""
-        rarest = math.log(1 + len(self.items)) if self.items else 1.0
+        rarest = math.log(1 + len(self.items))
         vector = {term: count * self._weights.get(term, rarest) for term, count in counts.items()}
         norm = math.sqrt(sum(weight * weight for weight in vector.values())) or 1.0
         return {term: weight / norm for term, weight in vector.items()}

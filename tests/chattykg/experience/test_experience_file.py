@@ -16,9 +16,7 @@ from chattykg.experience.items import Experience, ExperienceItem
 
 ITEMS = (
     ExperienceItem("Who built Holm?", "SELECT ?x WHERE { ?s ?p ?x }", "Who built [ship]?", "object", {"shape": "one"}),
-    ExperienceItem(
-        "Is it?", "ASK {}", "Is it?", attempt="ASK { ?s ?p ?o }", feedback="not <http://b.org/p>", is_success=False
-    ),
+    ExperienceItem("Is it?", "ASK {}", "Is it?", attempt="ASK { ?s ?p ?o }", feedback="not <http://b.org/p>"),
     ExperienceItem("Why did Holm burn?", "SELECT ?x WHERE { ?s ?p ?x }", "Why did [ship] burn?", unused=("burn",)),
 )
 
@@ -31,7 +29,7 @@ def demo():
 @pytest.fixture
 def file(demo, tmp_path):
     path = tmp_path / "demo.experience.jsonl"
-    write_experience(path, Experience(make_header(demo, ["demo"], {"model": ""}), ITEMS))
+    write_experience(path, Experience(make_header(demo, {"model": ""}), ITEMS))
     return path
 
 

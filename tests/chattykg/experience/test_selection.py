@@ -30,7 +30,7 @@ GOLD = f"SELECT ?x WHERE {{ <{SHIPS}aurora> <{SHIPS}vocab/captain> ?x }}"
 @pytest.fixture
 def file(ships, tmp_path):
     path = tmp_path / "ships.experience.jsonl"
-    write_experience(path, Experience(make_header(ships, ["ships.ttl"], {}), ITEMS))
+    write_experience(path, Experience(make_header(ships, {}), ITEMS))
     return path
 
 
