@@ -22,6 +22,7 @@ from chattykg.verbalization.algebra import (
     QueryGroup,
     SelectQuery,
     TripleEdge,
+    open_terms,
     read_query,
     split_edge,
     variables_of,
@@ -119,7 +120,7 @@ def _write_branch(group: QueryGroup, select: SelectQuery, values: Sequence[Value
         parts.append(f"{subject} {predicate} {object_} .")
         if not isinstance(step.predicate, Path) or predicate.startswith("?"):
             triples.append((subject, predicate, object_))
-    bound = group.bound_terms()
+    bound = open_terms(group.edges)
     parts += [text for each in group.filters if bound.issuperset(variables_of(each)) and (text := _write_filter(each))]
     target = next(iter(select.columns), None)
     terms = [term for value in values[:MAX_WITNESSES] if (term := _term_of(value)) is not None]

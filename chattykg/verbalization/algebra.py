@@ -70,9 +70,10 @@ class QueryGroup:
         """Tell whether a triple pattern of this group holds a term."""
         return any(term in edge.ends for edge in self.edges) or any(each.touches(term) for each in self.negated)
 
-    def bound_terms(self) -> frozenset[Any]:
-        """Return the variables and blank nodes of the triple patterns."""
-        return frozenset(term for edge in self.edges for term in (*edge.ends, edge.predicate) if is_open(term))
+    @property
+    def only_subquery(self) -> SelectQuery | None:
+        """The subquery of a group that holds nothing else."""
+        return self.subqueries[0] if self.subqueries and self == QueryGroup(subqueries=self.subqueries[:1]) else None
 
     def required_variables(self) -> frozenset[Variable]:
         """Return the variables that every solution of this group binds."""

@@ -412,7 +412,7 @@ class PatternDescriber:
                 self.is_partial = True
         for term in list(self.conditions):
             if not self.group.touches(term) and term not in self.aliases and term not in self.given:
-                self.is_partial = bool(self.conditions.pop(term))
+                self.is_partial |= bool(self.conditions.pop(term))
                 continue
             texts += [f"{self.reference(term)} is {text}" for text in self.drain_conditions(term)]
         self.formulas = []

@@ -23,7 +23,8 @@ _TRANSPARENT = ("Builtin_STR", "Builtin_LCASE", "Builtin_UCASE")
 _TYPE_TESTS = ("Builtin_isNUMERIC", "Builtin_isIRI", "Builtin_isURI", "Builtin_isLITERAL")
 _LITERAL_PATTERN = re.compile(r"(\^?)((?:[^\\^$.|?*+()\[\]{}]|\\[^\w\s])+)(\$?)")
 _SIGNS = {"-": "−", "*": "×"}
-YEAR_LENGTH = 4
+_YEAR_LENGTH = "4"
+"""Characters of a year at the beginning of a date, as SUBSTR has them."""
 
 
 class NoPhraseError(ValueError):
@@ -153,14 +154,14 @@ def _unwrap_text(expression: Expression) -> Expression:
     return inner if isinstance(inner, (Literal, URIRef, Variable)) else expression
 
 
-def is_year_of(expression: Expression) -> Variable | None:
+def _year_operand(expression: Expression) -> Variable | None:
     """Return the variable whose year an expression gives, None if it is no such expression."""
     inner = _unwrap_number(expression)
     if isinstance(inner, CompValue) and inner.name == "Builtin_REPLACE" and str(inner.pattern) == YEAR_OF_DATE:
         variable = unwrap(inner.arg)
         return variable if isinstance(variable, Variable) else None
     is_cut = isinstance(inner, CompValue) and inner.name == "Builtin_SUBSTR"
-    if is_cut and str(inner.get("length")) != str(YEAR_LENGTH):
+    if is_cut and str(inner.get("length")) != _YEAR_LENGTH:
         return None
     return _period_operand(expression)
 
@@ -206,7 +207,7 @@ def render_formula(
     plain = unwrap(expression)
     if plain is not expression:
         return render_formula(plain, refer, computed, is_inner=is_inner)
-    if year := is_year_of(expression):
+    if year := _year_operand(expression):
         return f"year of {inner(year)}"
     return _render_call(expression, inner)
 

@@ -9,7 +9,7 @@ from typing import Any
 from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.verbalization.algebra import Expression, QueryGroup, SelectQuery, variables_of
+from chattykg.verbalization.algebra import Expression, SelectQuery, variables_of
 from chattykg.verbalization.descriptions import OPERATORS, PatternDescriber
 from chattykg.verbalization.expressions import NoPhraseError, render_formula
 from chattykg.verbalization.measures import (
@@ -23,7 +23,7 @@ from chattykg.verbalization.measures import (
     introduce_group,
     measure_text,
 )
-from chattykg.verbalization.phrases import add_every, join_measures, join_texts, plural_noun, pluralize_clause
+from chattykg.verbalization.phrases import FURTHER, add_every, join_measures, join_texts, plural_noun, pluralize_clause
 from chattykg.verbalization.selections import cut_text, value_text
 
 
@@ -54,7 +54,7 @@ class GroupVerbalizer:
         order = find_aggregate(select.order[0][0], select) if select.order else None
         if not groups:
             text = join_measures([self._measure(column) for column in measures])
-            return text + (" with further conditions" if select.having else "")
+            return text + (FURTHER if select.having else "")
         if len(groups) == 1 and order is not None and (select.limit or not measures):
             return self._ranked(groups[0], order, measures)
         if not measures and (len(groups) > 1 or len(select.having) > 1):
@@ -108,10 +108,9 @@ class GroupVerbalizer:
 
     def _nested(self, aggregate: CompValue) -> str:
         """Return an aggregate over the solutions of a subquery; "" if it is none."""
-        subqueries = self.select.group.subqueries
-        if not subqueries or self.select.group != QueryGroup(subqueries=subqueries[:1]) or self.select.groups:
+        sub = self.select.group.only_subquery
+        if sub is None or self.select.groups:
             return ""
-        sub = subqueries[0]
         columns = sub.columns if aggregate.vars == "*" else tuple(c for c in sub.columns if c == aggregate.vars)
         if not columns or aggregate.distinct == "DISTINCT":
             raise NoPhraseError("an aggregate over parts of a subquery")

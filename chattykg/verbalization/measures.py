@@ -206,7 +206,7 @@ def measure_label(describer: PatternDescriber, group: Any, aggregate: CompValue)
 def direct_edge(describer: PatternDescriber, group: Any, term: Any) -> TripleEdge | None:
     """Return the only edge between a group and a term; None if there is none or several."""
     ends = ((group, term), (term, group))  # an expression is no end, and has no hash
-    edges = [edge for edge in describer.edges if tuple(edge.ends) in ends]
+    edges = [edge for edge in describer.edges if edge.ends in ends]
     return edges[0] if len(edges) == 1 else None
 
 

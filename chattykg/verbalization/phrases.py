@@ -11,6 +11,8 @@ from chattyshared.language.morphology import PREPOSITIONS
 
 THING = "thing"
 """The noun of a thing of which no class is known."""
+FURTHER = " with further conditions"
+"""The end of a phrase that does not say all."""
 _PLURAL_VERBS = {"that is ": "that are ", "that has ": "that have "}
 _COMPARED_WITH_ALL = re.compile(
     r"every (\S.*?)((?: (?:that|whose) .*?)?)(?: and)? whose (.+) is the (\w+) \3 of every \1\2"

@@ -27,12 +27,11 @@ from chattykg.verbalization.expressions import NoPhraseError
 from chattykg.verbalization.groups import GroupVerbalizer
 from chattykg.verbalization.measures import find_aggregate, measure_text
 from chattykg.verbalization.names import QueryNames, query_names
-from chattykg.verbalization.phrases import join_alternatives, shorten_superlative
+from chattykg.verbalization.phrases import FURTHER, join_alternatives, shorten_superlative
 from chattykg.verbalization.selections import cut_text, selection_text, table_text
 
 MAX_CHARACTERS = 400
 NO_PHRASE = "the result of a query that no plain phrase describes"
-_FURTHER = " with further conditions"
 
 
 def verbalize_query(
@@ -87,7 +86,7 @@ def _fetch_names(part: Any, kg: KnowledgeGraph, known_labels: Mapping[str, str])
     return query_names(kg, {**known_labels, **labels})
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Verbalizer:
     """Writes the phrase of a query; subqueries are phrases of their own."""
 
@@ -116,10 +115,8 @@ class _Verbalizer:
             select = replace(select, is_aggregated=False)
         if select.is_aggregated:
             return GroupVerbalizer(select, self.describe, self.finish, self.sentence).text()
-        if select.is_ask and select.group == QueryGroup(subqueries=select.group.subqueries[:1]) != QueryGroup():
-            sub = select.group.subqueries[0]
-            if sub.groups:
-                return f"whether there is any of these: {self.sentence(replace(sub, columns=sub.groups))}"
+        if select.is_ask and (sub := select.group.only_subquery) and sub.groups:
+            return f"whether there is any of these: {self.sentence(replace(sub, columns=sub.groups))}"
         describer = self.describe(select)
         if select.is_ask:
             return self.finish(_existence(describer), describer, is_ask=True)
@@ -133,7 +130,7 @@ class _Verbalizer:
             text = f"whether {' and '.join(each for each in (text, *rest) if each) or 'there is anything'}"
         elif rest:
             text += f", where {' and '.join(rest)}"
-        return f"{text}{_FURTHER}" if describer.is_partial else shorten_superlative(text)
+        return f"{text}{FURTHER}" if describer.is_partial else shorten_superlative(text)
 
     def describe(self, select: SelectQuery) -> PatternDescriber:
         """Return a describer of the group, with its subqueries as computed properties and names."""
@@ -175,13 +172,12 @@ class _Verbalizer:
         describer.aliases[sub.groups[0]] = GROUP_MARK
         text = measure_text(describer, aggregate)
         rest = describer.unsaid()
-        return text + (f" (where {' and '.join(rest)})" if rest else "") + (_FURTHER if describer.is_partial else "")
+        return text + (f" (where {' and '.join(rest)})" if rest else "") + (FURTHER if describer.is_partial else "")
 
 
 def _without_wrapping(select: SelectQuery) -> SelectQuery:
     """Return the subquery of a query that only chooses columns of it, or orders and cuts its solutions."""
-    while select.group == QueryGroup(subqueries=select.group.subqueries[:1]) and select.group.subqueries:
-        (sub,) = select.group.subqueries
+    while sub := select.group.only_subquery:
         is_changed = select.is_aggregated or select.is_ask or bool(select.computed)
         if is_changed or ((select.order or select.limit or select.offset) and (sub.limit or sub.offset)):
             break
