@@ -30,6 +30,7 @@ from chattykg.verbalization.algebra import (
 
 _BRANCH = "evidence_branch"
 """The variable that tells which alternative of a query a solution belongs to."""
+_UNARY_SIGNS = {"UnaryNot": "!", "UnaryPlus": "+", "UnaryMinus": "-"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +186,8 @@ def _write_expression(expression: Expression) -> str:
         rest = zip(expression.op, expression.other, strict=True)
         text = "".join(f" {sign} {_write_expression(part)}" for sign, part in rest)
         return f"({_write_expression(expression.expr)}{text})"
-    if name.startswith("Unary"):
-        return f"({'!' if name == 'UnaryNot' else '-'}{_write_expression(expression.expr)})"
+    if name in _UNARY_SIGNS:
+        return f"({_UNARY_SIGNS[name]}{_write_expression(expression.expr)})"
     arguments = [
         argument
         for key, part in expression.items()

@@ -45,6 +45,8 @@ def evidence(kg: KnowledgeGraph, query: str) -> set[str]:
          {"aurora homeHarbor lund", "borealis homeHarbor lund"}),
         ("SELECT ?x { ?x v:color ?c FILTER(LCASE(STR(?c)) IN ('blue', 'pink') && !(?c = 'red')) }",
          {'borealis color "blue"'}),
+        ("SELECT ?x { ?x v:length ?n FILTER(+?n > 0 && -?n < 0) } ORDER BY ?n LIMIT 1",
+         {'aurora length "120.5"^^<http://www.w3.org/2001/XMLSchema#decimal>'}),
         ("SELECT ?x { s:aurora !(v:length|^v:captain) ?x ; v:captain ?y }", {"aurora captain ann"}),
         ("ASK { s:aurora v:captain s:ann }", {"aurora captain ann"}),
         ("ASK { s:aurora v:captain s:bob }", set()),
