@@ -23,8 +23,6 @@ from chattykg.direct.unknown_terms import unknown_terms
 from chattykg.linking.coverage import foreign_words, restricting_words
 from chattykg.linking.vocabulary_card import VocabularyCard
 
-__all__ = ["QueryAttempts", "QueryOutcome"]
-
 SHOWN_PREDICATES, MAX_DESCRIBED = 25, 3
 """Predicates of a vertex, and vertices of a query, that a report of an empty result tells."""
 _ASK = re.compile(r"(?:(?:PREFIX|BASE)\s+(?:[\w.-]*:\s*)?<[^<>]*>\s*)*ASK\b", re.IGNORECASE)

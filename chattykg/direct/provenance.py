@@ -64,7 +64,7 @@ def _is_grounded(value: Any, grounded: set[str]) -> bool:
     if isinstance(value, Variable):
         return str(value) in grounded
     if isinstance(value, URIRef) or value == "*":
-        return not isinstance(value, Literal)
+        return True
     if not isinstance(value, CompValue):
         return isinstance(value, (list, ParseResults)) and any(_is_grounded(part, grounded) for part in value)
     if value.name in ("Builtin_EXISTS", "Builtin_NOTEXISTS"):

@@ -31,8 +31,6 @@ from chattykg.direct.schema_lines import PrefixedNames, SchemaLines, to_prefixed
 from chattykg.direct.searched_names import search_open_names
 from chattykg.linking.vocabulary_card import VocabularyCard
 
-__all__ = ["MentionedVertex", "SchemaPrompt", "build_schema_prompt"]
-
 MAX_CHARACTERS = 4_200
 """Most characters of a schema prompt, about 1,050 tokens."""
 CLASSES, PREDICATES = 40, 120

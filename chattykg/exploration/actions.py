@@ -70,13 +70,9 @@ def check_action(value: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
 @lru_cache(maxsize=1)
 def action_specs() -> tuple[ToolSpec, ...]:
     """Return all tools as the agent calls them, the answer first."""
-    answer = ToolSpec(ANSWER, "the query that answers the question; this ends the search", _answer_parameters())
+    reply_schema = load_prompt("answer/direct").schema
+    answer = ToolSpec(ANSWER, "the query that answers the question; this ends the search", reply_schema)
     return (answer, *(tool.to_spec() for tool in load_agent_tools().values()))
-
-
-def _answer_parameters() -> Mapping[str, Any]:
-    """Return the schema of an answer: that of the replies of the direct strategy."""
-    return load_prompt("answer/direct").schema
 
 
 def observe(action: Action, names: GraphNames, kg: KnowledgeGraph) -> str:

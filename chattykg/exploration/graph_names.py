@@ -11,7 +11,8 @@ from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 from chattyshared.terms import local_name
 from rdflib import XSD
 
-from chattykg.direct.schema_prompt import MentionedVertex, SchemaPrompt
+from chattykg.direct.mentioned_vertices import MentionedVertex
+from chattykg.direct.schema_prompt import SchemaPrompt
 
 MAX_LABEL_CHARACTERS, MAX_TEXT_CHARACTERS = 80, 160
 """Characters of a label and of a text that an observation shows."""

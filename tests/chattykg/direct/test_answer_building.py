@@ -10,7 +10,7 @@ from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattykg.direct.answer_building import build_outcome_answer
-from chattykg.direct.attempt import QueryOutcome
+from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
