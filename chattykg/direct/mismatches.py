@@ -9,17 +9,17 @@ from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.literals import parse_number
+from chattyshared.literals import datatype_iri, parse_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.sparql.analysis import parse_algebra
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES
-from rdflib import RDF, XSD, Literal, URIRef, Variable
+from rdflib import Literal, URIRef, Variable
 from rdflib.paths import SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.direct.schema_prompt import SchemaPrompt
+from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 
-_TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
 _COMPARED = frozenset(("=", "<", "<=", ">", ">="))
 _EXTREMES, _TOTALS = frozenset(("Aggregate_Max", "Aggregate_Min")), frozenset(("Aggregate_Sum", "Aggregate_Avg"))
 _CASES = {"Builtin_LCASE": str.lower, "Builtin_UCASE": str.upper}
@@ -182,7 +182,7 @@ class _MismatchReader:
         """Yield the predicates that keep numbers as text where a variable has them; ``effect`` says what they are."""
         for entry in self._values_of.get(variable, ()):
             numbers = [parse_number(text) for text in (entry.example[1], *entry.values) if text]
-            if _TEXT_DATATYPES.issuperset(entry.datatypes) and any(number is not None for number in numbers):
+            if TEXT_DATATYPES.issuperset(entry.datatypes) and any(number is not None for number in numbers):
                 yield f"{self._holds(entry)}, which are {effect}: cast them with xsd:decimal."
 
     def check_order(self, variable: Variable) -> Iterator[str]:
@@ -219,30 +219,26 @@ class _MismatchReader:
 
 
 def _is_text(literal: Literal) -> bool:
-    return literal.datatype is None or str(literal.datatype) in _TEXT_DATATYPES
-
-
-def _datatype(literal: Literal) -> str:
-    return str(RDF.langString) if literal.language else str(literal.datatype or XSD.string)
+    return literal.datatype is None or str(literal.datatype) in TEXT_DATATYPES
 
 
 def _may_be(literal: Literal, entry: PredicateEntry) -> bool:
     """Tell whether a term may be an object of a predicate, as a term."""
     has_language = not literal.language or not entry.languages or literal.language in entry.languages
-    return _datatype(literal) in entry.datatypes and has_language
+    return datatype_iri(literal) in entry.datatypes and has_language
 
 
 def _may_compare(literal: Literal, operator: str, entry: PredicateEntry) -> bool:
     """Tell whether a value may be compared with the values of a predicate: one kind of type, and as terms if equal."""
     kinds = {_kind_of(datatype) for datatype in entry.datatypes}
-    if _kind_of(_datatype(literal)) not in kinds:
+    if _kind_of(datatype_iri(literal)) not in kinds:
         return False
     is_plain = _is_text(literal) and operator == "="
     return not is_plain or _may_be(literal, entry)
 
 
 def _kind_of(datatype: str) -> str:
-    if datatype in _TEXT_DATATYPES:
+    if datatype in TEXT_DATATYPES:
         return "text"
     if URIRef(datatype) in NUMERIC_DATATYPES:
         return "number"

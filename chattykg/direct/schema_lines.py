@@ -9,11 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import batches
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
-from chattyshared.literals import parse_number
+from chattyshared.literals import datatype_iri, parse_number
 from chattyshared.terms import iri_to_words, n3
 from rdflib import RDF, RDFS, XSD, Literal, URIRef
 
-from chattykg.linking.vocabulary_card_text import render_objects
+from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES, render_objects
 
 MAX_END_CLASSES = 4
 """Classes that are shown at each end of a predicate; how many more there are is told."""
@@ -30,8 +30,6 @@ _MAX_CODED = 3
 _LOCAL_NAME = re.compile(r"^[A-Za-z_]\w*(?:[-.]\w+)*$")
 _NAMESPACE_SPLIT = re.compile(r"^(.*[#/:])([^#/:]+)$", re.DOTALL)
 _STANDARD_PREFIXES = {"rdf": str(RDF), "rdfs": str(RDFS), "xsd": str(XSD)}
-_TEXT = str(XSD.string)
-_TAGGED_TEXT = str(RDF.langString)
 
 
 class PrefixedNames:
@@ -140,14 +138,14 @@ class SchemaLines:
         if listed := render_objects(entry, _MAX_VALUE_CHARACTERS):
             return f"; {listed}"
         samples = self._kg.value_samples.get(entry.iri, ())
-        if len(by_datatype := {_end_name(_datatype(value)) or _datatype(value): value for value in samples}) > 1:
+        if len(by_datatype := {_end_name(datatype_iri(value)) or datatype_iri(value): value for value in samples}) > 1:
             return f"; e.g. {', '.join(map(_quote_text, by_datatype.values()))}"
         texts = [text for value in samples if (text := " ".join(str(value).split()))]
         texts = texts or [entry.example[1]] * (entry.object_kind == "literal" or not entry.ranges)
         texts = [text for text in texts if text]
         if not texts:
             return ""
-        are_texts = bool(entry.datatypes) and {_TEXT, _TAGGED_TEXT}.issuperset(entry.datatypes)
+        are_texts = bool(entry.datatypes) and TEXT_DATATYPES.issuperset(entry.datatypes)
         if are_texts and all(parse_number(text) is not None for text in texts):
             return f'; numbers as text: "{texts[0][:_MAX_VALUE_CHARACTERS]}"'
         count = 1 if not are_texts else 3 if max(map(len, texts)) <= _MAX_CODE_CHARACTERS else 2
@@ -190,18 +188,14 @@ def _to_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _datatype(value: Literal) -> str:
-    return _TAGGED_TEXT if value.language else str(value.datatype or _TEXT)
-
-
 def _quote_text(value: Literal) -> str:
     """Return a value, in quotes if it is a text."""
     text = " ".join(value.split())[:_MAX_VALUE_CHARACTERS]
-    return f'"{text}"' if _datatype(value) in (_TEXT, _TAGGED_TEXT) else text
+    return f'"{text}"' if datatype_iri(value) in TEXT_DATATYPES else text
 
 
 def _end_name(iri: str) -> str:
-    return {_TEXT: "text", _TAGGED_TEXT: "text"}.get(iri, "")
+    return "text" if iri in TEXT_DATATYPES else ""
 
 
 def _label_note(entry: ClassEntry | PredicateEntry) -> str:

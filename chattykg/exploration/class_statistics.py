@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Value
@@ -63,7 +63,7 @@ def find_class(kg: KnowledgeGraph, text: str) -> str:
     Raises:
         ConfigError: no class has such a name.
     """
-    return _find_entry(kg.vocabulary.classes.values(), text, "class")
+    return _find_entry(kg.vocabulary.classes, text, "class")
 
 
 def find_predicate(kg: KnowledgeGraph, text: str) -> str:
@@ -72,19 +72,20 @@ def find_predicate(kg: KnowledgeGraph, text: str) -> str:
     Raises:
         ConfigError: no predicate has such a name.
     """
-    return _find_entry(kg.vocabulary.predicates.values(), text, "predicate")
+    return _find_entry(kg.vocabulary.predicates, text, "predicate")
 
 
-def _find_entry(entries: Iterable[ClassEntry | PredicateEntry], text: str, kind: str) -> str:
-    bare, name = text.strip().strip("<>"), normalize_text(text)
-    if not bare:
-        return ""
-    named = ""
-    for entry in entries:
-        if entry.iri == bare:
-            return bare
-        if not named and name in map(normalize_text, (entry.label, *entry.alt_labels)):
-            named = entry.iri
+def find_entry_named(entries: Iterable[ClassEntry | PredicateEntry], text: str) -> str:
+    """Return the IRI of the first class or predicate with a name; "" without one."""
+    name = normalize_text(text)
+    return next((e.iri for e in entries if name in map(normalize_text, (e.label, *e.alt_labels))), "")
+
+
+def _find_entry(entries: Mapping[str, ClassEntry | PredicateEntry], text: str, kind: str) -> str:
+    bare = text.strip().strip("<>")
+    if not bare or bare in entries:
+        return bare
+    named = find_entry_named(entries.values(), text)
     if not named:
         raise ConfigError(f"no {kind} is called {text.strip()[:80]!r}")
     return named

@@ -17,10 +17,12 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 from chattyshared.sparql.repair import repair_query
 from chattyshared.terms import Term, is_iri, local_name
-from rdflib import RDF, XSD, BNode, URIRef
+from rdflib import BNode, URIRef
 
+from chattykg.exploration.class_statistics import find_entry_named
 from chattykg.exploration.entity_description import EntityDescription
 from chattykg.linking.candidates import NEAR_BEST_SHARE
+from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 from chattykg.query.answers import to_value
 
 MAX_NAME_CHARACTERS = 300
@@ -40,7 +42,6 @@ MAX_NAMESAKES = 5
 """Other things of a name that are listed."""
 _ALL_COLUMNS = re.compile(r"\bselect\s+(?:distinct\s+|reduced\s+)?\*", re.IGNORECASE)
 _VARIABLE = re.compile(r"[?$](\w+)")
-_TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,22 +179,13 @@ def find_thing(kg: KnowledgeGraph, text: str) -> tuple[str, tuple[FoundEntity, .
         return WELL_KNOWN_PREFIXES[prefix] + name, ()
     found = search_entities(kg, text, limit=MAX_NAMESAKES + 1)
     if not found or found[0].score < 1:
-        named = _find_term(kg, normalize_text(text))
-        if named:
+        classes, predicates = kg.vocabulary.classes.values(), kg.vocabulary.predicates.values()
+        if named := find_entry_named(classes, text) or find_entry_named(predicates, text):
             return named, ()
     if not found:
         raise ConfigError(f"nothing in {kg.name} is called {text[:80]!r}")
     near = [one for one in found[1:] if one.score >= NEAR_BEST_SHARE * found[0].score]
     return found[0].iri, tuple(near)
-
-
-def _find_term(kg: KnowledgeGraph, name: str) -> str:
-    """Return the IRI of the class or predicate of a name; "" without one."""
-    entries: tuple[ClassEntry | PredicateEntry, ...] = (
-        *kg.vocabulary.classes.values(),
-        *kg.vocabulary.predicates.values(),
-    )
-    return next((e.iri for e in entries if name in map(normalize_text, (e.label, *e.alt_labels))), "")
 
 
 def list_vocabulary(kg: KnowledgeGraph, words: str = "", *, limit: int) -> VocabularyList:
@@ -280,7 +272,7 @@ def _summarize_class(entry: ClassEntry, kg: KnowledgeGraph) -> ClassSummary:
 
 
 def _summarize_predicate(entry: PredicateEntry, kg: KnowledgeGraph) -> PredicateSummary:
-    datatypes = (NamedTerm(iri, "text" if iri in _TEXT_DATATYPES else local_name(iri)) for iri in entry.datatypes)
+    datatypes = (NamedTerm(iri, "text" if iri in TEXT_DATATYPES else local_name(iri)) for iri in entry.datatypes)
     ranges = (*_name_classes(entry.ranges, kg), *datatypes)
     return PredicateSummary(
         entry.iri, entry.label, entry.triple_count, entry.comment, entry.alt_labels,

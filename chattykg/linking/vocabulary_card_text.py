@@ -40,7 +40,7 @@ _MAX_SAMPLES, _MAX_SAMPLE_CHARACTERS = 2, 16
 _MAX_ENDS = 2
 """Classes at an end of a predicate that are named."""
 PREDICATES_HEADING = "predicates, from what to what:"
-TEXT_DATATYPES = (str(XSD.string), str(RDF.langString))
+TEXT_DATATYPES = frozenset((str(XSD.string), str(RDF.langString)))
 
 
 def render_card(

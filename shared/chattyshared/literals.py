@@ -16,7 +16,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from math import copysign, inf
 
 from rdflib import Literal, URIRef
-from rdflib.namespace import XSD
+from rdflib.namespace import RDF, XSD
 
 from chattyshared.errors import ResultUnreadable
 
@@ -105,6 +105,11 @@ def is_number(term: object) -> bool:
 def is_date(term: object) -> bool:
     """Tell whether a term is a valid literal of a date, a date with time, a year, or a year with month."""
     return read_moment(term) is not None
+
+
+def datatype_iri(literal: Literal) -> str:
+    """Return the IRI of a literal's datatype, as SPARQL's DATATYPE does: each literal has one."""
+    return str(RDF.langString if literal.language else literal.datatype or XSD.string)
 
 
 def is_readable(literal: Literal) -> bool:
