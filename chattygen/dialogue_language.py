@@ -79,13 +79,18 @@ _MARKS_INSIDE = "՞"
 """Question marks that stand on a vowel of the word that is asked for."""
 
 
+def primary_subtag(tag: str) -> str:
+    """Return the language of a tag without region and script: "pt" of "pt-BR"."""
+    return tag.replace("_", "-").partition("-")[0].casefold()
+
+
 def find_language(tag: str) -> Language:
     """Return the language of a tag.
 
     Raises:
         ConfigError: the table of languages does not have it.
     """
-    main = tag.replace("_", "-").partition("-")[0].casefold()
+    main = primary_subtag(tag)
     known = {language.tag: language for language in known_languages()}
     if main not in known:
         raise ConfigError(f"--lang {tag}: unknown language; there are {', '.join(sorted(known))}")

@@ -9,14 +9,14 @@ from chattyshared.check import Finding, Problem
 from chattyshared.language.scripts import known_languages
 
 from chattygen.checks import check_answers_hidden, check_well_formed
-from chattygen.dialogue_language import DialogueLanguage
+from chattygen.dialogue_language import DialogueLanguage, primary_subtag
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
 
 
 def language_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge the words of each turn by what its language prescribes; an unknown language prescribes nothing."""
-    tag = dialogue.lang.partition("-")[0].casefold()
+    tag = primary_subtag(dialogue.lang)
     if tag not in {language.tag for language in known_languages()}:
         return
     language = DialogueLanguage(tag)

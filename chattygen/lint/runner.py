@@ -13,6 +13,7 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.language.identification import ENGLISH
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
+from chattygen.dialogue_language import primary_subtag
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
@@ -117,7 +118,7 @@ def _judge_dialogue(
 def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> list[Finding]:
     """Return the findings of all rules in one dialogue, each kind once a turn."""
     findings: dict[tuple[str, int], Finding] = {}
-    for rule in RULES if dialogue.lang in ("", ENGLISH) else NEUTRAL_RULES:
+    for rule in RULES if primary_subtag(dialogue.lang) in ("", ENGLISH) else NEUTRAL_RULES:
         for finding in rule(dialogue, kg_facts):
             findings.setdefault((finding.kind, finding.turn), finding)
     return list(findings.values())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
@@ -21,16 +20,6 @@ from chattykg.evaluation.metrics import Gold
 
 ORDER_MATTERS_FEATURE = "RESULT_ORDER_MATTERS"
 """The feature in TEXT2SPARQL's files which states that the order of the answer matters."""
-
-
-def read_gold_turns(path: Path, *, lang: str = "") -> tuple[Gold, ...]:
-    """Return the gold of each turn of a file in any known format.
-
-    Raises:
-        ConfigError: the file does not exist or cannot be read.
-        BenchmarkInvalid: it has an unknown or a broken format.
-    """
-    return gold_of_file(formats.read_gold(path, lang=lang))
 
 
 def gold_of_file(file: formats.GoldFile) -> tuple[Gold, ...]:
