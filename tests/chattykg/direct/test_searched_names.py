@@ -17,7 +17,7 @@ v:Trail rdfs:label "trail" . v:Rock rdfs:label "rock" . v:Guide rdfs:label "guid
 :t1 a v:Trail ; rdfs:label "Slate Ridge Path" ; v:rock :r1 ; v:code "FERN-4" ; v:guide :g1 .
 :t2 a v:Trail ; rdfs:label "Old Ridge Walk" ; v:rock :r2 ; v:code "MOSS-7" ;
   v:remark "Closed below Quillon since May." .
-:t3 a v:Trail ; rdfs:label "Sierra Vellorne 2019" .
+:t3 a v:Trail ; rdfs:label "Sierra Vellorne 2019" . :t4 a v:Trail ; rdfs:label "Sierra Vellorne 2009" .
 :r1 a v:Rock ; rdfs:label "slate" . :r2 a v:Rock ; rdfs:label "dolerite" .
 :g1 a v:Guide ; rdfs:label "Dr. Iva Brask" . :g2 a v:Guide ; rdfs:label "Dr. Odd Lunde" .
 """
@@ -40,7 +40,6 @@ def lines(kg: KnowledgeGraph, question: str, *, is_foreign: bool = False) -> lis
     [
         ("How long is the Slate Ridge?", 'e:1 = Slate Ridge Path [trail], said as "Slate Ridge"'),
         ("Which trails are of doleritte?", 'e:1 = dolerite [rock], said as "doleritte"'),
-        ("the 2019 walk to sierra vellorne", 'e:1 = Sierra Vellorne 2019 [trail], said as "sierra vellorne"'),
         ("Dr Brask - which trail?", 'e:1 = Dr. Iva Brask [guide], said as "Dr Brask"'),
         ("Who guides Zephyr-4?", 'nothing is named "Zephyr-4"'),
         ("Tell me who guides the Amber Way.", 'nothing is named "Amber Way"'),
@@ -49,6 +48,13 @@ def lines(kg: KnowledgeGraph, question: str, *, is_foreign: bool = False) -> lis
 )
 def test_a_name_is_found_or_told_to_be_unknown(trails: KnowledgeGraph, question: str, expected: str) -> None:
     assert lines(trails, question) == [expected]
+
+
+def test_an_unknown_word_is_searched_with_the_word_before_it(trails: KnowledgeGraph) -> None:
+    assert sorted(line.partition(" = ")[2] for line in lines(trails, "who led the walk to sierra vellorne")) == [
+        'Sierra Vellorne 2009 [trail], said as "sierra vellorne"',
+        'Sierra Vellorne 2019 [trail], said as "sierra vellorne"',
+    ]
 
 
 @pytest.mark.parametrize(
