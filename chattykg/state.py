@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import Any, Literal, TypedDict, get_args
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
@@ -25,6 +25,7 @@ from chattyshared.option_specs import (
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
+from chattykg.engines.switches import ChattySwitches, Switches
 from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.linking.candidates import EntityCandidate, EntityLink
@@ -34,6 +35,7 @@ from chattykg.qir import QIR, QuestionReading
 from chattykg.steps import AnswerProgress
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
+SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
@@ -53,7 +55,7 @@ class Settings:
     calls; ``auto`` begins with what suits the model and goes on where that leaves something open.
     ``clarify``: a question with several readings is asked back, answered by the best reading, or refused.
     ``translate``: which questions in another language than the KG's a model translates first: those that would not be
-    read as they are, all, or none.
+    read as they are, all, or none. ``switches`` turn parts of the engine off.
     """
 
     theta: int = THETA
@@ -67,6 +69,11 @@ class Settings:
     max_steps: int = MAX_STEPS
     clarify: ClarifyMode = "best"
     translate: TranslateMode = "auto"
+    switches: Switches = ChattySwitches()
+
+    def switches_of(self, kind: type[SwitchesT]) -> SwitchesT:
+        """Return the switches of a kind of engine; those of another kind leave it whole."""
+        return self.switches if isinstance(self.switches, kind) else kind()
 
 
 _CHECKED_SETTINGS = (
@@ -191,6 +198,8 @@ class AgentContext:
             ModelError: as one of its kinds; ReplyInvalid if no reply passed the checks.
         """
         model = self.model_of(agent.name.rpartition("/")[2])
+        if not self.settings.switches_of(ChattySwitches).validators:
+            agent = replace(agent, checks=())
         try:
             reply = agent(model, variables, theta=theta or self.settings.theta)
         except ModelError as error:

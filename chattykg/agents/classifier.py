@@ -6,6 +6,7 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.conversation.context import ConversationContext, find_known_words, with_class_labels
+from chattykg.engines.switches import ChattySwitches
 from chattykg.state import AgentContext, AgentState
 
 AGENT = load_agent("answer/classifier", truncatable=(TruncatableVariable("history", keeps_latest=True),))
@@ -13,6 +14,8 @@ AGENT = load_agent("answer/classifier", truncatable=(TruncatableVariable("histor
 
 def classifier(state: AgentState, context: AgentContext) -> AgentState:
     """Tell whether the question is a follow-up; without a usable reply it stands alone."""
+    if not context.settings.switches_of(ChattySwitches).classifier:
+        return {"is_follow_up": True}
     conversation = ConversationContext(with_class_labels(state["history"], context.kg), context.settings.shown_answers)
     with context.measure_time("understanding"):
         known = find_known_words(state["question"], state["history"], context.kg)

@@ -129,7 +129,9 @@ def _choose_candidates(
         reply = context.request_reply(AGENT, {"question": question, "mentions": MentionBatch(ambiguous)})
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         return chosen | {m.text: m.candidates[:3] for m in ambiguous}
+    numbered = dict(enumerate(ambiguous, 1))
     for choice in reply.value["choices"]:
-        mention = ambiguous[choice["mention"] - 1]
-        chosen[mention.text] = [mention.candidates[number - 1] for number in choice["candidates"]]
+        if mention := numbered.get(choice["mention"]):  # without validators a number may be none that was shown
+            listed = dict(enumerate(mention.candidates, 1))
+            chosen[mention.text] = [listed[number] for number in choice["candidates"] if number in listed]
     return chosen

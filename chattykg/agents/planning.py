@@ -16,6 +16,7 @@ from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
 
 from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
+from chattykg.engines.switches import ChattySwitches
 from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
 from chattykg.linking.label_lexicon import lexicon_of
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
@@ -181,7 +182,7 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
     """Return the queries to run, best first; the first unites the chosen synonyms. Empty if no predicate fits."""
     choices = predicate_choices(queries, context.kg)
     chosen = choices.select_near_best()
-    if not choices.is_unambiguous:
+    if not choices.is_unambiguous and context.settings.switches_of(ChattySwitches).selection:
         try:
             reply = context.request_reply(AGENT, {"question": query_context.question, "relations": choices})
             chosen = frozenset(reply.value["predicates"])

@@ -16,6 +16,7 @@ from chattyshared.literals import parse_number
 from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
+from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
 from chattykg.linking.relation_phrases import is_function_phrase
@@ -167,11 +168,16 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
 
 def _request_reply(state: AgentState, context: AgentContext) -> Any | Answer:
     """Return the reply of the model, or the refusal of a question that it could not read."""
+    card = state["card"]
+    if not context.settings.switches_of(ChattySwitches).card:
+        card = VocabularyCard(language=card.language, question=card.question)
     with context.measure_time("understanding"):
         try:
             examples = render_representations(context.find_examples(state["standalone"], state["card"]))
-            variables = {"question": state["standalone"], "card": state["card"], "examples": examples}
-            return context.request_reply(AGENT, variables).value
+            variables = {"question": state["standalone"], "card": card, "examples": examples}
+            reply = context.request_reply(AGENT, variables).value
+            unreadable = make_refusal("too-unsure", "the model's reply represents no question.")
+            return reply if reply["shape"] in WAYS_OUT or _parse_qir(reply) else unreadable
         except ReplyInvalid as error:
             logger.info("no QIR for %r: %s", state["standalone"][:200], error)
             code, why = find_unstated(state["standalone"], state["card"]) or _unreadable_reason(error, state)
@@ -198,7 +204,9 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     """Return the state with the readings of a reply, or with a refusal."""
     variables = {"question": state["standalone"], "card": state["card"]}
     replies = (reply, *reply.get("alternatives", ()))
-    readings = tuple(reading_from_json(each) for each in replies if _is_sound(each, variables))
+    is_checked = context.settings.switches_of(ChattySwitches).validators
+    sound = (each for each in replies if (_is_sound(each, variables) if is_checked else _parse_qir(each)))
+    readings = tuple(map(reading_from_json, sound))
     owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
     if owned:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}

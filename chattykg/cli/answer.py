@@ -56,6 +56,7 @@ _OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anoth
 @click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {DEFAULT_OUTPUT} unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
 @engines.engine_option
+@engines.switch_option
 @engines.context_option
 @engines.dataset_option
 @options.model_options

@@ -14,6 +14,7 @@ from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THE
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
+from chattykg.engines.switches import list_switches
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -38,6 +39,11 @@ engine_option = click.option(
     'triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
     '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); or "file:PREDICTIONS", in any format that '
     '"chattykg evaluate" reads.',
+)  # fmt: skip
+switch_option = click.option(
+    "--switch", "switches", metavar="NAME=VALUE", multiple=True,
+    help=f"Turn a part of the engine off, or vary a number, to measure what it is worth (may be repeated). "
+    f"{list_switches()}.",
 )  # fmt: skip
 context_option = click.option(
     "--context", type=click.Choice(["none", "questions", "answers"]), default="answers", show_default=True,

@@ -195,14 +195,21 @@ def with_experience(
 
 
 def engine_settings(options: Mapping[str, Any]) -> Settings:
-    """Return the settings of an engine from ``options.engine_options``, ``theta`` and ``clarify``."""
+    """Return the settings of an engine from ``options.engine_options``, ``theta``, ``clarify`` and ``switches``.
+
+    Raises:
+        ConfigError: the engine has no such switch, or a value is none that it takes.
+    """
+    from chattykg.engines.specs import parse_engine_spec
+    from chattykg.engines.switches import parse_switches
     from chattykg.state import Settings
 
+    switches = parse_switches(parse_engine_spec(options.get("engine", "chatty")).kind, options.get("switches", ()))
     names = (
         "theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "max_steps", "clarify",
         "translate",
     )  # fmt: skip
-    return Settings(**{name: options[name] for name in names})
+    return Settings(**{name: options[name] for name in names}, switches=switches)
 
 
 def secrets() -> tuple[str, ...]:

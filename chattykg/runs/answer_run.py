@@ -19,6 +19,7 @@ from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace, file_exists
 
 from chattykg.engine import ChattyEngine, Components, Engine, Settings
+from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.selection import SelectedExamples
 from chattykg.runs.batch import BatchCounts, HistoryKind, RetryFilter, answer_conversations
 from chattykg.runs.question_sets import Conversation, Wording
@@ -80,6 +81,7 @@ class EngineConfig:
             "clarify": self.settings.clarify,
             "translate": self.settings.translate,
             "embeddings": self.embeddings,
+            **({"switches": switches} if (switches := self.settings.switches.to_manifest()) else {}),
             **({"experience": dict(self.experience)} if self.experience else {}),
         }
 
@@ -184,7 +186,8 @@ def open_engine(
 ) -> ChattyEngine:
     """Return the QA engine over a graph; its agent graph is compiled now and not at the first question."""
     config = config or EngineConfig()
-    engine = ChattyEngine(kg, model, settings=config.settings, components=config.components, trace=trace)
+    mode = config.settings.switches_of(ChattySwitches).mode
+    engine = ChattyEngine(kg, model, mode=mode, settings=config.settings, components=config.components, trace=trace)
     assert engine.graph is not None
     return engine
 

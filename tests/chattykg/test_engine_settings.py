@@ -12,6 +12,7 @@ from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine, Settings
+from chattykg.engines.switches import ChattySwitches
 from chattykg.rulebook import RULEBOOK
 
 HEAD = """
@@ -68,3 +69,44 @@ def test_the_rephraser_is_shown_so_many_answers(ships: KnowledgeGraph, scripted:
     ChattyEngine(ships, model, settings=settings).answer("Who is she?", (Exchange("Who sails?", Answer(values)),))
     prompt = model.asked[1].messages[-1].content
     assert [value.value in prompt for value in values] == [place < limit for place in range(4)]
+
+
+def test_without_the_classifier_each_later_turn_is_rephrased(ships: KnowledgeGraph, scripted: Any) -> None:
+    history = (Exchange("Which ports are there?", Answer((Value("https://ships.example/port", "iri"),))),)
+    asked_agents = []
+    for is_on in (True, False):
+        model = scripted(
+            classifier={"kind": "self-contained"}, rephraser={"question": "Which ships are there?"},
+            qir={"shape": "list", "target": "?x", "triples": [], "classes": [["?x", "ships"]]},
+        )  # fmt: skip
+        engine = ChattyEngine(ships, model, settings=Settings(switches=ChattySwitches(classifier=is_on)))
+        assert engine.answer("Which ships are there?", history).status
+        asked_agents.append([request.agent for request in model.asked][:2])
+    assert asked_agents == [["answer/classifier", "answer/qir"], ["answer/rephraser", "answer/qir"]]
+
+
+def test_without_the_card_the_model_sees_no_vocabulary(ships: KnowledgeGraph, scripted: Any) -> None:
+    for is_on in (True, False):
+        model = scripted(qir={"shape": "list", "target": "?x", "triples": [["?x", "home harbor", "Port"]]})
+        settings = Settings(switches=ChattySwitches(card=is_on))
+        assert ChattyEngine(ships, model, settings=settings).answer("Which ships have home harbor Port?").status
+        assert bool(model.asked[0].variables["card"].predicates) == is_on
+
+
+def test_without_validators_a_bad_reply_is_used_and_none_is_asked_again(ships: KnowledgeGraph, scripted: Any) -> None:
+    bad = {"shape": "list", "target": "?y", "triples": [["?x", "home harbor", "Lune"]]}
+    for is_on in (True, False):
+        model = scripted(qir=bad, matching={"choices": [{"mention": 9, "candidates": [7]}]})
+        answer = ChattyEngine(ships, model, settings=Settings(switches=ChattySwitches(validators=is_on))).answer(
+            "Which ships have home harbor Lune?"
+        )
+        assert not answer.values
+        assert [request.agent for request in model.asked].count("answer/qir") == (3 if is_on else 1)
+
+
+def test_without_validators_a_reply_that_is_no_question_is_refused(ships: KnowledgeGraph, scripted: Any) -> None:
+    model = scripted(qir={"shape": "list", "target": "?x", "triples": [["?x", "home harbor"]]})
+    answer = ChattyEngine(ships, model, settings=Settings(theta=1, switches=ChattySwitches(validators=False))).answer(
+        "Which ships have home harbor Port?"
+    )
+    assert answer.reason is not None and answer.reason.code == "too-unsure"
