@@ -30,7 +30,8 @@ def find_doubt(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    named = " ".join((outcome.sparql, *named_iris(outcome.sparql)))
+    iris = named_iris(outcome.sparql)
+    named = " ".join((outcome.sparql, *iris, *(each.label for each in schema_prompt.vertices if each.iri in iris)))
     if missing := texts_outside_query(question, card, named, outcome.unused):
         advice = 'express it, or list it in "unused"'
         return Problem("unused", f"The query does not express {', '.join(missing[:4])} of the question: {advice}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
@@ -10,9 +11,10 @@ from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 
 from chattykg.direct.doubts import explain_mismatches, find_doubt
+from chattykg.direct.mentioned_vertices import MentionedVertex
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
 QUESTION = "How many ships does the Aurora command?"
 Doubt = Callable[..., str]
@@ -73,3 +75,14 @@ def test_an_order_by_what_is_optional_is_doubted(doubt: Doubt) -> None:
     assert doubt(query, "list", ship) == ""
     wrong = "{ SELECT ?x { e:1 p:captain ?c OPTIONAL { ?x p:crewSize ?v } } ORDER BY ?v LIMIT 1 }"
     assert "?v is optional" in doubt(wrong, "one", ship)
+
+
+def test_a_number_in_the_label_of_a_thing_that_the_query_names_is_expressed(ships: KnowledgeGraph) -> None:
+    question = "Who led the 2019 trip of the comet?"
+    card = VocabularyCard(question=question)
+    prompt = build_schema_prompt(ships, card)
+    comet = MentionedVertex(9, "https://ships.example/comet", "Comet 2019", "vertex", "comet")
+    person = {"x": URIRef("https://ships.example/p1")}
+    outcome = QueryOutcome(f"SELECT ?x {{ <{comet.iri}> <https://ships.example/vocab/captain> ?x }}", "one", (person,))
+    assert "does not express 2019" in str(find_doubt(outcome, question, card, prompt, ships))
+    assert find_doubt(outcome, question, card, replace(prompt, vertices=(comet,)), ships) is None
