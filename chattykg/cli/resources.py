@@ -73,10 +73,11 @@ def open_model_session(
     Raises:
         ConfigError: a price cannot be parsed; the file of replies or of spent costs cannot be used.
     """
-    from chattyshared.model.from_options import ModelFactory, model_session
+    from chattyshared.model.from_options import model_session
+    from chattyshared.resources import open_model_factory
 
     with model_session(options, output=output, on_progress=print_status) as model_options:
-        yield model_options, ModelFactory(options, os.environ, model_options)
+        yield model_options, open_model_factory(options, model_options)
 
 
 def open_graph(options: Mapping[str, Any], model_options: ModelOptions | None = None) -> KnowledgeGraph:

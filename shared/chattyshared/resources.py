@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from chattyshared.commands.exit_codes import require_distinct_paths
 from chattyshared.endpoint.connection_options import ConnectionOptions, read_connection_options
@@ -22,6 +22,7 @@ from chattyshared.model import LanguageModel
 from chattyshared.model.from_options import ModelFactory, collect_secrets
 from chattyshared.model.function import ChatFunction, FunctionModel
 from chattyshared.model.rules import Rule
+from chattyshared.model.target import ModelOptions
 
 logger = logging.getLogger(__name__)
 
@@ -109,3 +110,8 @@ def describe_address(names: str, base_url: str | None) -> str:
 def secrets() -> tuple[str, ...]:
     """Return the secret texts of the environment, which no trace may hold."""
     return collect_secrets(os.environ)
+
+
+def open_model_factory(options: Mapping[str, Any], model_options: ModelOptions) -> ModelFactory:
+    """Return the factory of the models of a command's options, with the keys of the environment."""
+    return ModelFactory(options, os.environ, model_options)

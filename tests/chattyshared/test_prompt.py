@@ -21,7 +21,7 @@ def shipped():
     room = files("chattyprompts")
     return [
         f"{folder}/{file.name.removesuffix('.md')}"
-        for folder in ("answer", "generate")
+        for folder in ("answer", "generate", "judge")
         if room.joinpath(folder).is_dir()
         for file in sorted(room.joinpath(folder).iterdir(), key=lambda entry: entry.name)
         if file.name.endswith(".md")

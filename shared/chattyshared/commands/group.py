@@ -268,21 +268,24 @@ def kg_option(
     )
 
 
-def model_options(purpose: str, agents: str) -> Callable[[Command], Command]:
+def model_options(purpose: str, agents: str = "") -> Callable[[Command], Command]:
     """Return a decorator that adds ``--model`` and ``--base-url`` to a command.
 
     ``purpose`` says what the model does (``Who writes``); ``agents`` names the parts that can have their own model.
+    Without any, the rules do not serve.
     """
     *others, last = (provider.option_help for provider in PROVIDERS)
-    specs = f"{', '.join(others)}, or {last}"
+    specs = (
+        f"{', '.join(others if agents else others[1:])}, or {last}{f'; for single {agents} beside it' * bool(agents)}"
+    )
     options = (
         click.option(
             "--model",
             "models",
             metavar="MODEL",
             multiple=True,
-            show_default="rules",
-            help=f"{purpose}: {specs}; for single {agents} beside it.",
+            show_default="rules" if agents else False,
+            help=f"{purpose}: {specs}.",
         ),
         click.option(
             "--base-url",

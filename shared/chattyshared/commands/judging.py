@@ -1,0 +1,89 @@
+"""What the commands ``judge`` of both programs share: the options, and the summary of all ratings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from chattyshared.commands import group
+from chattyshared.errors import ConfigError
+from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
+from chattyshared.option_specs import THETA, OptionSpec
+from chattyshared.text_table import Column, render_rows
+
+if TYPE_CHECKING:
+    from chattyshared.judging.tasks import JudgeTask
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+_FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
+_SPECS = (
+    OptionSpec("ratings", "Ratings to compare with: a CSV file of people with the columns id, rater, criterion and "
+               "score (1 to 5), or a file of this command (may be repeated).", "file", (), "FILE", is_repeatable=True),
+    OptionSpec("weights", "How a kappa weighs the distance of two scores.", "choice", "quadratic",
+               choices=("quadratic", "linear")),
+    OptionSpec("gold", "Show the judge the gold answers.", "switch", False),
+    OptionSpec("lang", "The language of a file that holds several.", default="", metavar="TAG"),
+    OptionSpec("theta", "Attempts that the judge has at each reply.", "integer", THETA, "N", minimum=1),
+    OptionSpec("workers", "How many are judged at a time; the result is the same.", "integer", 1, "N", minimum=1),
+    OptionSpec("model_timeout", "Seconds that one reply of the model may take.", "number", 120.0, "S", minimum=1),
+    OptionSpec("overwrite", "Start anew, whatever lies there.", "switch", False),
+    OptionSpec("json", "Print the summary as JSON.", "switch", False),
+    *BUDGET_OPTIONS, *SERVER_OPTIONS,
+)  # fmt: skip
+
+
+def judge_options(command: Command) -> Command:
+    """Add the options of the command."""
+    for decorate in (
+        group.options_from_specs(_SPECS),
+        click.option("--cache-dir", type=_FOLDER, help="Keep replies of models here between runs."),
+        click.option("--trace", type=_FILE, help="Write every model call to this file."),
+        click.option("-o", "--output", type=_FILE, default=Path("ratings.jsonl"), show_default=True, help="Ratings."),
+        group.model_options("Who judges"),
+        group.config_option,
+    ):
+        command = decorate(command)
+    return command
+
+
+def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[str, Any]) -> None:
+    """Judge the tasks that were made from files, unless there is no model, and print the summary of all ratings."""
+    from chattyshared.judging.agreement import POWERS, read_ratings, summarize
+    from chattyshared.judging.judge import judge_to_file
+
+    if not options["ratings"] and not (options["models"] and files):
+        raise click.UsageError("a judge needs a FILE and --model MODEL (the rules have no opinion), or --ratings FILE")
+    ids = {task.id for task in tasks} if files else None
+    ratings = [rating for path in options["ratings"] for rating in read_ratings(path, ids)]
+    lines = judge_to_file(tasks, files, options, group.print_status) if options["models"] and files else []
+    ratings = [*(read_ratings(options["output"]) if lines else ()), *ratings]
+    if not ratings and not lines:
+        raise ConfigError("there is not one rating")
+    summary = summarize(ratings, lines, POWERS[options["weights"]])
+    counts = {name: sum(bool(line.get(name)) for line in lines) for name in ("error", "unread")}
+    if options["json"]:
+        click.echo(json.dumps({**summary, "judged": len(lines), **counts}, ensure_ascii=False))
+    else:
+        click.echo(group.sanitize_for_terminal("\n\n".join(_render(*table) for table in summary.items() if table[1])))
+    if counts["error"]:
+        why = f"{counts['error']} of {len(lines)} are without a rating, {counts['unread']} since no reply held one"
+        group.print_warning(f"{why}; the same command asks for them again")
+    unexpected = Counter(line["unexpected"] for line in lines if "unexpected" in line)
+    group.exit_on_failures({"rating": unexpected}, options["trace"], "--trace FILE records the tracebacks")
+
+
+def _render(name: str, rows: Sequence[Any]) -> str:
+    """Return a table as text; a figure that is undefined says so."""
+    columns = [Column(head, not isinstance(cell, str | list)) for head, cell in rows[0].items()]
+    return "\n".join((name, *render_rows(columns, [[*map(_cell, row.values())] for row in rows])))
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, list):
+        return " and ".join(value)
+    return "undefined" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,105 @@
+from pathlib import Path
+
+import pytest
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.judging.agreement import Rating, compare_raters, read_ratings, sign_test, summarize, weighted_kappa
+
+HEAD = "id,rater,criterion,score\n"
+SKIN = ((10, 4, 1, 0), (5, 10, 12, 2), (2, 4, 12, 5), (0, 2, 6, 13))
+"""Two dermatologists on 88 patients: the manual of SAS, PROC FREQ, gives a weighted (linear) kappa of 0.5082."""
+
+
+def rate(rater: str, scores: str, by: str = "human", criterion: str = "fluency") -> list[Rating]:
+    return [Rating(str(n), rater, criterion, int(score), by) for n, score in enumerate(scores) if score != "-"]
+
+
+def test_kappa_is_the_published_one():
+    pairs = [(i, j) for i, row in enumerate(SKIN) for j, count in enumerate(row) for _ in range(count)]
+    assert weighted_kappa(pairs, 1) == pytest.approx(0.5082, abs=5e-5)
+
+
+def test_kappa_by_hand():
+    # Squared distances: 2 of 4 pairs differ by 1, so 0.5; by chance (0+4+4+9 + 1+1+1+4 + 4+0+0+1 + 16+4+4+1) / 16.
+    assert weighted_kappa([(1, 1), (2, 3), (3, 3), (5, 4)]) == pytest.approx(1 - 0.5 / (54 / 16))
+    assert weighted_kappa([(1, 1), (5, 5)]) == 1
+    assert weighted_kappa([(1, 5), (5, 1)]) == -1
+
+
+@pytest.mark.parametrize("pairs", [[(5, 5), (5, 5)], [(5, 4), (5, 5)], [(3, 1), (4, 1)], [(2, 3)]])
+def test_kappa_of_constant_scores_is_undefined(pairs):
+    assert weighted_kappa(pairs) is None
+
+
+def test_raters_are_compared_by_criterion_over_what_both_have_rated():
+    ratings = [
+        *rate("Ann", "1234-"),
+        *rate("Ben", "12-45"),
+        *rate("m", "5-345", "model"),
+        *rate("m", "111", "model", "x"),
+    ]
+    rows = compare_raters(ratings)
+    assert [(row["kind"], row["raters"], row["n"]) for row in rows] == [
+        ("human-human", ["Ann", "Ben"], 3), ("human-model", ["Ann", "m"], 3), ("human-model", ["Ben", "m"], 3)
+    ]  # fmt: skip
+    assert [row["exact"] for row in rows] == pytest.approx([1, 2 / 3, 2 / 3])
+
+
+def test_the_summary_counts_undefined_kappas_apart():
+    summary = summarize([*rate("Ann", "1234"), *rate("Ben", "1235"), *rate("m", "4444", "model")], [], 2)
+    by_kind = {row["kind"]: row for row in summary["mean agreement"]}
+    assert (by_kind["human-human"]["undefined"], by_kind["human-human"]["n"]) == (0, 1)
+    assert (by_kind["human-model"]["undefined"], by_kind["human-model"]["mean"]) == (2, None)
+    assert summary["means"][2] == {"criterion": "fluency", "rater": "m", "n": 4, "mean": 4, "sd": 0}
+
+
+def test_preferences_and_position_bias():
+    lines = [{"verdicts": pair} for pair in (["A", "A"], ["A", "B"], ["tie", "tie"], ["A", "tie"])] + [{"error": "x"}]
+    summary = summarize(rate("m", "1133", "model", "preference") + rate("m", "4", "model", "fluency"), lines, 2)
+    assert summary["preferences"] == [{"rater": "m", "A wins": 2, "B wins": 0, "ties": 2, "p": 0.5}]
+    assert summary["position bias"] == [{"pairs": 4, "share": 0.25}]
+    assert [row["criterion"] for row in summary["means"]] == ["fluency"]
+
+
+@pytest.mark.parametrize(("wins", "losses", "p"), [(8, 2, 112 / 1024), (5, 5, 1.0), (0, 1, 1.0), (0, 0, None)])
+def test_the_sign_test_leaves_ties_out(wins, losses, p):
+    assert sign_test(wins, losses) == p == sign_test(losses, wins)
+
+
+def test_people_and_models_are_read(tmp_path):
+    people, model = tmp_path / "people.csv", tmp_path / "ratings.jsonl"
+    people.write_text("\ufeffscore,rater,id,criterion,remark\n 4 ,Ann,d1,fluency,fine\n", encoding="utf-8")
+    model.write_text(
+        '{"id": "d1", "rater": "m", "ratings": {"fluency": 5, "x": 1}}\n{"id": "d2", "rater": "m", "error": "e"}\n'
+    )
+    assert read_ratings(people) == [Rating("d1", "Ann", "fluency", 4, "human")]
+    assert read_ratings(model) == [Rating("d1", "m", "fluency", 5, "model"), Rating("d1", "m", "x", 1, "model")]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,rater,score\nd1,Ann,4\n", "line 2: a rating has id, rater, criterion, score: one is missing"),
+        (f"{HEAD}d1,Ann,fluency,4\nd1,,fluency,4\n", "line 3: a rating has id"),
+        (f"{HEAD}d1,Ann,fluency,6\n", "line 2: the score '6' is no whole number from 1 to 5"),
+        (f"{HEAD}d1,Ann,fluency,4.5\n", "the score '4.5' is no whole number"),
+        (f"{HEAD}d1,Ann,fluency,good\n", "the score 'good' is no whole number"),
+        (f"{HEAD}d9,Ann,fluency,4\n", "nothing that is judged has the id 'd9'"),
+        (f"{HEAD}d1,Ann,fluency,4\nd1,Ann,fluency,5\n", "line 3: 'Ann' has rated 'fluency' of 'd1' already"),
+        ('{"id": "d1", "rater": "m", "ratings": {"fluency": 9}}\n', "line 1: the score '9' is no whole number"),
+        ('{"id": "d1", "ratings": {"fluency": 4}}\n', "line 1: a rating has id"),
+    ],
+)
+def test_a_bad_rating_is_refused_with_its_line(text, message, tmp_path):
+    path = tmp_path / "ratings"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(BenchmarkInvalid, match=message):
+        read_ratings(path, {"d1"})
+
+
+def test_a_file_that_is_no_table_is_refused(tmp_path):
+    path = tmp_path / "people.csv"
+    with pytest.raises(ConfigError, match="No such file"):
+        read_ratings(path)
+    path.write_bytes(b"id,rater,criterion,score\n\xff")
+    with pytest.raises(BenchmarkInvalid, match="no table of ratings"):
+        read_ratings(Path(path))
