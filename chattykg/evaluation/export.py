@@ -40,7 +40,7 @@ def evaluation_to_json(evaluation: EvaluationSet) -> dict[str, Any]:
 def scorecard_to_json(card: Scorecard) -> dict[str, Any]:
     """Return the figures of one system as a flat object, the headline first."""
     group_scores = {
-        f"by_{grouping}": {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in groups.items()}
+        f"by_{grouping}": {name: asdict(group) for name, group in groups.items()}
         for grouping, groups in card.groups.items()
     }
     return _rounded({

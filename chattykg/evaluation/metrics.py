@@ -123,10 +123,11 @@ class TurnScore:
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The number of turns in a group, and their mean F1."""
+    """The number of turns in a group, their mean F1, and how many have the whole gold and nothing else."""
 
     n: int
     f1: float
+    solved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,7 +279,9 @@ def score_groups(turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str 
     for turn in turns:
         grouped.setdefault(name_of(turn), []).append(turn.f1)
     return {
-        str(key): GroupScore(len(grouped[key]), fmean(grouped[key])) for key in sorted(grouped, key=_sort_key) if key
+        str(key): GroupScore(len(grouped[key]), fmean(grouped[key]), grouped[key].count(1.0))
+        for key in sorted(grouped, key=_sort_key)
+        if key
     }
 
 

@@ -40,11 +40,16 @@ GROUPINGS: tuple[tuple[str, Callable[[TurnScore], str | int]], ...] = (
     ("link", lambda turn: turn.gold.link),
     ("turn", lambda turn: turn.gold.position),
     ("answer_type", lambda turn: turn.gold.answer_type),
+    ("question_type", lambda turn: _question_type(turn.gold)),
+    ("length", lambda turn: _length_group(turn.gold.question)),
     ("triples", lambda turn: _triple_group(turn.gold)),
     ("lang", lambda turn: turn.gold.lang),
     ("kg", lambda turn: turn.gold.kg),
 )
 """The groupings of turns, each with a function that names a turn's group (empty: in no group)."""
+
+MAX_SHORT_WORDS, MAX_MEDIUM_WORDS = 6, 11
+"""The most words of a short and of a medium question; the means in Chatty-KG's Table 8 are from 7 to 12 words."""
 
 TIMED_STAGES = ("understanding", "linking", "selection", "execution")
 """The stages whose seconds an answers file states."""
@@ -144,6 +149,18 @@ def score_system(name: str, gold: Sequence[Gold], system: Answers, *, seed: int 
         unknown_ids=tuple(id for id in system.lines if id not in question_ids),
         failed_ids=tuple(id for id, line in system.lines.items() if id in question_ids and line.error),
     )
+
+
+def _question_type(gold: Gold) -> str:
+    """Return factoid, count or boolean, as Table 8 of Chatty-KG's paper tells questions apart."""
+    terms = parse_query_terms(gold.sparql)
+    kind = "boolean" if gold.answer_type == "boolean" else terms.result_kind if terms else "other"
+    return "count" if gold.form == "count" else "factoid" if kind == "other" else kind
+
+
+def _length_group(question: str) -> str:
+    words = len(question.split())
+    return "short" if words <= MAX_SHORT_WORDS else "medium" if words <= MAX_MEDIUM_WORDS else "long"
 
 
 def _triple_group(gold: Gold) -> str:

@@ -92,6 +92,15 @@ def run_paired_test(
     return PairedTest(n, total / n, _interval(means), (1 + extreme) / (1 + samples))
 
 
+def correct_for_tests(p_values: Sequence[float]) -> list[float]:
+    """Return the p-values of several tests, corrected by Holm's step-down procedure, in their order."""
+    corrected, highest = [1.0] * len(p_values), 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = highest
+    return corrected
+
+
 def bootstrap_retention(
     first: Sequence[TurnScore], second: Sequence[TurnScore], *, seed: int = 0, samples: int = SAMPLE_COUNT
 ) -> ConfidenceInterval | None:

@@ -21,6 +21,7 @@ CONFIDENCE_LEVELS = (0.3, 0.5, 0.7, 0.9)
 """The confidences at which coverage and risk are shown."""
 GROUPING_TITLES = {
     "form": "F1 by form", "link": "F1 by link", "turn": "F1 by turn", "answer_type": "F1 by kind of answer",
+    "question_type": "F1 by type of question", "length": "F1 by length of question",
     "triples": "F1 by triple patterns of the gold query", "lang": "F1 by language", "kg": "F1 by graph",
 }  # fmt: skip
 

@@ -318,10 +318,15 @@ def config_option(command: Command) -> Command:
     return option(command)
 
 
+def long_options(command: click.Command) -> dict[str, click.Option]:
+    """Return the options of a command that a file can give, by their long names without hyphens in front."""
+    options = [option for option in command.params if isinstance(option, click.Option) and option.expose_value]
+    return {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
+
+
 def _load_config(ctx: click.Context, param: click.Parameter, path: Path | None) -> None:
     if path is None:
         return
-    options = [option for option in ctx.command.params if isinstance(option, click.Option) and option.expose_value]
-    flags = {name[2:]: option for option in options for name in option.opts if name.startswith("--")}
+    flags = long_options(ctx.command)
     values = read_toml(path, {key: TomlKey(option.multiple, option.is_flag) for key, option in flags.items()})
     ctx.default_map = {**(ctx.default_map or {}), **{str(flags[key].name): value for key, value in values.items()}}

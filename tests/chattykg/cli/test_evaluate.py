@@ -34,7 +34,7 @@ def test_the_table_is_printed(tmp_path):
 def test_json_is_one_object(tmp_path):
     answers = write(tmp_path / "answers.jsonl", {"id": "q1", "answers": ["3"]}, {"id": "q2", "answers": []})
     read = json.loads(call("--json", questions(tmp_path), answers).stdout)
-    assert (read["f1"], read["answered"], read["by_turn"]) == (0.5, 0.5, {"1": {"n": 2, "f1": 0.5}})
+    assert (read["f1"], read["answered"], read["by_turn"]) == (0.5, 0.5, {"1": {"n": 2, "f1": 0.5, "solved": 1}})
 
 
 def test_what_has_no_partner_is_warned_of(tmp_path):

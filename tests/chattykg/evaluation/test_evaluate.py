@@ -51,8 +51,8 @@ def test_answers_are_paired_with_turns_by_id(tmp_path, bench):
     scores = evaluate(bench, answers).scores
     assert (scores.questions, scores.unanswerable, scores.missing) == (3, 1, 0)
     assert (scores.f1, scores.f1_qald_macro, scores.false_answers) == (1, 1, 0)
-    assert scores.by_form == {"count": GroupScore(1, 1.0), "object": GroupScore(1, 1.0)}
-    assert scores.by_link == {"opens": GroupScore(1, 1.0), "topic": GroupScore(1, 1.0)}
+    assert scores.by_form == {"count": GroupScore(1, 1.0, 1), "object": GroupScore(1, 1.0, 1)}
+    assert scores.by_link == {"opens": GroupScore(1, 1.0, 1), "topic": GroupScore(1, 1.0, 1)}
 
 
 @pytest.mark.parametrize("status", [{"status": "empty"}, {"status": "unknown"}, {}])
@@ -65,7 +65,7 @@ def test_that_nothing_fits_is_right_exactly_where_gold_is_empty(tmp_path, bench,
 
 def test_a_label_is_no_answer_where_gold_is_an_iri(tmp_path, bench):
     answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": ["Bob"]}, {"id": "d1/2", "answers": [3]})
-    assert evaluate(bench, answers).scores.by_form == {"count": GroupScore(1, 1.0), "object": GroupScore(1, 0.0)}
+    assert evaluate(bench, answers).scores.by_form == {"count": GroupScore(1, 1.0, 1), "object": GroupScore(1, 0.0)}
 
 
 def test_what_has_no_partner_is_told(tmp_path, bench):
@@ -94,7 +94,7 @@ def test_questions_are_gold_by_iri_or_label_and_turns_are_counted_from_one(tmp_p
     )
     scores = evaluate(gold, answers).scores
     assert (scores.questions, scores.f1, scores.false_answers) == (3, 1, 1)
-    assert scores.by_turn == {"1": GroupScore(1, 1.0), "2": GroupScore(1, 1.0)}
+    assert scores.by_turn == {"1": GroupScore(1, 1.0, 1), "2": GroupScore(1, 1.0, 1)}
     assert scores.by_form == {}
 
 

@@ -96,7 +96,7 @@ def test_the_headline_leaves_unanswerable_turns_out():
     assert (scores.questions, scores.unanswerable) == (3, 2)
     assert (scores.f1, scores.precision, scores.f1_qald_macro, scores.p_at_1, scores.answered) == (1, 1, 1, 1, 1)
     assert scores.false_answers == 0.5
-    assert scores.by_turn == {"1": GroupScore(1, 1.0)}
+    assert scores.by_turn == {"1": GroupScore(1, 1.0, 1)}
 
 
 def test_false_answers_are_counted_by_kind_where_the_file_tells_it():
@@ -121,8 +121,8 @@ def test_groups_by_form_link_and_position():
             (gold(A, form="object", link="topic", position=10), says()),
         ]
     )
-    assert scores.by_form == {"list": GroupScore(1, 0.0), "object": GroupScore(2, 0.5)}
-    assert scores.by_link == {"opens": GroupScore(1, 1.0), "topic": GroupScore(2, 0.0)}
+    assert scores.by_form == {"list": GroupScore(1, 0.0), "object": GroupScore(2, 0.5, 1)}
+    assert scores.by_link == {"opens": GroupScore(1, 1.0, 1), "topic": GroupScore(2, 0.0)}
     assert list(scores.by_turn) == ["1", "2", "10"]
 
 

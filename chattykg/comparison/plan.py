@@ -1,0 +1,179 @@
+"""The plan of a comparison, a TOML file: its systems, benchmarks and graphs, expanded to cells.
+
+A list as the value of an option makes a cell of each of its values; several lists are crossed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from chattyshared.errors import ConfigError
+from chattyshared.formats.detection import detect_own_format
+from chattyshared.model.option_specs import BUDGET_OPTIONS
+from chattyshared.option_specs import TomlKey, check_value, did_you_mean, parse_toml
+
+Keys = Mapping[str, TomlKey]
+Values = dict[tuple[str, str], Any]
+"""The values of an entry by key and, if the value is a table, the key in it (otherwise empty)."""
+QuestionSet = tuple[str, Path | None, Values]
+"""Questions on a graph: their name, their file of gold (None: a benchmark is made), the options that ask them."""
+
+LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatable}
+"""The limits of ``[run]``, on all cells together."""
+_ASKED = ("gold", "benchmark", "lang")
+_OWN = {
+    "graphs": ("name", "base", "kg", *_ASKED), "systems": ("name", "base", "graphs"),
+    "benchmarks": ("name", "base", "graphs", "lang"), "run": ("name", "seed", "baseline", *LIMITS),
+}  # fmt: skip
+_CHOSEN = {
+    "kg", "questions", "benchmark", "text2sparql", "lang", "output", "overwrite", "json", "say", "dry-run", "trace",
+}  # fmt: skip
+"""The options that the comparison itself gives to the commands, beside the limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One run: of ``chattykg answer`` by a system, or, without ``gold``, of ``chattygen generate``.
+
+    ``arguments`` are those of the command, without the output and the limits; ``lang`` is the language of the gold.
+    """
+
+    name: str
+    graph: str
+    arguments: tuple[str, ...]
+    output: Path
+    gold: Path | None
+    lang: str
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """The cells, benchmarks first; the limits of all together; the seed of the tests; the system to compare with."""
+
+    cells: tuple[Cell, ...]
+    limits: Mapping[str, float]
+    seed: int
+    baseline: str
+
+
+def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) -> Plan:
+    """Read a plan; the outputs of its cells lie in ``folder``, and the keys are the options of the two commands.
+
+    Raises:
+        ConfigError: the file is no plan; the message names the entry and the key.
+    """
+    table = parse_toml(path)
+    try:
+        _check_names("plan", table, _OWN)
+        shared = {key: kind for key, kind in answer_keys.items() if key in generate_keys}
+        run = table.get("run", {})
+        run = _read_entries("run", run | {"name": "run"} if isinstance(run, dict) else run, shared)["run"]
+        seed, baseline = run.pop(("seed", ""), 0), run.pop(("baseline", ""), None)
+        limits = {key: run.pop((key, "")) for key in LIMITS if (key, "") in run}
+        for key, limit in limits.items():
+            check_value(LIMITS[key], limit)
+        entries = _read_entries("graphs", table.get("graphs", []), shared)
+        graphs = {name: run | values for name, values in entries.items()}
+        asked = {name: {(key, ""): values.pop((key, ""), "") for key in _ASKED} for name, values in graphs.items()}
+        sets: dict[str, list[QuestionSet]] = {name: [(name, None, {})] for name in graphs}
+        benchmarks = _read_entries("benchmarks", table.get("benchmarks", []), generate_keys)
+        cells = list(_expand(benchmarks, generate_keys, folder, graphs, sets))
+        sets = {name: list(_question_sets(name, asked[name], cells, path.parent)) for name in graphs}
+        systems = _read_entries("systems", table.get("systems", []), answer_keys)
+        cells += _expand(systems, answer_keys, folder, graphs, sets)
+        names = [cell.name for cell in cells if cell.gold]
+        _check_names("run: baseline", [baseline] if baseline else [], dict.fromkeys(names))
+        if not cells or len({cell.output for cell in cells}) < len(cells):
+            raise ConfigError("two cells have one name" if cells else "no cell: a system needs a graph with gold")
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from error
+    return Plan(tuple(cells), limits, seed, baseline or next(iter(names), ""))
+
+
+def _read_entries(kind: str, rows: Any, options: Keys) -> dict[str, Values]:
+    """Return the entries of a kind by their names, each over the entry above that is its base."""
+    entries: dict[str, Values] = {}
+    for row in rows if isinstance(rows, list) else [rows]:
+        values: Values = {}
+        for written, value in row.items() if isinstance(row, dict) else [(row, "")]:
+            key = str(written).replace("_", "-")
+            _check_names(kind, [key], (*_OWN[kind], *(key for key in options if key not in {*_CHOSEN, *LIMITS})))
+            parts = value if isinstance(value, dict) else {"": value}
+            values |= {(key, part): each for part, each in parts.items()}
+        name, base = values.pop(("name", ""), None), values.pop(("base", ""), None)
+        if not isinstance(name, str) or not name or name in entries:
+            raise ConfigError(f"{kind}: each has a name of its own, not {name!r}")
+        _check_names(f"{kind}: base of {name}", [base] if base else [], entries)
+        entries[name] = entries.get(base, {}) | values
+    return entries
+
+
+def _check_names(where: str, names: Iterable[Any], known: Iterable[str]) -> None:
+    known = tuple(known)
+    if unknown := [name for name in names if name not in known]:
+        hint = did_you_mean(str(unknown[0]), known, list_known=True)
+        raise ConfigError(f"{where}: unknown {unknown[0]!r}{hint}")
+
+
+def _question_sets(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> Iterator[QuestionSet]:
+    """Yield the questions on a graph: those of its files or benchmarks, in its languages."""
+    outputs = {cell.name: cell.output for cell in made if cell.graph == graph}
+    for name, chosen in _variants(graph, asked):
+        file, benchmark, lang = (chosen[key, ""] for key in _ASKED)
+        _check_names(f"graphs: benchmark of {graph}", [benchmark] if benchmark else [], outputs)
+        if benchmark or file:
+            path = outputs[benchmark] if benchmark else (base / str(file)).resolve()
+            flag = "benchmark" if benchmark or detect_own_format(path) == "benchmark" else "questions"
+            yield name, path, {(flag, ""): str(path), ("lang", ""): lang}
+
+
+def _expand(
+    entries: Mapping[str, Values], keys: Keys, folder: Path, graphs: Mapping[str, Values],
+    sets: Mapping[str, list[QuestionSet]],
+) -> Iterator[Cell]:  # fmt: skip
+    """Yield the cells of systems or of benchmarks, graph by graph."""
+    for graph, (name, values) in product(graphs, entries.items()):
+        on = values.get(("graphs", ""), [*graphs])
+        _check_names(f"graphs of {name}", on := on if isinstance(on, list) else [on], graphs)
+        options = {key: value for key, value in values.items() if key != ("graphs", "")}
+        questions = sets[graph] if graph in on else []
+        for (title, gold, asked), (variant, chosen) in product(questions, _variants(name, options)):
+            stem = re.sub(r"[^\w.=+-]+", "_", f"{title}--{variant}" if gold else f"benchmark--{title}--{variant}")
+            output = folder / f"{stem}.jsonl"
+            trace = {} if gold else {("trace", ""): f"{output}.trace.jsonl"}
+            arguments = _arguments(name, graphs[graph] | chosen | asked | trace, keys)
+            filled = tuple(text.replace("{gold}", str(gold)).replace("{graph}", graph) for text in arguments)
+            yield Cell(variant, title, filled, output, gold, str(asked.get(("lang", ""), "")))
+
+
+def _variants(name: str, values: Values) -> Iterator[tuple[str, Values]]:
+    """Yield an entry for each combination of the values in its lists; what varies is in its name."""
+    axes = {key: value if isinstance(value, list) else [value] for key, value in values.items()}
+    for chosen in product(*axes.values()):
+        pairs = list(zip(axes, chosen, strict=True))
+        varied = (f" {part or key}={_text(value)}" for (key, part), value in pairs if len(axes[key, part]) > 1)
+        yield f"{name}{''.join(varied)}", dict(pairs)
+
+
+def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
+    """Yield the arguments that give values to options."""
+    for (key, part), value in values.items():
+        several = value if isinstance(value, list) else [value]
+        if keys[key].is_switch != isinstance(value, bool) and not part:
+            raise ConfigError(f"{where}: {key} takes {'true or false' if keys[key].is_switch else 'no truth value'}")
+        if (part or len(several) > 1) and not keys[key].is_repeatable:
+            raise ConfigError(f"{where}: {key} takes one value")
+        for each in several if value is not False or part else []:
+            yield f"--{key}" if each is True and not part else f"--{key}={f'{part}=' if part else ''}{_text(each)}"
+
+
+def _text(value: Any) -> str:
+    """Return a value as on the command line; truth values are on and off, as in switches."""
+    if isinstance(value, list):
+        return "+".join(map(_text, value))
+    return ("off", "on")[value] if isinstance(value, bool) else str(value)

@@ -1,0 +1,68 @@
+"""The tables of a comparison as text, and as one self-contained page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from html import escape
+from typing import Any
+
+from chattyshared.pages.frame import Chart, render_document, render_plots, series_style
+from chattyshared.pages.plots import Series, render_bars
+from chattyshared.text_table import Column, render_rows
+
+from chattykg.comparison.results import Row
+
+Tables = Mapping[str, Sequence[Row]]
+_NOTE = (
+    "F1, P@1 and answered are means over the questions with gold, with a 95 % bootstrap interval over dialogues; trust "
+    "is +1 for a right answer, 0 for none, -1 for a wrong one. Difference: F1 less the baseline's on the same "
+    "questions, p of the paired permutation test, and p corrected by Holm for the number of tests. Solved: exactly "
+    "gold's set. Short: up to 6 words; long: 12 and more. Success: dialogues of all seeds that were tried."
+)
+
+
+def render_tables(tables: Tables) -> str:
+    """Return the tables as text; a table without lines is left out."""
+    return "\n\n".join(
+        "\n".join((title, *render_rows([Column(name, bool(_side(rows, name))) for name in rows[0]], map(_cells, rows))))
+        for title, rows in tables.items()
+        if rows
+    )
+
+
+def render_page(title: str, tables: Tables) -> str:
+    """Return the tables, and a plot of each graph, as an HTML page."""
+    parts = [f'<h1>{escape(title)}</h1><p class="note">{_NOTE}</p>', render_plots(_charts(tables["systems"]))]
+    for heading, rows in tables.items():
+        sides = [_side(rows, name) for name in (rows[0] if rows else ())]
+        lines = "".join(
+            f"<tr>{''.join(f'<td{side}>{escape(cell)}</td>' for side, cell in zip(sides, cells, strict=True))}</tr>"
+            for cells in ([*rows[0]] if rows else [], *map(_cells, rows))
+        )
+        parts += [f'<h2>{heading}</h2><div style="overflow-x:auto"><table>{lines}</table></div>'] if rows else []
+    return render_document(title, "\n".join(parts))
+
+
+def _side(rows: Sequence[Row], name: str) -> str:
+    """Return the class of a column of figures; empty for a column of texts."""
+    return ' class="n"' if any(isinstance(row[name], int | float) for row in rows) else ""
+
+
+def _cells(row: Row) -> list[str]:
+    return [_cell(value) for value in row.values()]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, list):
+        return " - ".join(map(_cell, value))
+    if isinstance(value, float):
+        return f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"  # noqa: PLR2004
+    return "-" if value in (None, "") else f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def _charts(rows: Sequence[Row]) -> Iterator[Chart]:
+    for graph in dict.fromkeys(row["graph"] for row in rows):
+        shown = {row["system"]: row for row in rows if row["graph"] == graph}
+        ranges = {name: tuple(row["interval"]) for name, row in shown.items() if row["interval"]}
+        series = Series("F1", series_style(0), {name: row["F1"] for name, row in shown.items()}, ranges=ranges)
+        yield Chart(graph, "mean F1 with its interval", render_bars(graph, list(shown), [series], format_value=_cell))

@@ -1,0 +1,69 @@
+from pathlib import Path
+
+from chattyshared.answers import AnswerLine
+
+from chattykg.comparison.plan import Cell
+from chattykg.comparison.results import question_rows, system_rows
+from chattykg.evaluation.answer_matching import element_from_gold_texts
+from chattykg.evaluation.comparison import compare_with_first
+from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.metrics import Gold
+from chattykg.evaluation.scorecard import score_system
+from chattykg.evaluation.system_runs import Answers
+
+COUNT = "SELECT (COUNT(?s) AS ?n) WHERE { ?s <urn:p> <urn:a> . ?s <urn:q> <urn:b> }"
+
+
+def gold(id, question, answer, sparql="", answer_type="string"):
+    elements = (element_from_gold_texts(answer),) if answer else ()
+    return Gold(id, elements, question=question, sparql=sparql, answer_type=answer_type)
+
+
+GOLD = (
+    gold("1", "How many ships are there?", "3", COUNT, "number"),
+    gold("2", "Is the Aurora a ship?", "true", "ASK { <urn:a> <urn:p> <urn:b> }", "boolean"),
+    gold("3", "Who steers the ship that sails from the old harbor to the new one today?", "Ada"),
+    gold("4", "Who steered her in the spring of that year?", "Bob"),
+    gold("5", "Who is king?", ""),
+)
+
+
+def scored(graph, *systems):
+    cards = tuple(
+        score_system(
+            name, GOLD, Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
+        )
+        for name, said in systems
+    )
+    cells = tuple(Cell(name, graph, (), Path(name), Path("gold"), "") for name, _ in systems)
+    return cells, EvaluationSet(Path("gold"), cards, compare_with_first(cards))
+
+
+RIGHT = {"1": "3", "2": "true", "3": "Ada", "4": "Bob"}
+WRONG = {"1": "4", "2": "true", "3": "Eve", "5": "Zeus"}
+
+
+def test_a_line_of_a_system_has_its_scores_and_its_test():
+    first, second = system_rows([scored("ships", ("all", RIGHT), ("few", WRONG))], "all")
+    assert (first["F1"], first["trust"], first["false answers"], first["difference"]) == (1.0, 0.8, 0.0, None)
+    assert (second["n"], second["F1"], second["answered"], second["P@1"]) == (4, 0.25, 0.75, 0.25)
+    assert (second["trust"], second["false answers"], second["difference"]) == (-0.4, 1.0, -0.75)
+    assert 0.1 < second["p"] == second["p, Holm"] < 0.4
+
+
+def test_p_values_are_corrected_over_all_graphs():
+    rows = system_rows([scored(graph, ("all", RIGHT), ("few", WRONG)) for graph in ("a", "b")], "all")
+    assert [row["p, Holm"] for row in rows] == [None, 2 * rows[1]["p"], None, 2 * rows[3]["p"]]
+
+
+def test_without_the_baseline_nothing_is_tested():
+    rows = system_rows([scored("ships", ("some", RIGHT), ("few", WRONG))], "all")
+    assert [row["p"] for row in rows] == [None, None]
+
+
+def test_questions_are_told_apart_by_type_and_length():
+    right, wrong = question_rows([scored("ships", ("all", RIGHT), ("few", WRONG))])
+    assert [right[name] for name in ("factoid", "count", "boolean")] == ["2/2", "1/1", "1/1"]
+    assert [wrong[name] for name in ("factoid", "count", "boolean")] == ["0/2", "0/1", "1/1"]
+    assert [wrong[name] for name in ("short", "medium", "long")] == ["1/2", "0/1", "0/1"]
+    assert (right["words"], right["predicates"]) == ((5 + 5 + 15 + 9) / 4, 1.5)
