@@ -17,6 +17,7 @@ from chattykg.agents.readings import choose_reading
 from chattykg.agents.rephraser import rephraser
 from chattykg.agents.translator import translator
 from chattykg.agents.vocabulary import vocabulary
+from chattykg.mkgqagent.strategy import mkgqagent
 from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
 from chattykg.steps import describe_update
 
@@ -32,6 +33,7 @@ AGENTS: Mapping[str, AgentFunction] = {
     "readings": choose_reading,
     "direct": direct,
     "agent": agent,
+    "mkgqagent": mkgqagent,
     "retry": retry,
     "respond": respond,
 }
@@ -55,13 +57,14 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
     builder.add_conditional_edges("rephraser", after_rephraser, ["vocabulary", "respond"])
     builder.add_edge("translator", "vocabulary")
-    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "agent", "respond"])
+    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "agent", "mkgqagent", "respond"])
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
     builder.add_conditional_edges("matching", after_matching, ["planning", "readings"])
     builder.add_edge("planning", "readings")
     builder.add_conditional_edges("readings", after_reading, ["matching", "retry", "respond"])
     builder.add_conditional_edges("direct", after_strategy, ["retry", "respond"])
     builder.add_edge("agent", "respond")
+    builder.add_edge("mkgqagent", "respond")
     builder.add_conditional_edges("retry", strategy_entry, ["direct", "agent"])
     builder.add_edge("respond", END)
     return builder.compile()

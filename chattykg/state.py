@@ -39,7 +39,7 @@ SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
-EntryNode = Literal["qir", "direct", "agent"]
+EntryNode = Literal["qir", "direct", "agent", "mkgqagent"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -65,7 +65,7 @@ class Settings:
     row_limit: int = 10_000
     threshold: float = 0.05
     question_limit: int = 2_000
-    strategy: StrategyOption = "staged"
+    strategy: StrategyOption | Strategy = "staged"
     max_steps: int = MAX_STEPS
     clarify: ClarifyMode = "best"
     translate: TranslateMode = "auto"
@@ -229,7 +229,9 @@ class AgentContext:
 AgentFunction = Callable[[AgentState, AgentContext], AgentState]
 """An agent: reads the state and returns what it changes."""
 
-ENTRY_NODES: Mapping[Strategy, EntryNode] = {"staged": "qir", "direct": "direct", "agent": "agent"}
+ENTRY_NODES: Mapping[Strategy, EntryNode] = {
+    "staged": "qir", "direct": "direct", "agent": "agent", "mkgqagent": "mkgqagent",
+}  # fmt: skip
 """The first node of each strategy."""
 
 

@@ -11,9 +11,11 @@ from typing import Literal
 
 from chattyshared.model.replay import recorded_models
 
-Strategy = Literal["staged", "direct", "agent"]
+Strategy = Literal["staged", "direct", "agent", "mkgqagent"]
 StrategyOption = Literal["staged", "direct", "agent", "auto"]
 """What a user may choose; ``auto`` tries the strategy that suits the model, and then another."""
+ENGINE_STRATEGIES: tuple[Strategy, ...] = ("mkgqagent",)
+"""The strategies that users choose as engines: each is tried alone, whatever the model."""
 _AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct", "agent": "answer/agent"}
 """The agent whose calls in a trace show that a strategy was tried."""
 
@@ -73,7 +75,7 @@ def find_model_strategy(model: str) -> ModelStrategy:
     return next((entry for entry in model_strategies() if entry.matches(model)), UNKNOWN_MODEL)
 
 
-def order_strategies(option: StrategyOption, model: str) -> tuple[Strategy, ...]:
+def order_strategies(option: StrategyOption | Strategy, model: str) -> tuple[Strategy, ...]:
     """Return the strategies to try for a question, in order; a model that is not promptable gets its only one.
 
     For a replay ``auto`` gives those that its trace shows.
@@ -81,6 +83,8 @@ def order_strategies(option: StrategyOption, model: str) -> tuple[Strategy, ...]
     Raises:
         BenchmarkInvalid: a replay's trace is not JSON Lines.
     """
+    if option != "auto" and option in ENGINE_STRATEGIES:
+        return (option,)
     recorded = recorded_models(model)
     entry = find_model_strategy(recorded.get(_AGENTS["direct"], model))
     if not entry.is_promptable:

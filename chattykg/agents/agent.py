@@ -41,16 +41,29 @@ def agent(state: AgentState, context: AgentContext) -> AgentState:
         log = state.get("attempt_log")
         attempts = log.attempts if log else _open_attempts(state, context)
         attempts.doubts_each, attempts.theta = True, attempts.attempts + context.settings.max_steps
-        executed, why = attempts.executed_queries, ""
         exploration = _open_exploration(state, context, attempts, log)
-        try:
-            why = _describe_failure(exploration, explore(exploration))
-        except (ModelRefused, ContextTooLong) as failure:
-            why = str(failure)
-        finally:
-            context.candidate_queries += attempts.executed_queries - executed + exploration.executed_queries
+        why = run_exploration(exploration, context)
+    confidence = REPAIRED_CONFIDENCE if exploration.is_repaired else EXPLORED_CONFIDENCE
+    return conclude_exploration(exploration, why, state, context, confidence)
+
+
+def run_exploration(exploration: Exploration, context: AgentContext) -> str:
+    """Run the loop; return why it led to no answer, if it did not."""
+    executed = exploration.attempts.executed_queries
+    try:
+        return _describe_failure(exploration, explore(exploration))
+    except (ModelRefused, ContextTooLong) as failure:
+        return str(failure)
+    finally:
+        context.candidate_queries += exploration.attempts.executed_queries - executed + exploration.executed_queries
+
+
+def conclude_exploration(
+    exploration: Exploration, why: str, state: AgentState, context: AgentContext, confidence: float
+) -> AgentState:
+    """Return the answer that was accepted, with its confidence, or a doubtful one; ``why`` there is none otherwise."""
+    attempts = exploration.attempts
     if exploration.is_answered:
-        confidence = REPAIRED_CONFIDENCE if exploration.is_repaired else EXPLORED_CONFIDENCE
         return {**conclude_attempts(attempts, state, context, confidence), "earlier_answer": None}
     if attempts.outcome is not None:
         return conclude_attempts(attempts, state, context, DOUBTFUL_CONFIDENCE)

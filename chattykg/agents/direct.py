@@ -72,13 +72,17 @@ def open_schema_prompt(state: AgentState, context: AgentContext) -> SchemaPrompt
 
 def query_variables(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> dict[str, Any]:
     """Return what a prompt for a whole query shows of the question."""
-    question = state["standalone"]
-    examples = context.find_examples(question, state["card"])
+    examples = context.find_examples(state["standalone"], state["card"])
     return {
-        "question": question + _language_note(state, context) + _refined_question(state, schema_prompt),
+        "question": describe_question(state, context, schema_prompt),
         "briefing": schema_prompt,
         "examples": render_queries(examples, schema_prompt.query_name, schema_prompt.prefixes),
     }
+
+
+def describe_question(state: AgentState, context: AgentContext, schema_prompt: SchemaPrompt) -> str:
+    """Return the standalone question with what a model must know of its language and of the question before it."""
+    return state["standalone"] + _language_note(state, context) + _refined_question(state, schema_prompt)
 
 
 def _refined_question(state: AgentState, schema_prompt: SchemaPrompt) -> str:

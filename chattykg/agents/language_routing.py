@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from chattyshared.dialogue import History
 from chattyshared.language.identification import ENGLISH
 
@@ -12,12 +14,14 @@ from chattykg.conversation.language_id import (
     language_name,
 )
 from chattykg.direct.schema_prompt import build_schema_prompt
+from chattykg.engines.switches import MkgqagentSwitches
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
-from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
+from chattykg.state import ENTRY_NODES, AgentContext, AgentState, TranslateMode, make_refusal
 
 MIN_NAMED_SHARE = 0.9
 """Share (0 to 1) of the predicates that a prompt names from which a question in another language is read as it is; set
 by hand."""
+_WAYS: Mapping[str, TranslateMode] = {"native": "never", "translated": "always"}
 
 
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
@@ -46,7 +50,8 @@ def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool
     is_foreign = tag != label_language(context.kg)
     is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
     is_read = strategy.reads_language(tag) and is_labelled
-    mode, translator = context.settings.translate, context.model_strategy_of("translator")
+    mode = _WAYS.get(context.settings.switches_of(MkgqagentSwitches).way, context.settings.translate)
+    translator = context.model_strategy_of("translator")
     can_translate = mode != "never" and is_foreign and translator.is_promptable and translator.reads_language(tag)
     if can_translate and mode == "always":
         return {"needs_translation": True}
@@ -80,7 +85,7 @@ def _is_readable(tag: str, card: VocabularyCard, context: AgentContext) -> bool:
     strategy = context.strategies[0]
     if strategy == "direct":
         return build_schema_prompt(context.kg, card).named_share >= MIN_NAMED_SHARE
-    return strategy == "agent"
+    return strategy in ("agent", "mkgqagent")
 
 
 def _are_known(words: tuple[tuple[int, int], ...], card: VocabularyCard) -> bool:

@@ -35,7 +35,8 @@ _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "op
 
 engine_option = click.option(
     "--engine", metavar="ENGINE", default="chatty", show_default=True,
-    help='Who answers: "chatty"; "llm-only" (the model alone, without a graph); "rag" (the model picks from the '
+    help='Who answers: "chatty"; "mkgqagent" (plans, links by tools, sees once what its query gives); '
+    '"llm-only" (the model alone, without a graph); "rag" (the model picks from the '
     'triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
     '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); or "file:PREDICTIONS", in any format that '
     '"chattykg evaluate" reads.',
@@ -94,10 +95,9 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     spec = parse_engine_spec(options["engine"])
     if spec.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")
-    misplaced = [
-        name for name, default in _CHATTY_DEFAULTS.items() if spec.kind != "chatty" and options[name] != default
-    ]
-    if spec.kind != "chatty" and not spec.uses_model:
+    unfit = () if spec.kind == "chatty" else ("strategy",) if spec.runs_agents else tuple(_CHATTY_DEFAULTS)
+    misplaced = [name for name in unfit if options[name] != _CHATTY_DEFAULTS[name]]
+    if not spec.runs_agents and not spec.uses_model:
         misplaced += [name for name, default in _MODEL_DEFAULTS.items() if options[name] != default]
     if options["context"] != "answers" and not spec.uses_model:
         misplaced.append("context")
@@ -121,7 +121,7 @@ def open_selected_engine(
         ConfigError: the graph, the model or the file cannot be opened, or the engine needs a model and has none.
     """
     choice = ModelChoice.from_options(options)
-    if spec.kind == "chatty":
+    if spec.kind == "chatty" or spec.kind == "mkgqagent":  # mypy narrows only by comparisons
         return _open_chatty(choice, options, model_options, model_factory)
     kg = resources.open_graph(options, model_options) if options["sources"] else None
     match spec.kind:  # mypy demands a case for every kind

@@ -204,13 +204,16 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
     from chattykg.engines.specs import parse_engine_spec
     from chattykg.engines.switches import parse_switches
     from chattykg.state import Settings
+    from chattykg.strategies import ENGINE_STRATEGIES
 
-    switches = parse_switches(parse_engine_spec(options.get("engine", "chatty")).kind, options.get("switches", ()))
+    kind = parse_engine_spec(options.get("engine", "chatty")).kind
+    switches = parse_switches(kind, options.get("switches", ()))
     names = (
         "theta", "shown_answers", "vertex_limit", "query_limit", "threshold", "strategy", "max_steps", "clarify",
         "translate",
     )  # fmt: skip
-    return Settings(**{name: options[name] for name in names}, switches=switches)
+    strategy = {"strategy": kind} if kind in ENGINE_STRATEGIES else {}
+    return Settings(**{name: options[name] for name in names} | strategy, switches=switches)
 
 
 def secrets() -> tuple[str, ...]:

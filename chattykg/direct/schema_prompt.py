@@ -105,21 +105,13 @@ def build_schema_prompt(
     classes, predicates = _rank_classes(kg, card), _rank_predicates(kg, card)
     entry_count, predicate_count = len(classes) + len(predicates), len(predicates)
     classes, predicates = classes[:CLASSES], predicates[:FURTHER]
-    labels = [iri for iri in kg.profile.labels if iri in kg.vocabulary.predicates] or list(kg.profile.labels[:1])
-    typing, wider = (
-        _if_unusual(kg.profile.types, TYPE_PREDICATES),
-        _if_unusual(kg.profile.subclasses, SUBCLASS_PREDICATES),
-    )
-    names = PrefixedNames([*labels, *typing, *wider, *(e.iri for e in classes), *(e.iri for e in predicates)])
+    names, head = _tell_conventions(kg, [*(e.iri for e in classes), *(e.iri for e in predicates)])
     writer = SchemaLines(kg, names, _rival_predicates(card, predicates))
     near = frozenset(entry.iri for entry in (*card.predicates[:NEAR], *predicates[:NEAR]))
     rows = [
         *(((names(entry.iri),), writer.render_predicate(entry)) for entry in predicates if entry.iri in near),
         *writer.render_tail([entry for entry in predicates if entry.iri not in near]),
     ]
-    head = [f"labels of things: {', '.join(map(names, labels))}" if labels else "things carry no labels"]
-    head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
-    head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
     searched = search_open_names(card, kg)
     vertices = find_mentioned_vertices(card, kg, rejected, searched.vertices)
     head += render_values(card, kg, names, vertices, searched.values)
@@ -135,6 +127,24 @@ def build_schema_prompt(
         is_complete=len(classes) + len(predicates) == entry_count and [line for _, line in rows] == lines,
         named_share=sum(names(entry.iri) in shown for entry in predicates) / max(1, predicate_count),
     )
+
+
+def build_conventions(kg: KnowledgeGraph) -> SchemaPrompt:
+    """Build a schema prompt that tells only how the KG states labels and classes; all else is shown by tools."""
+    names, head = _tell_conventions(kg, [*kg.vocabulary.classes, *kg.vocabulary.predicates])
+    return SchemaPrompt(names.prefixes, (), tuple(head))
+
+
+def _tell_conventions(kg: KnowledgeGraph, iris: Sequence[str]) -> tuple[PrefixedNames, list[str]]:
+    """Return the names of the vocabulary that is shown, and the lines on labels and classes."""
+    profile = kg.profile
+    labels = [iri for iri in profile.labels if iri in kg.vocabulary.predicates] or list(profile.labels[:1])
+    typing, wider = _if_unusual(profile.types, TYPE_PREDICATES), _if_unusual(profile.subclasses, SUBCLASS_PREDICATES)
+    names = PrefixedNames([*labels, *typing, *wider, *iris])
+    head = [f"labels of things: {', '.join(map(names, labels))}" if labels else "things carry no labels"]
+    head += [f"a class is stated by {'|'.join(map(names, typing))}, not by a"] if typing else []
+    head += [f"a wider class is stated by {'|'.join(map(names, wider))}, not by rdfs:subClassOf"] if wider else []
+    return names, head
 
 
 def _rank_classes(kg: KnowledgeGraph, card: VocabularyCard) -> list[ClassEntry]:

@@ -9,13 +9,15 @@ from typing import Literal
 from chattyshared.endpoint.address import parse_address
 from chattyshared.errors import ConfigError
 
-EngineName = Literal["chatty", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
+from chattykg.strategies import ENGINE_STRATEGIES
+
+EngineName = Literal["chatty", "mkgqagent", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
 SPEC_SYNTAX = (
-    "chatty, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat endpoint), "
-    "file:PREDICTIONS"
+    "chatty, mkgqagent, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
+    "endpoint), file:PREDICTIONS"
 )
 _REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
-_LOCAL: dict[str, EngineName] = {"chatty": "chatty", "llm-only": "llm-only", "rag": "rag"}
+_LOCAL: dict[str, EngineName] = {"chatty": "chatty", "mkgqagent": "mkgqagent", "llm-only": "llm-only", "rag": "rag"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +28,14 @@ class EngineSpec:
     target: str = ""
 
     @property
+    def runs_agents(self) -> bool:
+        """Whether it runs the multi-agent graph, by a strategy of its own or as ``--strategy`` says."""
+        return self.kind in ("chatty", *ENGINE_STRATEGIES)
+
+    @property
     def needs_kg(self) -> bool:
         """Whether it needs the knowledge graph."""
-        return self.kind in ("chatty", "rag", "text2sparql")
+        return self.runs_agents or self.kind in ("rag", "text2sparql")
 
     @property
     def uses_model(self) -> bool:
@@ -43,7 +50,7 @@ class EngineSpec:
     @property
     def writes_queries(self) -> bool:
         """Whether its answers come from queries, which a challenge can evaluate."""
-        return self.kind in ("chatty", "text2sparql", "chattykg", "file")
+        return self.runs_agents or self.kind in ("text2sparql", "chattykg", "file")
 
     @property
     def keeps_history(self) -> bool:

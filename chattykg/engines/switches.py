@@ -41,7 +41,22 @@ class ChattySwitches(Switches):
     mode: Literal["multi", "single"] = switch("multi", "answer in the conversation", choices=("multi", "single"))
 
 
-SWITCHES: Mapping[str, type[Switches]] = {"chatty": ChattySwitches}
+@dataclass(frozen=True, slots=True)
+class MkgqagentSwitches(Switches):
+    """The parts of mKGQAgent."""
+
+    plan: bool = switch(True, "let the model plan the steps before the first one")
+    pool: Literal["plan", "action", "both", "off"] = switch(
+        "both", "where examples of --experience are shown", choices=("plan", "action", "both", "off")
+    )
+    feedback: bool = switch(True, "tell once what the graph responds to the first query; off: that query is final")
+    way: Literal["auto", "native", "translated"] = switch(
+        "auto", "questions in another language: as --translate says, as they are, or translated first",
+        choices=("auto", "native", "translated"),
+    )  # fmt: skip
+
+
+SWITCHES: Mapping[str, type[Switches]] = {"chatty": ChattySwitches, "mkgqagent": MkgqagentSwitches}
 """The switches by the kind of engine; other kinds have none."""
 
 

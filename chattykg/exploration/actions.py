@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -56,9 +56,9 @@ def read_action(value: Any) -> Action:
     return Action(value["tool"], arguments)
 
 
-def check_action(value: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
-    """Yield why a reply is no call of a tool (a check of the agent)."""
-    action, specs = read_action(value), {spec.name: spec for spec in action_specs()}
+def check_action(value: Any, _: Mapping[str, Any], *, tools: Sequence[ToolSpec] = ()) -> Iterator[Problem]:
+    """Yield why a reply is no call of a tool, by default of any (a check of the agent)."""
+    action, specs = read_action(value), {spec.name: spec for spec in tools or action_specs()}
     if action.tool not in specs:
         hint = did_you_mean(action.tool, list(specs), list_known=True)
         yield Problem("tool", f"There is no tool {action.tool[:80]!r}{hint}" + ("" if hint.endswith("?") else "."))

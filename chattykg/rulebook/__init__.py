@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chattyshared.model.rules import Rule
 
-from chattykg.rulebook import agent_rules, qir
+from chattykg.rulebook import agent_rules, mkgqagent, qir
 
 RULEBOOK: Mapping[str, Rule] = {
     "answer/classifier": agent_rules.classify_question,
@@ -14,6 +14,8 @@ RULEBOOK: Mapping[str, Rule] = {
     "answer/qir": qir.represent_question,
     "answer/matching": agent_rules.choose_entities,
     "answer/planning": agent_rules.choose_predicates,
+    "mkgqagent/plan": mkgqagent.plan_question,
+    "mkgqagent/action": mkgqagent.act,
 }
 
 __all__ = ["RULEBOOK"]

@@ -23,6 +23,7 @@ from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.selection import SelectedExamples
 from chattykg.runs.batch import BatchCounts, HistoryKind, RetryFilter, answer_conversations
 from chattykg.runs.question_sets import Conversation, Wording
+from chattykg.strategies import ENGINE_STRATEGIES
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +88,9 @@ class EngineConfig:
 
     def prompt_names(self) -> list[str]:
         """Return the names of the prompts that the engine may use."""
-        folder = files("chattyprompts").joinpath("answer")
-        return [f"answer/{file.name.removesuffix('.md')}" for file in folder.iterdir() if file.name.endswith(".md")]
+        rooms = ("answer", *({self.settings.strategy} & {*ENGINE_STRATEGIES}))
+        names = [(room, file.name) for room in rooms for file in files("chattyprompts").joinpath(room).iterdir()]
+        return [f"{room}/{name.removesuffix('.md')}" for room, name in names if name.endswith(".md")]
 
 
 class ManifestSource(Protocol):
