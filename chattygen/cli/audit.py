@@ -13,19 +13,17 @@ from chattyshared.commands.group import (
     SectionedCommand,
     exit_on_failures,
     kg_option,
-    options_from_specs,
     sanitize_for_terminal,
 )
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
-from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
+from chattyshared.commands.progress import show_progress
 
-from chattygen.cli.progress import show_item_progress
+from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
     from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
 """Findings of each kind that are listed without --verbose."""
 
@@ -42,11 +40,9 @@ FIRST = 3
 )
 @click.option("-v", "--verbose", is_flag=True, help=f"List every finding, not the first {FIRST} of each kind.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if anything is found.")
-@click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
-@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@options_from_specs(ENDPOINT_OPTIONS)
+@graph_options
 def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
 
@@ -104,5 +100,5 @@ def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
     with startup_errors():
         connection = read_connection_options(options, os.environ)
         kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
-    with show_item_progress(len(gold.questions), "questions") as on_progress:
+    with show_progress("questions", len(gold.questions)) as on_progress:
         return audit_gold(gold, kg, on_progress)

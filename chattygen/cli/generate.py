@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import (
-    FiniteRange,
     SectionedCommand,
-    SectionedOption,
     config_option,
     exit_on_failures,
     kg_option,
+    options_from_specs,
     print_status,
     print_warning,
 )
+from chattyshared.option_specs import OVERWRITE_OPTION
 
 from chattygen.cli import options
-from chattygen.option_specs import RUN
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -45,38 +44,11 @@ if TYPE_CHECKING:
     show_default=True,
     help="The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl.",
 )
-@click.option("--overwrite", is_flag=True, help="Start over, and replace existing files.")
+@options_from_specs([OVERWRITE_OPTION])
 @config_option
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @options.advanced_options
-@click.option(
-    "--workers",
-    type=click.IntRange(min=1),
-    metavar="N",
-    default=1,
-    show_default=True,
-    cls=SectionedOption,
-    section=RUN,
-    help="How many dialogues at a time; the result is the same.",
-)
-@options.cache_options
-@click.option(
-    "--model-timeout",
-    type=FiniteRange(min=0, min_open=True),
-    metavar="S",
-    default=120.0,
-    show_default=True,
-    cls=SectionedOption,
-    section=RUN,
-    help="Seconds that one reply of the model may take.",
-)
-@click.option(
-    "--trace",
-    type=options.FILE,
-    cls=SectionedOption,
-    section=RUN,
-    help="Write every model call and every query to this file.",
-)
+@options.run_options
 @options.cost_options
 @options.endpoint_options
 @options.runner_options

@@ -12,14 +12,13 @@ import click
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import exit_on_failures, kg_option, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.progress import show_progress
 
-from chattygen.cli.options import endpoint_options
-from chattygen.cli.progress import show_item_progress
+from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
     from chattygen.lint import LintReport, LintSource
 
-FOLDER = click.Path(path_type=Path, file_okay=False)
 FIRST = 3
 """Defects of each class that are listed without --verbose."""
 
@@ -45,10 +44,8 @@ FIRST = 3
 )
 @click.option("-v", "--verbose", is_flag=True, help=f"List every defect, not the first {FIRST} of each class.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any defect.")
-@click.option("--store", type=FOLDER, help="Keep the loaded files of --kg here, so that the next start is quick.")
-@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@endpoint_options
+@graph_options
 def lint(files: tuple[Path, ...], **options: Any) -> None:
     """Find what a careful reader would not let pass in dialogues.
 
@@ -102,7 +99,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
             graph = open_lint_graph(kg)
         for source in sources:
             _warn_of_other_graph(source, kg.fingerprint())
-    with show_item_progress(sum(len(source.dialogues) for source in sources), "dialogues") as on_progress:
+    with show_progress("dialogues", sum(len(source.dialogues) for source in sources)) as on_progress:
         return [
             lint_source(source, graph=graph, engine_answers=engine_answers, on_progress=on_progress)
             for source in sources

@@ -2,39 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
 
 import click
-from chattyshared.commands.group import SectionedOption, model_options, options_from_specs
+from chattyshared import option_specs as specs
+from chattyshared.commands.group import model_options, options_from_specs
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
 from chattyshared.runs.runner import RUNNER_OPTIONS
 
 from chattygen.option_specs import FACTS, OPTION_SPECS, RUN, SEEDS, TURNS, TYPES
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
 TYPE_OPTION_NAMES = frozenset(
     "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words direction block".split()
 )
 """The options outside the section of types that also decide about the types and their quotas."""
 
 
-def cache_options(command: Command) -> Command:
-    """Add the folders that keep a graph, its indexes and cached replies."""
-    for flag, text in (
-        ("--cache-dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs."),
-        ("--store", "Keep the loaded files here, so that the next start is quick."),
-    ):
-        command = click.option(flag, type=FOLDER, cls=SectionedOption, section=RUN, help=text)(command)
-    return command
+_FOLDERS = (specs.STORE_OPTION, specs.CACHE_OPTION)
 
+cache_options = options_from_specs(replace(spec, section=RUN) for spec in _FOLDERS)
+"""Folders that keep a graph, its indexes and cached replies."""
+
+run_options = options_from_specs(
+    replace(spec, section=RUN)
+    for spec in (specs.WORKERS_OPTION, *_FOLDERS, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)
+)
+"""Options of a run and of its models."""
 
 endpoint_options = options_from_specs(ENDPOINT_OPTIONS)
 """Options of SPARQL endpoints."""
+
+graph_options = options_from_specs((*_FOLDERS, *ENDPOINT_OPTIONS))
+"""Options of a graph that is only read."""
 
 cost_options = options_from_specs((*BUDGET_OPTIONS, DRY_RUN_OPTION, *SERVER_OPTIONS))
 """Options of budgets, of the dry run, and of model servers."""

@@ -29,22 +29,6 @@ def show_progress(total: int) -> Iterator[Callable[[GenerationCounts], None]]:
         yield update
 
 
-@contextmanager
-def show_item_progress(total: int, name: str) -> Iterator[Callable[[], None]]:
-    """Draw how many items (``name``: their plural) are done."""
-    if not sys.stderr.isatty():
-        yield lambda: None
-        return
-    from tqdm import tqdm
-
-    with tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False) as bar:
-
-        def update() -> None:
-            bar.update()
-
-        yield update
-
-
 def progress_figures(counts: GenerationCounts) -> dict[str, str]:
     """Return the figures that follow the count and the rate of the bar."""
     usage = counts.usage

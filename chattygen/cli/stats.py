@@ -11,13 +11,12 @@ import click
 from chattyshared.commands.group import kg_option, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 
-from chattygen.cli.options import endpoint_options
+from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
 
 FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
 
 
 @click.command()
@@ -37,9 +36,7 @@ FOLDER = click.Path(path_type=Path, file_okay=False)
     help="How many dialogues of each file the page shows in full.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
-@click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick.")
-@click.option("--cache-dir", type=FOLDER, help="Keep indexes of labels here between runs.")
-@endpoint_options
+@graph_options
 def stats(
     files: tuple[Path, ...],
     sources: tuple[str, ...],

@@ -18,10 +18,10 @@ from chattyshared.commands.group import (
     sanitize_for_terminal,
 )
 from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input
+from chattyshared.commands.progress import show_progress
 
 from chattykg.cli import engines, options, resources
 from chattykg.cli.estimating import print_estimate
-from chattykg.cli.progress import show_progress
 from chattykg.cli.rendering import render_answer, render_evidence
 from chattykg.runs import inputs
 from chattykg.runs.inputs import AnswerInput

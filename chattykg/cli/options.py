@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+from chattyshared import option_specs as specs
 from chattyshared.commands import group
 from chattyshared.commands.group import FiniteRange, options_from_specs
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
@@ -39,15 +40,7 @@ def _combine(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
     return decorate
 
 
-reading_options = _combine(
-    click.option("--store", type=FOLDER, help="Keep the loaded files here, so that the next start is quick."),
-    click.option(
-        "--cache-dir",
-        type=FOLDER,
-        help="Keep indexes of labels, answers of endpoints and replies of models here between runs.",
-    ),
-    options_from_specs(ENDPOINT_OPTIONS),
-)
+reading_options = options_from_specs((specs.STORE_OPTION, specs.CACHE_OPTION, *ENDPOINT_OPTIONS))
 """Options for reading a knowledge graph and asking its endpoint."""
 
 
@@ -56,14 +49,7 @@ kg_options = _combine(group.kg_option(), reading_options)
 
 model_options = _combine(
     group.model_options("Who answers", "agents of the graph (chattykg graph) qir=MODEL, matching=..., direct=..."),
-    click.option(
-        "--model-timeout",
-        type=FiniteRange(min=0, min_open=True),
-        metavar="S",
-        default=120.0,
-        show_default=True,
-        help="Seconds that one reply of the model may take.",
-    ),
+    options_from_specs([specs.MODEL_TIMEOUT_OPTION]),
 )
 """The language model."""
 
@@ -145,22 +131,12 @@ say_option = click.option(
 )
 """Whether an answer is a sentence or a list; each command has its own default."""
 
-trace_option = click.option("--trace", type=FILE, help="Write every model call and every query to this file.")
+trace_option = options_from_specs([specs.TRACE_OPTION])
 
 machine_options = options_from_specs(RUNNER_OPTIONS)
 """The runner: threads or a cluster."""
 
-run_options = _combine(
-    click.option(
-        "--workers",
-        type=click.IntRange(min=1),
-        metavar="N",
-        default=1,
-        show_default=True,
-        help="How many conversations at a time; the result is the same.",
-    ),
-    click.option("--overwrite", is_flag=True, help="Start anew, whatever lies there."),
-)
+run_options = options_from_specs((specs.WORKERS_OPTION, specs.OVERWRITE_OPTION))
 """The options of a run over a file."""
 
 asking_options = _combine(

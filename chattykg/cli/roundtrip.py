@@ -15,10 +15,10 @@ from chattyshared.commands.group import (
     options_from_specs,
     print_warning,
 )
+from chattyshared.commands.progress import show_progress
 
 import chattygen
 from chattykg.cli import engines, options, resources
-from chattykg.cli.progress import show_progress
 from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:

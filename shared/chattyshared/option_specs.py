@@ -22,7 +22,7 @@ QUERY_LIMIT = 40
 """query_num: the most candidate queries of a question (Chatty-KG, Algorithm 3)."""
 MAX_STEPS = 6
 """The most calls of the agent strategy for a question."""
-OptionKind = Literal["text", "integer", "number", "choice", "switch", "file"]
+OptionKind = Literal["text", "integer", "number", "choice", "switch", "file", "output", "folder"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,18 @@ class OptionSpec:
     def flag(self) -> str:
         """The flag on the command line."""
         return f"--{self.name.replace('_', '-')}"
+
+
+MODEL_TIMEOUT_OPTION = OptionSpec("model_timeout", "Seconds that one reply of the model may take.", "number", 120.0,
+                                  "S", minimum=0.1)  # fmt: skip
+WORKERS_OPTION = OptionSpec("workers", "How many conversations at a time; the result is the same.", "integer", 1, "N",
+                            minimum=1)  # fmt: skip
+OVERWRITE_OPTION = OptionSpec("overwrite", "Start anew, and replace existing files.", "switch", default=False)
+TRACE_OPTION = OptionSpec("trace", "Write every model call and every query to this file.", "output")
+STORE_OPTION = OptionSpec("store", "Keep the loaded files here, so that the next start is quick.", "folder")
+CACHE_OPTION = OptionSpec(
+    "cache_dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs.", "folder"
+)
 
 
 @dataclass(frozen=True, slots=True)

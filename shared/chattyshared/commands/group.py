@@ -203,6 +203,8 @@ def _option(setting: OptionSpec) -> Callable[[Any], Any]:
         "number": FiniteRange(min=setting.minimum, max=setting.maximum),
         "choice": click.Choice(setting.choices),
         "file": INPUT_FILE,
+        "output": click.Path(path_type=Path, dir_okay=False),
+        "folder": click.Path(path_type=Path, file_okay=False),
     }
     arguments: dict[str, Any] = {"is_flag": True} if setting.kind == "switch" else {"type": types[setting.kind]}
     if setting.metavar:

@@ -10,17 +10,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from chattyshared import option_specs as specs
 from chattyshared.commands import group
 from chattyshared.errors import ConfigError
 from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
-from chattyshared.option_specs import THETA, OptionSpec
+from chattyshared.option_specs import OptionSpec
 from chattyshared.text_table import Column, render_rows
 
 if TYPE_CHECKING:
     from chattyshared.judging.tasks import JudgeTask
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-_FILE, _FOLDER = click.Path(path_type=Path, dir_okay=False), click.Path(path_type=Path, file_okay=False)
+_FILE = click.Path(path_type=Path, dir_okay=False)
 _SPECS = (
     OptionSpec("ratings", "Ratings to compare with: a CSV file of people with the columns id, rater, criterion and "
                "score (1 to 5), or a file of this command (may be repeated).", "file", (), "FILE", is_repeatable=True),
@@ -28,10 +29,8 @@ _SPECS = (
                choices=("quadratic", "linear")),
     OptionSpec("gold", "Show the judge the gold answers.", "switch", False),
     OptionSpec("lang", "The language of a file that holds several.", default="", metavar="TAG"),
-    OptionSpec("theta", "Attempts that the judge has at each reply.", "integer", THETA, "N", minimum=1),
-    OptionSpec("workers", "How many are judged at a time; the result is the same.", "integer", 1, "N", minimum=1),
-    OptionSpec("model_timeout", "Seconds that one reply of the model may take.", "number", 120.0, "S", minimum=1),
-    OptionSpec("overwrite", "Start anew, whatever lies there.", "switch", False),
+    OptionSpec("theta", "Attempts that the judge has at each reply.", "integer", specs.THETA, "N", minimum=1),
+    specs.OVERWRITE_OPTION, specs.WORKERS_OPTION, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION, specs.CACHE_OPTION,
     OptionSpec("json", "Print the summary as JSON.", "switch", False),
     *BUDGET_OPTIONS, *SERVER_OPTIONS,
 )  # fmt: skip
@@ -41,8 +40,6 @@ def judge_options(command: Command) -> Command:
     """Add the options of the command."""
     for decorate in (
         group.options_from_specs(_SPECS),
-        click.option("--cache-dir", type=_FOLDER, help="Keep replies of models here between runs."),
-        click.option("--trace", type=_FILE, help="Write every model call to this file."),
         click.option("-o", "--output", type=_FILE, default=Path("ratings.jsonl"), show_default=True, help="Ratings."),
         group.model_options("Who judges"),
         group.config_option,

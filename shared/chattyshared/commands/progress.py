@@ -13,7 +13,7 @@ class Progress:
     def __init__(self) -> None:
         self.done = 0
 
-    def __call__(self, count: int) -> None:
+    def __call__(self, count: int = 1) -> None:
         """Add a number of finished items."""
         self.done += count
 
@@ -27,7 +27,7 @@ class ProgressBar(Progress):
         super().__init__()
         self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False)
 
-    def __call__(self, count: int) -> None:
+    def __call__(self, count: int = 1) -> None:
         """Add a number of finished items and update the bar."""
         super().__call__(count)
         self._bar.update(count)
