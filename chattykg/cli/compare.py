@@ -19,7 +19,7 @@ from chattyshared.jsonlines import write_atomically
 from chattyshared.option_specs import TomlKey
 from chattyshared.runs.lock import OutputLock
 
-from chattygen.cli import main as chattygen_commands
+from chattygen.cli.generate import generate
 from chattykg.cli import engines, options, resources
 from chattykg.cli.answer import answer
 
@@ -52,7 +52,7 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
     folder = (output or Path("comparisons") / plan.stem).resolve()
     keys = (
         {key: TomlKey(option.multiple, option.is_flag) for key, option in long_options(command).items()}
-        for command in (answer, _generate())
+        for command in (answer, generate)
     )
     content = read_plan(plan, folder / "cells", *keys)
     with contextlib.chdir(plan.resolve().parent):
@@ -80,17 +80,10 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
     click.get_current_context().exit(max(code for code, _ in outcomes.values()))
 
 
-def _generate() -> click.Command:
-    command = chattygen_commands.get_command(click.get_current_context(), "generate")
-    assert command is not None
-    return command
-
-
 def _open(cell: Cell, *more: str) -> click.Context:
     """Parse the options of a cell."""
-    command, name = (answer, "chattykg answer") if cell.gold else (_generate(), "chattygen generate")
     arguments = [*cell.arguments, f"--output={cell.output}", *more]
-    return command.make_context(name, arguments, parent=click.get_current_context())
+    return (answer if cell.gold else generate).make_context("", arguments, parent=click.get_current_context())
 
 
 def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
@@ -102,6 +95,7 @@ def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
             params = _open(cell).params
             if cell.gold:
                 engines.select_engine_kind(params)
+                resources.engine_settings(params)
         except (click.UsageError, ConfigError) as error:
             text = error.format_message() if isinstance(error, click.UsageError) else error
             raise ConfigError(f"{path}: {cell.output.stem}: {text}") from error

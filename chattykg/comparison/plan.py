@@ -164,12 +164,12 @@ def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
     """Yield the arguments that give values to options."""
     for (key, part), value in values.items():
         several = value if isinstance(value, list) else [value]
-        if keys[key].is_switch != isinstance(value, bool) and not part:
-            raise ConfigError(f"{where}: {key} takes {'true or false' if keys[key].is_switch else 'no truth value'}")
         if (part or len(several) > 1) and not keys[key].is_repeatable:
             raise ConfigError(f"{where}: {key} takes one value")
-        for each in several if value is not False or part else []:
-            yield f"--{key}" if each is True and not part else f"--{key}={f'{part}=' if part else ''}{_text(each)}"
+        if keys[key].is_switch and isinstance(value, bool):
+            yield from [f"--{key}"] * value
+        else:
+            yield from (f"--{key}={f'{part}=' if part else ''}{_text(each)}" for each in several)
 
 
 def _text(value: Any) -> str:

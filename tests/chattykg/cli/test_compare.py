@@ -98,6 +98,9 @@ def test_options_are_checked_before_anything_runs(plan, tmp_path):
     for wrong, message in (
         ('strategy = "stages"', "'stages' is not one of"),
         ('engine = "llm"', "ships--rules: "),
+        ("theta = true", "'on' is not a valid integer range"),
+        ('no-reply-cache = "yes"', "'--no-reply-cache' does not take a value"),
+        ("switch = {crad = false}", "'crad'; did you mean card?"),
         ('engine = "llm-only"\nstrategy = "agent"', "--strategy does not go with --engine llm-only"),
     ):
         plan.write_text(PLAN.replace('name = "rules"', f'name = "rules"\n{wrong}', 1))
@@ -162,3 +165,12 @@ def test_a_model_that_stops_and_a_spent_budget_end_the_comparison_which_goes_on(
     again = call(plan, "-o", tmp_path / "out")
     assert again.exit_code == 3 and again.stdout.count("the limit of 0 calls") == 1
     assert all(f"timid threshold={value}" in again.stdout for value in ("0.04", "1.0"))
+
+
+@pytest.mark.parametrize(
+    "path", sorted((Path(__file__).parents[3] / "docs/plans").glob("*.toml")), ids=lambda p: p.stem
+)
+def test_the_plans_of_the_papers_tables_are_plans(path, tmp_path):
+    done = call(path, "-o", tmp_path / "out", "--dry-run")
+    assert (done.exit_code, "error" in done.stderr) == (0, False), done.stderr
+    assert len(done.stdout.splitlines()) >= 6

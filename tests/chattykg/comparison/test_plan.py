@@ -102,8 +102,6 @@ def test_languages_of_gold_are_graphs_of_their_own(tmp_path):
     (RULES + 'base = "ruls"\n', "systems: base of rules: unknown 'ruls'"),
     (RULES + 'graphs = ["shops"]\n', "graphs of rules: unknown 'shops'; did you mean ships?"),
     (RULES + "theta = {a = 1}\n", "rules: theta takes one value"),
-    (RULES + "theta = true\n", "rules: theta takes no truth value"),
-    (RULES + 'no-reply-cache = "yes"\n', "rules: no-reply-cache takes true or false"),
     (RULES + '[run]\nbaseline = "rule"\n', "run: baseline: unknown 'rule'; did you mean rules?"),
     (RULES + "[run]\nmax-calls = -1\n", "max_calls: -1 is not at least 0"),
     (RULES + '[run]\nmax-calls = "many"\n', "max_calls: 'many' is no integer"),
