@@ -20,6 +20,7 @@ from chattykg.agents.vocabulary import vocabulary
 from chattykg.mkgqagent.strategy import mkgqagent
 from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
 from chattykg.steps import describe_update
+from chattykg.triad.strategy import triad
 
 AGENTS: Mapping[str, AgentFunction] = {
     "receive": receive,
@@ -34,12 +35,15 @@ AGENTS: Mapping[str, AgentFunction] = {
     "direct": direct,
     "agent": agent,
     "mkgqagent": mkgqagent,
+    "triad": triad,
     "retry": retry,
     "respond": respond,
 }
 """The nodes by name. To replace one, hand ``compile_graph`` another function."""
 
-MODEL_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct", "agent")
+CHATTY_AGENTS = ("classifier", "rephraser", "translator", "qir", "matching", "planning", "direct", "agent")
+TRIAD_AGENTS = ("template", "entities", "relations", "query")
+MODEL_AGENTS: tuple[str, ...] = (*CHATTY_AGENTS, *TRIAD_AGENTS)
 """The agents that ask a language model; each may have one of its own."""
 
 
@@ -57,7 +61,9 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_conditional_edges("classifier", after_classifier, ["rephraser", "vocabulary"])
     builder.add_conditional_edges("rephraser", after_rephraser, ["vocabulary", "respond"])
     builder.add_edge("translator", "vocabulary")
-    builder.add_conditional_edges("vocabulary", after_vocabulary, ["qir", "direct", "agent", "mkgqagent", "respond"])
+    builder.add_conditional_edges(
+        "vocabulary", after_vocabulary, ["qir", "direct", "agent", "mkgqagent", "triad", "respond"]
+    )
     builder.add_conditional_edges("qir", partial(after_stage, "matching"), ["matching", "retry", "respond"])
     builder.add_conditional_edges("matching", after_matching, ["planning", "readings"])
     builder.add_edge("planning", "readings")
@@ -65,6 +71,7 @@ def compile_graph(agents: Mapping[str, AgentFunction] = AGENTS) -> Any:
     builder.add_conditional_edges("direct", after_strategy, ["retry", "respond"])
     builder.add_edge("agent", "respond")
     builder.add_edge("mkgqagent", "respond")
+    builder.add_edge("triad", "respond")
     builder.add_conditional_edges("retry", strategy_entry, ["direct", "agent"])
     builder.add_edge("respond", END)
     return builder.compile()

@@ -39,7 +39,7 @@ SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
-EntryNode = Literal["qir", "direct", "agent", "mkgqagent"]
+EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 
 
@@ -230,7 +230,7 @@ AgentFunction = Callable[[AgentState, AgentContext], AgentState]
 """An agent: reads the state and returns what it changes."""
 
 ENTRY_NODES: Mapping[Strategy, EntryNode] = {
-    "staged": "qir", "direct": "direct", "agent": "agent", "mkgqagent": "mkgqagent",
+    "staged": "qir", "direct": "direct", "agent": "agent", "mkgqagent": "mkgqagent", "triad": "triad",
 }  # fmt: skip
 """The first node of each strategy."""
 

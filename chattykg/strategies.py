@@ -11,10 +11,10 @@ from typing import Literal
 
 from chattyshared.model.replay import recorded_models
 
-Strategy = Literal["staged", "direct", "agent", "mkgqagent"]
+Strategy = Literal["staged", "direct", "agent", "mkgqagent", "triad"]
 StrategyOption = Literal["staged", "direct", "agent", "auto"]
 """What a user may choose; ``auto`` tries the strategy that suits the model, and then another."""
-ENGINE_STRATEGIES: tuple[Strategy, ...] = ("mkgqagent",)
+ENGINE_STRATEGIES: tuple[Strategy, ...] = ("mkgqagent", "triad")
 """The strategies that users choose as engines: each is tried alone, whatever the model."""
 _AGENTS: dict[Strategy, str] = {"staged": "answer/qir", "direct": "answer/direct", "agent": "answer/agent"}
 """The agent whose calls in a trace show that a strategy was tried."""

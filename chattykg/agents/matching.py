@@ -42,7 +42,7 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
         mentions = retrieve_candidates(
             context.kg, state["qir"], state["card"], context.similarity, context.settings.vertex_limit
         )
-        mentions = tuple(_narrow(mention, state, context) for mention in mentions)
+        mentions = tuple(narrow_mention(mention, state, context) for mention in mentions)
         missing = unlinked_mentions(
             state["qir"], {m.text: group_links(m, m.candidates[:1]) for m in mentions if m.candidates}
         )
@@ -74,7 +74,7 @@ def _unknown_others(state: AgentState, missing: Sequence[str]) -> Iterator[str]:
     yield from (word for word in words if {word.lower(), lemma_of(word.lower())} & read and word.lower() not in named)
 
 
-def _narrow(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:
+def narrow_mention(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:
     """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of."""
     rejected = state.get("rejected", frozenset())
     kept = tuple(candidate for candidate in mention.candidates if str(candidate.term) not in rejected)

@@ -36,6 +36,7 @@ _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "op
 engine_option = click.option(
     "--engine", metavar="ENGINE", default="chatty", show_default=True,
     help='Who answers: "chatty"; "mkgqagent" (plans, links by tools, sees once what its query gives); '
+    '"triad" (a query template whose names are linked); '
     '"llm-only" (the model alone, without a graph); "rag" (the model picks from the '
     'triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
     '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); or "file:PREDICTIONS", in any format that '
@@ -121,7 +122,7 @@ def open_selected_engine(
         ConfigError: the graph, the model or the file cannot be opened, or the engine needs a model and has none.
     """
     choice = ModelChoice.from_options(options)
-    if spec.kind == "chatty" or spec.kind == "mkgqagent":  # mypy narrows only by comparisons
+    if spec.kind == "chatty" or spec.kind == "mkgqagent" or spec.kind == "triad":  # mypy narrows only by comparisons
         return _open_chatty(choice, options, model_options, model_factory)
     kg = resources.open_graph(options, model_options) if options["sources"] else None
     match spec.kind:  # mypy demands a case for every kind

@@ -11,13 +11,15 @@ from chattyshared.errors import ConfigError
 
 from chattykg.strategies import ENGINE_STRATEGIES
 
-EngineName = Literal["chatty", "mkgqagent", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
+EngineName = Literal["chatty", "mkgqagent", "triad", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
 SPEC_SYNTAX = (
-    "chatty, mkgqagent, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
+    "chatty, mkgqagent, triad, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
     "endpoint), file:PREDICTIONS"
 )
 _REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
-_LOCAL: dict[str, EngineName] = {"chatty": "chatty", "mkgqagent": "mkgqagent", "llm-only": "llm-only", "rag": "rag"}
+_LOCAL: dict[str, EngineName] = {
+    "chatty": "chatty", "mkgqagent": "mkgqagent", "triad": "triad", "llm-only": "llm-only", "rag": "rag",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,24 @@ class MkgqagentSwitches(Switches):
     )  # fmt: skip
 
 
-SWITCHES: Mapping[str, type[Switches]] = {"chatty": ChattySwitches, "mkgqagent": MkgqagentSwitches}
+@dataclass(frozen=True, slots=True)
+class TriadSwitches(Switches):
+    """The parts of Triad: its roles generalist (shots), decider (choices) and advisor, and its numbers N, K and T."""
+
+    uri_choice: bool = switch(True, "let the model choose entities and predicates; off: take what matches best")
+    query_choice: bool = switch(True, "let the model choose among results; off: take the first")
+    advice: Literal["off", "boolean", "all"] = switch(
+        "off", "answer from the model's memory if the graph gave nothing", choices=("off", "boolean", "all")
+    )
+    shots: int = switch(3, "examples of templates", minimum=0, maximum=3)
+    entities: int = switch(2, "entities chosen for a mention", minimum=1, maximum=5)
+    relations: int = switch(2, "predicates chosen for a relation", minimum=1, maximum=5)
+    tries: int = switch(3, "tries of the whole", minimum=1, maximum=5)
+
+
+SWITCHES: Mapping[str, type[Switches]] = {
+    "chatty": ChattySwitches, "mkgqagent": MkgqagentSwitches, "triad": TriadSwitches,
+}  # fmt: skip
 """The switches by the kind of engine; other kinds have none."""
 
 

@@ -43,6 +43,7 @@ def scores_to_json(scores: Scores) -> dict[str, Any]:
         "by_link": _groups(scores.by_link),
         "by_turn": _groups(scores.by_turn),
         **({"by_lang": _groups(scores.by_lang)} if scores.by_lang else {}),
+        **(_groups({"from_memory": scores.remembered}) if scores.remembered.n else {}),
     }
 
 
@@ -73,6 +74,9 @@ def _headline(scores: Scores) -> Iterator[tuple[str, str, str]]:
     yield "recall", f"{scores.recall:.3f}", ""
     yield "P@1", f"{scores.p_at_1:.3f}", "the top answer is right"
     yield "answered", f"{scores.answered:.1%}", ""
+    if scores.remembered.n:
+        f1 = f"F1 {scores.remembered.f1:.3f}; not of the graph, so no answers in the rates above"
+        yield "from memory", f"{scores.remembered.n:,}", f1
     yield "questions", f"{scores.questions:,}", _excluded_questions(scores)
     p50, p95 = f"{scores.seconds_p50:.3f}", f"{scores.seconds_p95:.3f}"
     yield "seconds per question", f"{scores.seconds_per_question:.3f}", f"p50 {p50}, p95 {p95}"

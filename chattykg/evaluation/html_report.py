@@ -100,6 +100,8 @@ def _tiles(card: Scorecard) -> Iterator[tuple[str, str]]:
     yield "exactly right", f"{card.headline.exact:.1%}"
     yield "P@1", f"{card.scores.p_at_1:.3f}"
     yield "answered", f"{card.scores.answered:.1%}"
+    if card.scores.remembered.n:
+        yield f"F1 of {card.scores.remembered.n} answers from memory, apart", f"{card.scores.remembered.f1:.3f}"
     yield "trustworthiness (-1 to 1)", f"{card.with_empty_gold.trust:.2f}"
     yield "seconds per question, median", f"{card.scores.seconds_p50:.2f}"
     yield "queries per question", f"{card.scores.queries_per_question:.1f}"

@@ -14,7 +14,7 @@ The headline leaves out turns with empty gold; ``false_answers`` is about them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from statistics import fmean
 
 from chattyshared.dialogue import StageSeconds
@@ -59,6 +59,7 @@ class SystemAnswer:
     ``scores`` are parallel to ``elements``, if the system gives any; ``rows`` are whole solutions. ``states_links``
     tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs; those that its linker
     proposed are None if it does not state them. ``candidate_queries`` is None if the system does not count them.
+    ``remembered`` is an answer from a model's memory, which is none of the graph.
     """
 
     elements: tuple[AnswerElement, ...] = ()
@@ -76,6 +77,7 @@ class SystemAnswer:
     proposed_vertices: frozenset[str] | None = None
     proposed_predicates: frozenset[str] | None = None
     candidate_queries: int | None = None
+    remembered: tuple[AnswerElement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +146,8 @@ class Scores:
 
     ``questions`` is the number of scored turns: ``unanswerable`` of them have empty gold and are left out of the rates,
     ``missing`` have no answer line. Costs are over all turns that were asked (seconds, queries). Candidate queries are
-    over the turns that state them; None if no turn does.
+    over the turns that state them; None if no turn does. ``remembered`` are the answers from a model's memory: they
+    count as no answers above.
     """
 
     questions: int = 0
@@ -169,6 +172,7 @@ class Scores:
     by_turn: Mapping[str, GroupScore] = field(default_factory=dict)
     by_lang: Mapping[str, GroupScore] = field(default_factory=dict)
     false_answers_by_kind: Mapping[str, FalseAnswerRate] = field(default_factory=dict)
+    remembered: GroupScore = GroupScore(0, 0.0)
 
 
 def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
@@ -208,6 +212,11 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
     answerable = [turn for turn in turns if turn.is_answerable]
     unanswerable = [turn for turn in turns if not turn.is_answerable]
     answers = [answer for _, answer in all_pairs if answer is not None]
+    remembered = [
+        score_turn(turn.gold, replace(turn.answer, elements=turn.answer.remembered))
+        for turn in turns
+        if turn.answer is not None and turn.answer.remembered
+    ]
     candidates = [answer.candidate_queries for answer in answers if answer.candidate_queries is not None]
     return Scores(
         questions=len(turns),
@@ -234,6 +243,7 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
         by_turn=score_groups(answerable, lambda turn: turn.gold.position),
         by_lang=score_groups(answerable, lambda turn: turn.gold.lang),
         false_answers_by_kind=_false_answers_by_kind(unanswerable),
+        remembered=GroupScore(len(remembered), _mean(turn.f1 for turn in remembered)),
     )
 
 

@@ -190,17 +190,22 @@ def _unique_names(names: Iterable[str]) -> Iterator[str]:
 
 
 def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> SystemAnswer:
-    """Return the answer of a line; labels are ignored if their number differs from that of the answers."""
+    """Return the answer of a line; labels are ignored if their number differs from that of the answers.
+
+    An answer from a model's memory counts apart, unless the system has no graph at all.
+    """
+    is_memory = not (line.grounded or answers_in_names)
     labels = line.labels if len(line.labels) == len(line.answers) else ()
     pairs = zip_longest(line.answers, labels, fillvalue="")
-    elements = tuple(element_from_answer(answer, label, answers_in_names=answers_in_names) for answer, label in pairs)
+    in_names = answers_in_names or is_memory
+    elements = tuple(element_from_answer(answer, label, answers_in_names=in_names) for answer, label in pairs)
     return SystemAnswer(
-        elements, line.seconds, line.queries, line.usage, line.scores,
+        () if is_memory else elements, line.seconds, line.queries, line.usage, () if is_memory else line.scores,
         tuple(tuple(element_from_answer(cell) for cell in row) for row in line.rows),
         line.confidence, line.sparql, line.stages, line.has_links, frozenset(line.entities), frozenset(line.relations),
         None if line.proposed_entities is None else frozenset(line.proposed_entities),
         None if line.proposed_relations is None else frozenset(line.proposed_relations),
-        line.candidate_queries,
+        line.candidate_queries, elements if is_memory else (),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chattyshared.model.rules import Rule
 
-from chattykg.rulebook import agent_rules, mkgqagent, qir
+from chattykg.rulebook import agent_rules, mkgqagent, qir, triad
 
 RULEBOOK: Mapping[str, Rule] = {
     "answer/classifier": agent_rules.classify_question,
@@ -16,6 +16,10 @@ RULEBOOK: Mapping[str, Rule] = {
     "answer/planning": agent_rules.choose_predicates,
     "mkgqagent/plan": mkgqagent.plan_question,
     "mkgqagent/action": mkgqagent.act,
+    "triad/template": triad.write_template,
+    "triad/entities": triad.choose_options,
+    "triad/relations": triad.choose_options,
+    "triad/query": triad.choose_options,
 }
 
 __all__ = ["RULEBOOK"]

@@ -11,6 +11,7 @@ from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 
 from chattykg.evaluation.evaluate import evaluate, evaluate_systems
+from chattykg.evaluation.headline_report import render_scores, scores_to_json
 from chattykg.evaluation.metrics import GroupScore
 
 ADA = "https://chatty.example/Ada"
@@ -125,3 +126,28 @@ def test_a_broken_line_is_told_with_its_number_and_path(tmp_path, bench):
 def test_a_file_that_is_not_there_is_told(tmp_path, bench):
     with pytest.raises(ConfigError, match=r"nowhere\.jsonl: No such file"):
         evaluate(bench, tmp_path / "nowhere.jsonl")
+
+
+def test_answers_from_memory_count_apart(tmp_path):
+    gold = lines(
+        tmp_path / "gold.jsonl",
+        {"id": "1", "question": "Who?", "answer_labels": ["Ann Lee"], "answer_iris": ["https://x.example/ann"]},
+        {"id": "2", "question": "How many?", "answers": ["3"]},
+        {"id": "3", "question": "Where?", "answers": ["here"]},
+    )
+    remembered = {"status": "answered", "grounded": False}
+    answers = lines(
+        tmp_path / "answers.jsonl",
+        {"id": "1", "answers": ["Ann Lee"], "labels": ["Ann Lee"], "scores": [0.3], **remembered},
+        {"id": "2", "answers": ["4"], "labels": ["4"], "scores": [0.3], **remembered},
+        {"id": "3", "answers": ["here"]},
+    )
+    scores = evaluate(gold, answers).scores
+    assert (round(scores.f1, 3), round(scores.answered, 3), scores.remembered.n) == (0.333, 0.333, 2)
+    assert scores.remembered.f1 == 0.5
+    shown = render_scores(scores)
+    assert "from memory" in shown and "F1 0.500; not of the graph" in shown
+    assert scores_to_json(scores)["from_memory"] == {"n": 2, "f1": 0.5}
+    run = tmp_path / "answers.jsonl.run.json"
+    run.write_text(json.dumps({"answers": {"engine": {"kind": "llm-only", "says": "names"}}}), encoding="utf-8")
+    assert (round(evaluate(gold, answers).f1, 3), evaluate(gold, answers).scores.remembered.n) == (0.667, 0)

@@ -1,0 +1,182 @@
+"""The options among which the decider chooses: predicates around what is linked, and queries with what they give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from chattyshared.agent import TruncatableVariable, load_agent
+from chattyshared.check import Problem
+from chattyshared.errors import QUERY_ERRORS
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.profile import TYPE_PREDICATES
+from chattyshared.terms import Term, iri_to_words, is_writable, n3
+
+from chattykg.direct.attempt import QueryAttempts
+from chattykg.direct.outcome import QueryOutcome
+from chattykg.direct.provenance import find_stated_answer
+from chattykg.linking.relation_phrases import is_type_phrase
+from chattykg.linking.similarity import similarity_in
+from chattykg.qir import QIR
+from chattykg.state import AgentContext, AgentState
+from chattykg.triad.template import Template
+
+MIN_MATCH = 0.5
+"""Score (0..1) from which an option is taken by the match of texts alone; set by hand."""
+MAX_PREDICATES, MAX_PASSED, MAX_MEMBERS = 25, 3, 30
+"""Predicates of a relation that are shown, those by which an unknown is reached, and its things that are read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """What a name may stand for: its label, more of it, how well it matches (0..1), what a query writes for it."""
+
+    label: str
+    score: float
+    terms: tuple[str, ...] = ()
+    more: str = ""
+    value: Term | None = None
+    outcome: QueryOutcome | None = None
+
+
+Options = Mapping[str, Sequence[Option]]
+"""The options of each name, best match first."""
+
+
+@dataclass(frozen=True, slots=True)
+class OptionList:
+    """Options as a prompt shows them, numbered from 1 for each name."""
+
+    options: Options
+
+    def as_prompt_text(self) -> str:
+        """Return the names, each with its options below it."""
+        lines = ((f"{n}:", *(f"  {i}. {o.label}{o.more}" for i, o in enumerate(e, 1))) for n, e in self.options.items())
+        return "\n".join(line for each in lines for line in each)
+
+
+def check_choices(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that there is a list for each name, and that its numbers were shown."""
+    options: Options = variables["options"].options
+    if len(reply["choices"]) != len(options):
+        yield Problem("membership", f"Give {len(options)} lists of numbers, one for each of: {', '.join(options)}.")
+    for (name, listed), numbers in zip(options.items(), reply["choices"], strict=False):
+        yield from (Problem("membership", f"{name} has no number {n}.") for n in numbers if n > len(listed))
+
+
+def choose(prompt: str, question: str, options: Options, limit: int, context: AgentContext) -> Options:
+    """Return at most ``limit`` options of each name that the decider chooses; "" as prompt: those that match best.
+
+    Raises:
+        ModelError: as one of its kinds.
+    """
+    if not prompt:
+        return {name: [o for o in each if o.score >= MIN_MATCH][:limit] for name, each in options.items()}
+    undecided = {n: each for n, each in options.items() if len(each) > 1 or any(o.score < 1 for o in each)}
+    if not undecided:
+        return options
+    agent = load_agent(f"triad/{prompt}", check_choices, truncatable=(TruncatableVariable("options"),))
+    variables = {"question": question, "options": OptionList(undecided), "limit": limit}
+    chosen = zip(undecided.items(), context.request_reply(agent, variables).value["choices"], strict=True)
+    return {**options, **{n: [each[i - 1] for i in dict.fromkeys(numbers)][:limit] for (n, each), numbers in chosen}}
+
+
+def find_predicates(
+    qir: QIR, known: dict[str, list[Term]], state: AgentState, context: AgentContext
+) -> dict[str, list[Option]]:
+    """Return the predicates of each relation around the known ends, those of the vocabulary where no end is known.
+
+    Triples with few unknown ends come first; some things that they lead to become ``known`` for those after them.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    kg, pending, found = context.kg, list(qir.triples), dict[str, dict[str, Option]]()
+    while pending:
+        triple = min(pending, key=lambda each: sum(end not in known for end in each.ends()))
+        pending.remove(triple)
+        near, far = sorted(triple.ends(), key=lambda end: end not in known)
+        pairs = {
+            (iri, (side == "out") == (end == triple.subject))
+            for end in triple.ends()
+            for around in kg.predicates_of(known.get(end, [])).values()
+            for iri, side, _ in around
+        } or {(iri, way) for iri in kg.vocabulary.predicates for way in (True, False) if near not in known}
+        options = _rank(triple.relation, pairs, state, context)
+        found.setdefault(triple.relation, {}).update({o.terms[0].strip("^"): o for o in options})
+        if near in known and far not in known:
+            ends, steps = " ".join(map(n3, known[near])), " ".join(o.terms[0].strip("^") for o in options[:MAX_PASSED])
+            body = f"VALUES ?a {{ {ends} }} VALUES ?p {{ {steps} }} {{ ?a ?p ?b }} UNION {{ ?b ?p ?a }}"
+            rows = kg.endpoint.select(f"SELECT DISTINCT ?b WHERE {{ {body} }} LIMIT {MAX_MEMBERS}")
+            known[far] = [row["b"] for row in rows if "b" in row]
+    return {name: list(each.values()) for name, each in found.items()}
+
+
+def _rank(phrase: str, pairs: set[tuple[str, bool]], state: AgentState, context: AgentContext) -> list[Option]:
+    """Return predicates as options, best match first; ``pairs`` tell in which ways they lead."""
+    entries, types = context.kg.vocabulary.predicates, {*context.kg.profile.types, *TYPE_PREDICATES}
+    names = {iri: entries[iri].label if iri in entries else iri_to_words(iri) for iri, _ in pairs if is_writable(iri)}
+    scores = similarity_in(state["card"].language, context.similarity)(phrase, list(names.values()))
+    options = []
+    for (iri, name), score in zip(names.items(), scores, strict=True):
+        example = " -> ".join(entries[iri].example)[:120] if iri in entries else ""
+        ways = tuple(f"{'' if way else '^'}<{iri}>" for way in (True, False) if (iri, way) in pairs)
+        score = float(is_type_phrase(phrase)) if iri in types else score
+        options.append(Option(name[:120], score, ways, f" (for example {example})" if example else ""))
+    return sorted(options, key=lambda option: (-option.score, option.terms))[:MAX_PREDICATES]
+
+
+def run_combinations(template: Template, options: Options, attempts: QueryAttempts, limit: int) -> list[Option]:
+    """Run the queries of the ``limit`` best combinations of options; return those that give something, best first.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    combined: list[tuple[int, dict[str, str], dict[str, str]]] = [(0, {}, {})]
+    for name, listed in options.items():
+        terms = [(_path(t, attempts.kg), f"{'^' * t.startswith('^')}<{o.label}>") for o in listed for t in o.terms]
+        grown = [
+            (rank + n, {**used, name: term}, {**shown, name: label})
+            for rank, used, shown in combined
+            for n, (term, label) in enumerate(terms)
+        ]
+        combined = sorted(grown, key=lambda each: each[0])[:limit]
+    queries = [(template.substitute(shown), template.substitute(used)) for _, used, shown in combined]
+    results = ((shown, _try_query(sparql, template.qir.shape, attempts)) for shown, sparql in queries)
+    given = [(shown, outcome) for shown, outcome in results if outcome is not None]
+    return [Option(shown, 0.9**n, more=f" -> {_render(o)}", outcome=o) for n, (shown, o) in enumerate(given)]
+
+
+def _path(term: str, kg: KnowledgeGraph) -> str:
+    """Return a term as a query writes it: a type is that of the subclasses as well."""
+    iri = term.strip("^<>")
+    is_type = kg.profile.subclasses and iri in {*kg.profile.types, *TYPE_PREDICATES}
+    return f"{term[: term.index('<')]}(<{iri}>/<{kg.profile.subclasses[0]}>*)" if is_type else term
+
+
+def distinct_results(queries: Sequence[Option]) -> list[Option]:
+    """Return the first query of each result."""
+    first: dict[object, Option] = {}
+    for query in queries:
+        assert query.outcome is not None
+        rows = frozenset(frozenset(row.values()) for row in query.outcome.rows)
+        first.setdefault((query.outcome.truth, rows), query)
+    return list(first.values())
+
+
+def _try_query(sparql: str, shape: str, attempts: QueryAttempts) -> QueryOutcome | None:
+    """Run a query; return None if it fails, gives nothing, or gives what it states itself."""
+    try:
+        outcome = attempts.run_query(sparql, shape)
+    except QUERY_ERRORS:
+        return None
+    outcome = replace(outcome, shape="table") if len(outcome.columns) > 1 else outcome
+    is_nothing = outcome.is_empty or outcome.is_nameless or (outcome.truth is None and outcome.is_negative)
+    return None if is_nothing or not outcome.fits_shape() or find_stated_answer(outcome) else outcome
+
+
+def _render(outcome: QueryOutcome) -> str:
+    if outcome.truth is not None:
+        return "yes" if outcome.truth else "no"
+    return f"{len(outcome.rows)} rows, first {outcome.render_first_row()}"

@@ -1,0 +1,164 @@
+"""The Triad strategy: a generalist takes the question apart, a decider chooses what it means, an advisor may help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from chattyshared.agent import load_agent
+from chattyshared.dialogue import Answer, CandidateQuery, ReasonCode
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.terms import n3
+
+from chattykg.agents.agent import DOUBTFUL_CONFIDENCE
+from chattykg.agents.direct import (
+    FIRST_ATTEMPT_CONFIDENCE,
+    REPAIRED_CONFIDENCE,
+    conclude_attempts,
+    open_schema_prompt,
+    query_variables,
+)
+from chattykg.agents.matching import narrow_mention
+from chattykg.agents.planning import MAX_LISTED_CANDIDATES
+from chattykg.direct.attempt import QueryAttempts
+from chattykg.direct.doubts import find_doubt
+from chattykg.direct.searched_names import are_words_of
+from chattykg.engines.prompt_history import parse_values
+from chattykg.engines.switches import TriadSwitches
+from chattykg.linking.candidates import EntityCandidate
+from chattykg.linking.coverage import restricting_words, unknown_first
+from chattykg.linking.entity_linking import retrieve_candidates
+from chattykg.qir import QIR
+from chattykg.state import AgentContext, AgentState, make_refusal, quote_words
+from chattykg.triad.options import Option, Options, choose, distinct_results, find_predicates, run_combinations
+from chattykg.triad.template import Template, check_template, render_shots
+
+ADVISED_CONFIDENCE = 0.3
+"""Confidence (0 to 1) in an answer from the model's memory; set by hand."""
+_UNLIKE_FACTOR = 0.6
+"""Factor (0..1) of the score of a thing whose label lacks a word of the mention; one misspelt letter still passes."""
+_MAX_TOLD = 12
+"""Predicates that the next try is told of."""
+_FROM_MEMORY = "This is from the model's memory: the graph gave no answer."
+GENERALIST, ADVISOR = load_agent("triad/template", check_template), load_agent("baseline/llm_only")
+
+
+@dataclass(slots=True)
+class _Tries:
+    """The tries at one question: what each was told of those before, the last template, refusal and queries."""
+
+    state: AgentState
+    context: AgentContext
+    switches: TriadSwitches
+    attempts: QueryAttempts
+    told: list[str] = field(default_factory=list)
+    template: Template | None = None
+    refusal: Answer | None = None
+    ranked: list[Option] = field(default_factory=list)
+
+    def run(self) -> float:
+        """Try until the outcome is sure or the generalist repeats itself; return the confidence in the outcome."""
+        attempts, previous = self.attempts, None
+        question = query_variables(self.state, self.context, attempts.schema_prompt)["question"]
+        variables = {"question": question, "shots": render_shots(self.switches.shots)}
+        for number in range(self.switches.tries):
+            reply = self.context.request_reply(GENERALIST, {**variables, "earlier": tuple(self.told)}).value
+            if reply == previous:
+                break
+            previous, self.template = reply, Template.from_json(reply)
+            restricting = restricting_words(attempts.question, self.template.unused, self.template.qir)
+            attempts.restricting = unknown_first(restricting, attempts.card)
+            if restricting or not self.template.qir.triples:
+                attempts.outcome = self.refusal = None  # what was doubtful is withdrawn
+                break
+            why = self._try_template(self.template)
+            if not why:
+                return REPAIRED_CONFIDENCE if number else FIRST_ATTEMPT_CONFIDENCE
+            self.told.append(f"Tried before: {reply['template']} What came of it: {why}")
+        return DOUBTFUL_CONFIDENCE
+
+    def _try_template(self, template: Template) -> str:
+        """Link a template and run its queries; return what the next try is told, "" if the outcome is sure."""
+        attempts, context, switches = self.attempts, self.context, self.switches
+        entities = self._choose_entities(template.qir)
+        if missing := [name for name, chosen in entities.items() if not chosen]:
+            return self._refuse("unknown-name", f"this graph does not know {quote_words(missing)}.")
+        known = {name: [o.value for o in chosen if o.value is not None] for name, chosen in entities.items()}
+        around = find_predicates(template.qir, known, self.state, context)
+        predicates = self._choose("relations", around, switches.relations)
+        if missing := [name for name, chosen in predicates.items() if not chosen]:
+            labels = dict.fromkeys(option.label for name in missing for option in around[name][:_MAX_TOLD])
+            why = self._refuse("unknown-relation", f"the graph has nothing that fits {quote_words(missing)}.")
+            return f"{why} It has: {', '.join(labels)}."
+        ranked = run_combinations(template, {**entities, **predicates}, attempts, context.settings.query_limit)
+        if not ranked:
+            meant = (f'"{name}" as {o[0].label}' for name, o in {**entities, **predicates}.items())
+            return f"{self._refuse('not-stated', 'the graph does not state it.')} It was read with {', '.join(meant)}."
+        prompt = "query" if switches.query_choice else ""
+        chosen = choose(prompt, attempts.question, {"queries": distinct_results(ranked)}, 1, context)["queries"]
+        if not chosen:
+            return self._refuse("too-unsure", "no query over this graph says what is asked.")
+        self.ranked = [*chosen, *(query for query in ranked if query is not chosen[0])]
+        assert chosen[0].outcome is not None
+        attempts.outcome = replace(chosen[0].outcome, unused=template.unused)
+        doubt = find_doubt(attempts.outcome, attempts.question, attempts.card, attempts.schema_prompt, context.kg)
+        return doubt.sentence if doubt else ""
+
+    def _choose_entities(self, qir: QIR) -> Options:
+        limit = self.context.settings.vertex_limit
+        found = retrieve_candidates(self.context.kg, qir, self.state["card"], self.context.similarity, limit)
+        mentions = [narrow_mention(mention, {**self.state, "qir": qir}, self.context) for mention in found]
+        sure = {m.text: m.select_unambiguous() if m.is_unambiguous else m.candidates for m in mentions}
+        options = {name: [_to_option(name, candidate) for candidate in each] for name, each in sure.items()}
+        return self._choose("entities", options, self.switches.entities)
+
+    def _choose(self, prompt: str, options: Options, limit: int) -> Options:
+        prompt = prompt if self.switches.uri_choice else ""
+        return choose(prompt, self.attempts.question, options, limit, self.context)
+
+    def _refuse(self, code: ReasonCode, why: str) -> str:
+        self.refusal = make_refusal(code, why)
+        return why
+
+
+def triad(state: AgentState, context: AgentContext) -> AgentState:
+    """Answer the standalone question by a template with linked names, else, if that is on, from the model's memory."""
+    question, report = state["standalone"], context.progress.report_query
+    attempts = QueryAttempts(context.kg, open_schema_prompt(state, context), question, state["card"], on_query=report)
+    tries = _Tries(state, context, context.settings.switches_of(TriadSwitches), attempts)
+    confidence, error = DOUBTFUL_CONFIDENCE, "there is nothing in it that a graph can hold."
+    with context.measure_time("selection"):
+        try:
+            confidence = tries.run()
+        except (ReplyInvalid, ModelRefused, ContextTooLong) as failure:
+            tries.refusal, error = None, str(failure)
+        finally:
+            context.candidate_queries += attempts.executed_queries
+    if tries.refusal is not None and attempts.outcome is None:
+        return {"answer": _advise(tries.refusal, tries)}
+    answer = conclude_attempts(attempts, state, context, confidence, error)["answer"] or Answer()
+    queries = [CandidateQuery(o.outcome.sparql, o.score * confidence) for o in tries.ranked if o.outcome]
+    return {"answer": _advise(replace(answer, candidates=tuple(queries[:MAX_LISTED_CANDIDATES])), tries)}
+
+
+def _advise(answer: Answer, tries: _Tries) -> Answer:
+    """Return an answer from the model's memory for a refusal of the graph, where the switch says so."""
+    advice, is_boolean = tries.switches.advice, tries.template is not None and tries.template.qir.shape == "boolean"
+    if answer.reason is None or advice == "off" or (advice == "boolean" and not is_boolean):
+        return answer
+    try:
+        variables = {"question": tries.state["standalone"], "history": "(nothing)"}
+        values = parse_values(tries.context.request_reply(ADVISOR, variables).value["answers"])
+    except (ReplyInvalid, ModelRefused, ContextTooLong):
+        return answer
+    if not values or (is_boolean and values[0].kind != "boolean"):
+        return answer
+    notes, scores = (answer.explanation, _FROM_MEMORY), (ADVISED_CONFIDENCE,) * len(values)
+    return Answer(values, scores, confidence=ADVISED_CONFIDENCE, notes=notes, grounded=False)
+
+
+def _to_option(name: str, candidate: EntityCandidate) -> Option:
+    """Return a candidate as an option; the score is lower if it is called otherwise than the mention."""
+    factor = 1.0 if candidate.is_exact or are_words_of(name, candidate.label) else _UNLIKE_FACTOR
+    line, term = candidate.as_prompt_text(), candidate.term
+    score = 1.0 if candidate.is_exact else factor * candidate.score
+    return Option(candidate.label, score, (n3(term),), line.removeprefix(candidate.label[:120]), value=term)

@@ -1,0 +1,84 @@
+"""The generalist's reply: triples of mentions, and a query with names in angle brackets for which terms are put."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from importlib.resources import files
+from typing import Any
+
+from chattyshared.check import Problem
+from chattyshared.sparql.analysis import analyze_query, parse_query_shape
+from chattyshared.sparql.repair import RepairedQuery, repair_query
+from rdflib import XSD
+
+from chattykg.linking.coverage import foreign_words
+from chattykg.qir import QIR, Relation, Shape
+
+_SHAPES: Mapping[str, Shape] = {"select": "list", "count": "count", "boolean": "boolean"}
+_BRACKETED = re.compile(r"<([^<>\"{}|^`\\\s]*)>")
+_INVERSE = re.compile(r"([{.]\s*)([?<]\S+)\s+\^(<[^<>\s]*>)\s+([?<\"]\S+)(?=\s*[.}])")
+"""An inverse predicate in a triple that shares no end with a list of others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Template:
+    """Triples and class as a QIR, the query with an IRI of ours in the place of each name, and unused words."""
+
+    qir: QIR
+    query: RepairedQuery
+    unused: tuple[str, ...] = ()
+
+    @classmethod
+    def from_json(cls, reply: Mapping[str, Any]) -> Template:
+        """Read a reply that has passed the schema."""
+        qir, text = (
+            QIR(_SHAPES[reply["class"]], triples=tuple(Relation(*t) for t in reply["triples"])),
+            reply["template"],
+        )
+        for name, place in _places(qir).items():
+            text = text.replace(f"<{name}>", place)
+        query = repair_query(text)
+        analysis = analyze_query(query.text)
+        asked = (*sorted(analysis.counted_variables), *analysis.result_variables, "")
+        return cls(replace(qir, target=f"?{asked[0]}"), query, tuple(reply.get("unused", ())))
+
+    def substitute(self, terms: Mapping[str, str]) -> str:
+        """Return the query with a term for each name; a triple with an inverse predicate is turned round."""
+        text = self.query.text
+        for name, place in _places(self.qir).items():
+            text = text.replace(place, terms[name])
+        return _INVERSE.sub(r"\1\4 \3 \2", text)
+
+
+def check_template(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """Check that the template is a query of its class that holds the names of the triples and nothing invented."""
+    read = Template.from_json(reply)
+    if foreign := foreign_words(str(variables["question"]), read.unused):
+        yield Problem("unused", f"These words do not stand in the question: {', '.join(foreign[:4])}.")
+    if not read.qir.triples:
+        return
+    if missing := [name for name, place in _places(read.qir).items() if place not in read.query.text]:
+        yield Problem("template", f"The template does not hold <{missing[0]}> of the triples.")
+    if invented := [iri for iri in _BRACKETED.findall(read.query.text) if not iri.startswith(str(XSD))]:
+        yield Problem("template", f"<{invented[0]}> is an identifier, or a name that no triple has.")
+    shape = parse_query_shape(read.query.text)
+    if read.query.fault or shape is None:
+        yield Problem("template", f"The template cannot be run: {read.query.fault or 'it is no SELECT or ASK'}.")
+        return
+    written = "boolean" if shape.form == "ASK" else "count" if "COUNT" in shape.features else "select"
+    if written != reply["class"] and {written, reply["class"]} != {"count", "select"}:
+        yield Problem("template", f"The class is {reply['class']}, but the template is one for {written}.")
+
+
+def render_shots(count: int) -> str:
+    """Return the first examples of the generalist's prompt."""
+    shots = json.loads(files("chattyprompts").joinpath("triad/shots.json").read_bytes())[:count]
+    return "\n".join(f"Example: {shot['question']}\n{json.dumps(shot['reply'], ensure_ascii=False)}" for shot in shots)
+
+
+def _places(qir: QIR) -> dict[str, str]:
+    """Return what stands in a query for each name: an IRI of a datatype, which each parser takes everywhere."""
+    return {name: f"<{XSD}name-{n}>" for n, name in enumerate((*qir.entities(), *qir.relations()))}
