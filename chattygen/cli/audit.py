@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -90,15 +89,13 @@ def audit(file: Path, **options: Any) -> None:
 def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
     """Read the file, open the graph, and audit the file."""
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.endpoint.connection_options import read_connection_options
     from chattyshared.formats.gold import read_gold
-    from chattyshared.kg.factory import open_kg
+    from chattyshared.resources import open_graph
 
     from chattygen.audit import audit_gold
 
     gold = read_gold(file, lang=options["lang"])
     with startup_errors():
-        connection = read_connection_options(options, os.environ)
-        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
+        kg = open_graph(options)
     with show_progress("questions", len(gold.questions)) as on_progress:
         return audit_gold(gold, kg, on_progress)

@@ -9,10 +9,11 @@ from typing import Any
 
 from chattyshared.model import close_model
 from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
+from chattyshared.resources import open_graph
 from chattyshared.runs.cluster_job import job_stamp
 from chattyshared.runs.remote_worker import WorkerResources
 
-from chattygen.cli.generate import open_graph, open_model
+from chattygen.cli.generate import open_model
 from chattygen.dialogue_language import prefer_labels
 from chattygen.run import RunCache
 from chattygen.runs.slots import SlotWorker

@@ -17,14 +17,12 @@ from chattyshared.commands.group import (
     kg_option,
     options_from_specs,
     print_status,
-    print_warning,
 )
 from chattyshared.option_specs import OVERWRITE_OPTION
 
 from chattygen.cli import options
 
 if TYPE_CHECKING:
-    from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.target import ModelOptions
 
@@ -106,6 +104,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
     from chattyshared.model.spend_log import usage_of_run
+    from chattyshared.resources import open_graph
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
     from chattyshared.trace import Trace, file_exists
@@ -150,31 +149,20 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
 
 def open_model(options: dict[str, Any], access: ModelOptions) -> LanguageModel:
     """Open the model for all stages, or one for each."""
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.resources import open_model_factory
 
     from chattygen import RULEBOOK
     from chattygen.stage_models import open_stage_models
 
-    open_one = ModelFactory(options, os.environ, access)
+    open_one = open_model_factory(options, access)
     return open_stage_models(options["models"], lambda spec: open_one(spec, RULEBOOK))
-
-
-def open_graph(options: dict[str, Any]) -> KnowledgeGraph:
-    """Open the graph; warn if nothing in it has a label."""
-    from chattyshared.endpoint.connection_options import read_connection_options
-    from chattyshared.kg.factory import open_kg
-
-    connection = read_connection_options(options, os.environ)
-    kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
-    if not kg.profile.has_labels:
-        print_warning(f"{kg.name} has no labels: things are called by their IRIs' local names")
-    return kg
 
 
 def _print_estimate(options: dict[str, Any], run_options: Options) -> None:
     """Print the estimated calls, tokens and cost of the run; no model is asked."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.model.prices import Prices
+    from chattyshared.resources import open_graph
 
     from chattygen.runs.cost_estimate import estimate_generation
 

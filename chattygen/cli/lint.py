@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,8 +81,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
     """Read the files, open the graph, and lint the files."""
     from chattyshared.answers import read_answers
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.endpoint.connection_options import read_connection_options
-    from chattyshared.kg.factory import open_kg
+    from chattyshared.resources import open_graph
 
     from chattygen.lint import lint_source, open_lint_graph, read_source
 
@@ -92,10 +90,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
     graph = None
     if options["sources"]:
         with startup_errors():
-            connection = read_connection_options(options, os.environ)
-            kg = open_kg(
-                options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection
-            )
+            kg = open_graph(options)
             graph = open_lint_graph(kg)
         for source in sources:
             _warn_of_other_graph(source, kg.fingerprint())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +13,7 @@ from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
-    from chattyshared.kg import KnowledgeGraph
+    pass
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -62,6 +61,7 @@ def stats(
     """  # noqa: D301
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.jsonlines import write_atomically
+    from chattyshared.resources import open_graph
 
     from chattygen.stats import compute_figures, open_source
     from chattygen.stats.text_report import render_table
@@ -70,7 +70,7 @@ def stats(
         require_distinct_paths(page, (*files, *sources))
     opened = [open_source(file) for file in files]
     with startup_errors():
-        kg = _open_kg(sources, options)
+        kg = open_graph({**options, "sources": sources}) if sources else None
         from chattygen.stats.html_report import render_page
 
         figures = [compute_figures(source, kg) for source in opened]
@@ -85,18 +85,3 @@ def stats(
         click.echo(sanitize_for_terminal(render_table(figures)))
         if page is not None:
             click.echo(f"\npage  {page}")
-
-
-def _open_kg(sources: tuple[str, ...], options: dict[str, Any]) -> KnowledgeGraph | None:
-    """Open the graph, if there is one."""
-    from chattyshared.endpoint.connection_options import read_connection_options
-    from chattyshared.kg.factory import open_kg
-
-    if not sources:
-        return None
-    return open_kg(
-        sources,
-        store=options["store"],
-        cache_dir=options["cache_dir"],
-        connection=read_connection_options(options, os.environ),
-    )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -35,8 +34,7 @@ def types(**options: Any) -> None:
       chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
     """  # noqa: D301
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.endpoint.connection_options import read_connection_options
-    from chattyshared.kg.factory import open_kg
+    from chattyshared.resources import open_graph
 
     from chattygen.dialogue_language import prefer_labels
     from chattygen.option_parsing import parse_options
@@ -44,9 +42,7 @@ def types(**options: Any) -> None:
 
     run_options = parse_options(options)
     with startup_errors():
-        connection = read_connection_options(options, os.environ)
-        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
-        kg = prefer_labels(kg, run_options.lang)
+        kg = prefer_labels(open_graph(options), run_options.lang)
         node_types = choose_types(kg, run_options).types
     ordered = sorted(node_types, key=lambda node: (bool(node.dropped), -node.count, node.iri))
     if options["as_json"]:

@@ -88,16 +88,12 @@ def open_graph(options: Mapping[str, Any], model_options: ModelOptions | None = 
     Raises:
         ConfigError: a file does not exist, cannot be parsed or is empty; or the endpoint does not answer.
     """
+    from chattyshared import resources
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.endpoint.connection_options import read_connection_options
-    from chattyshared.kg.factory import open_kg
     from chattyshared.model.from_options import with_query_budget
 
-    connection = read_connection_options(options, os.environ)
     with startup_errors():
-        kg = open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
-    if not kg.profile.has_labels:
-        print_warning(f"{kg.name} has no labels at all: things are called by the local names of their IRIs")
+        kg = resources.open_graph(options)
     return with_query_budget(kg, model_options) if model_options is not None else kg
 
 

@@ -54,6 +54,12 @@ def open_kg(
     return kg
 
 
+def open_graph(options: Mapping[str, Any]) -> KnowledgeGraph:
+    """Open the graph of a command's options; raises what ``open_kg`` raises."""
+    connection = read_connection_options(options, os.environ)
+    return open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
+
+
 def open_model(model: ModelSource, rulebook: Mapping[str, Rule], *, base_url: str | None = None) -> LanguageModel:
     """Return a language model from a spec, from a function of messages, or a model as it is.
 
