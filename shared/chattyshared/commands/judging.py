@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -50,15 +50,18 @@ def judge_options(command: Command) -> Command:
 
 def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[str, Any]) -> None:
     """Judge the tasks that were made from files, unless there is no model, and print the summary of all ratings."""
-    from chattyshared.judging.agreement import POWERS, read_ratings, summarize
+    from chattyshared.judging.agreement import POWERS, Ratings, add_ratings, summarize
     from chattyshared.judging.judge import judge_to_file
 
     if not options["ratings"] and not (options["models"] and files):
         raise click.UsageError("a judge needs a FILE and --model MODEL (the rules have no opinion), or --ratings FILE")
     ids = {task.id for task in tasks} if files else None
-    ratings = [rating for path in options["ratings"] for rating in read_ratings(path, ids)]
-    lines = judge_to_file(tasks, files, options, group.print_status) if options["models"] and files else []
-    ratings = [*(read_ratings(options["output"]) if lines else ()), *ratings]
+    ratings: Ratings = {}
+    for path in options["ratings"]:
+        add_ratings(ratings, path, ids)
+    lines = judge_to_file(tasks, files, options) if options["models"] and files else []
+    if lines:
+        add_ratings(ratings, options["output"])
     if not ratings and not lines:
         raise ConfigError("there is not one rating")
     summary = summarize(ratings, lines, POWERS[options["weights"]])
@@ -74,13 +77,11 @@ def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[s
     group.exit_on_failures({"rating": unexpected}, options["trace"], "--trace FILE records the tracebacks")
 
 
-def _render(name: str, rows: Sequence[Any]) -> str:
+def _render(name: str, rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table as text; a figure that is undefined says so."""
-    columns = [Column(head, not isinstance(cell, str | list)) for head, cell in rows[0].items()]
+    columns = [Column(head, not isinstance(cell, str)) for head, cell in rows[0].items()]
     return "\n".join((name, *render_rows(columns, [[*map(_cell, row.values())] for row in rows])))
 
 
 def _cell(value: object) -> str:
-    if isinstance(value, list):
-        return " and ".join(value)
     return "undefined" if value is None else f"{value:.3g}" if isinstance(value, float) else str(value)

@@ -1,10 +1,9 @@
-"""Ratings of people and models: means, preferences, and agreement by weighted kappa (Cohen 1968)."""
+"""Scores of people and models: means, preferences, and agreement by weighted kappa (Cohen 1968)."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from math import comb
 from pathlib import Path
@@ -19,42 +18,32 @@ COLUMNS = ("id", "rater", "criterion", "score")
 POWERS = {"quadratic": 2, "linear": 1}
 """A disagreement weighs the distance of its two scores to this power."""
 Row = Mapping[str, Any]
+Ratings = dict[str, dict[tuple[str, str], dict[str, int]]]
+"""Scores from 1 to 5 by criterion, by kind (human or model) and name of the rater, and by id."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rating:
-    """One score, from 1 to 5; ``by`` tells who gave it: human or model."""
-
-    id: str
-    rater: str
-    criterion: str
-    score: int
-    by: str
-
-
-def read_ratings(path: Path, known_ids: Container[str] | None = None) -> list[Rating]:
-    """Read the ratings of people, a CSV file with ``COLUMNS``, or of a model, the lines of a judge.
+def add_ratings(ratings: Ratings, path: Path, known_ids: Container[str] | None = None) -> None:
+    """Add the ratings of people, a CSV file with ``COLUMNS``, or of a model, the lines of a judge.
 
     Raises:
         ConfigError: the file cannot be read.
         BenchmarkInvalid: a rating lacks a part, repeats another, has a score beyond 1 to 5, or an unknown id.
     """
-    ratings: dict[tuple[str, str, str], Rating] = {}
-    for number, by, row in _read_rows(path):
+    for number, kind, row in _read_rows(path):
         id, rater, criterion, score = (str(row.get(column) or "").strip() for column in COLUMNS)
+        given = ratings.setdefault(criterion, {}).setdefault((kind, rater), {})
         if not (id and rater and criterion and score):
             fault = f"a rating has {', '.join(COLUMNS)}: one is missing"
         elif score not in {"1", "2", "3", "4", "5"}:
             fault = f"the score {score!r:.40} is no whole number from 1 to 5"
         elif known_ids is not None and id not in known_ids:
             fault = f"nothing that is judged has the id {id!r:.80}"
-        elif (id, rater, criterion) in ratings:
+        elif id in given:
             fault = f"{rater!r:.80} has rated {criterion!r:.80} of {id!r:.80} already"
         else:
-            ratings[id, rater, criterion] = Rating(id, rater, criterion, int(score), by)
+            given[id] = int(score)
             continue
         raise BenchmarkInvalid(fault, file=str(path), line=number)
-    return list(ratings.values())
 
 
 def _read_rows(path: Path) -> Iterator[tuple[int, str, Row]]:
@@ -68,8 +57,8 @@ def _read_rows(path: Path) -> Iterator[tuple[int, str, Row]]:
     except (UnicodeDecodeError, csv.Error) as error:
         raise BenchmarkInvalid(f"no table of ratings: {error}", file=str(path)) from error
     for number, line in read_lines(path) if text.startswith("{") else ():
-        ratings = line.get("ratings") if isinstance(line, dict) else None
-        for criterion, score in (ratings if isinstance(ratings, dict) else {}).items():
+        scores = line.get("ratings") if isinstance(line, dict) else None
+        for criterion, score in (scores if isinstance(scores, dict) else {}).items():
             yield number, "model", {**line, "criterion": criterion, "score": score}
 
 
@@ -78,11 +67,9 @@ def weighted_kappa(pairs: Sequence[tuple[int, int]], power: int = 2) -> float | 
     first, second = zip(*pairs, strict=True)
     if len(set(first)) < 2 or len(set(second)) < 2:
         return None
-    observed = fmean(abs(one - other) ** power for one, other in pairs)
-    shares = [(value, scores.count(value) / len(pairs)) for scores in (first, second) for value in set(scores)]
-    split = len(set(first))
-    chance = sum(p * q * abs(one - other) ** power for one, p in shares[:split] for other, q in shares[split:])
-    return float(1 - observed / chance)
+    observed = sum(abs(one - other) ** power for one, other in pairs) * len(pairs)
+    counts = [(one, other, first.count(one) * second.count(other)) for one in set(first) for other in set(second)]
+    return float(1 - observed / sum(count * abs(one - other) ** power for one, other, count in counts))
 
 
 def sign_test(wins: int, losses: int) -> float | None:
@@ -91,45 +78,46 @@ def sign_test(wins: int, losses: int) -> float | None:
     return min(1.0, 2 * sum(comb(n, k) for k in range(min(wins, losses) + 1)) / 2**n) if n else None
 
 
-def compare_raters(ratings: Iterable[Rating], power: int = 2) -> list[Row]:
+def compare_raters(ratings: Ratings, power: int = 2) -> list[Row]:
     """Return the agreement of each two raters on each criterion, over the ids that both have rated."""
-    scores: dict[str, dict[tuple[str, str], dict[str, int]]] = {}
-    for rating in ratings:
-        scores.setdefault(rating.criterion, {}).setdefault((rating.by, rating.rater), {})[rating.id] = rating.score
     return [
         {
-            "criterion": criterion, "kind": f"{one[0]}-{other[0]}", "raters": [one[1], other[1]], "n": len(pairs),
-            "kappa": weighted_kappa(pairs, power), "exact": fmean(a == b for a, b in pairs),
+            "criterion": criterion, "kind": f"{one[0]}-{other[0]}", "raters": f"{one[1]} and {other[1]}",
+            "n": len(pairs), "kappa": weighted_kappa(pairs, power), "exact": fmean(a == b for a, b in pairs),
         }
-        for criterion, raters in scores.items()
+        for criterion, raters in ratings.items()
         for one, other in combinations(sorted(raters), 2)
         if (pairs := [(score, raters[other][id]) for id, score in raters[one].items() if id in raters[other]])
     ]  # fmt: skip
 
 
-def summarize(ratings: Iterable[Rating], lines: Iterable[Row], power: int) -> dict[str, list[Row]]:
+def summarize(ratings: Ratings, lines: Iterable[Row], power: int) -> dict[str, list[Row]]:
     """Return the tables of a summary by their names; ``lines`` are those of the judge's own run."""
-    tables: dict[str, list[Row]] = {"means": [], "preferences": [], "position bias": [], "mean agreement": []}
-    scores: dict[tuple[str, str], list[int]] = {}
-    for rating in ratings:
-        scores.setdefault((rating.criterion, rating.rater), []).append(rating.score)
-    for (criterion, rater), given in scores.items():
-        if criterion == PREFERENCE:
-            wins, losses = given.count(VERDICT_SCORES["A"]), given.count(VERDICT_SCORES["B"])
-            verdicts = {"A wins": wins, "B wins": losses, "ties": len(given) - wins - losses}
-            tables["preferences"].append({"rater": rater, **verdicts, "p": sign_test(wins, losses)})
-        else:
-            tables["means"].append({"criterion": criterion, "rater": rater, **_mean(given)})
-    if pairs := [line["verdicts"] for line in lines if "verdicts" in line]:
-        tables["position bias"] = [{"pairs": len(pairs), "share": fmean(a == b != "tie" for a, b in pairs)}]
-    tables["agreement"] = compare_raters(ratings, power)
+    tables: dict[str, list[Row]] = {
+        "means": [
+            {"criterion": criterion, "rater": rater, **_mean([*given.values()])}
+            for criterion, raters in ratings.items() if criterion != PREFERENCE
+            for (_, rater), given in raters.items()
+        ],
+        "preferences": [
+            {"rater": rater, **_count_wins([*given.values()])}
+            for (_, rater), given in ratings.get(PREFERENCE, {}).items()
+        ],
+    }  # fmt: skip
+    pairs = [line["verdicts"] for line in lines if "verdicts" in line]
+    bias: list[Row] = [{"pairs": len(pairs), "share": fmean(a == b != "tie" for a, b in pairs)}] if pairs else []
+    tables |= {"position bias": bias, "mean agreement": [], "agreement": compare_raters(ratings, power)}
     for kind in sorted({row["kind"] for row in tables["agreement"]}):
         rows = [row for row in tables["agreement"] if row["kind"] == kind]
         kappas = [row["kappa"] for row in rows if row["kappa"] is not None]
-        exact = fmean(row["exact"] for row in rows)
-        undefined = len(rows) - len(kappas)
+        exact, undefined = fmean(row["exact"] for row in rows), len(rows) - len(kappas)
         tables["mean agreement"].append({"kind": kind, "undefined": undefined, **_mean(kappas), "exact": exact})
     return tables
+
+
+def _count_wins(scores: Sequence[int]) -> Row:
+    wins, losses = scores.count(VERDICT_SCORES["A"]), scores.count(VERDICT_SCORES["B"])
+    return {"A wins": wins, "B wins": losses, "ties": len(scores) - wins - losses, "p": sign_test(wins, losses)}
 
 
 def _mean(values: Sequence[float]) -> Row:

@@ -82,7 +82,7 @@ def test_two_tables_of_people_need_no_model(tmp_path):
     second = write(tmp_path / "b.csv", f"{PEOPLE}1,Ben,fluency,1\n2,Ben,fluency,3\n3,Ben,fluency,3\n4,Ben,fluency,4\n")
     summary = json.loads(judge("--ratings", first, "--ratings", second, "--json").stdout)
     (row,) = summary["agreement"]
-    assert (row["raters"], row["kind"], row["exact"]) == (["Ann", "Ben"], "human-human", 0.5)
+    assert (row["raters"], row["kind"], row["exact"]) == ("Ann and Ben", "human-human", 0.5)
     assert row["kappa"] == pytest.approx(1 - 0.5 / (54 / 16))
     linear = json.loads(judge("--ratings", first, "--ratings", second, "--json", "--weights", "linear").stdout)
     assert linear["agreement"][0]["kappa"] == pytest.approx(1 - 0.5 / (24 / 16))

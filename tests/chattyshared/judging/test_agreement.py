@@ -2,15 +2,29 @@ from pathlib import Path
 
 import pytest
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.judging.agreement import Rating, compare_raters, read_ratings, sign_test, summarize, weighted_kappa
+from chattyshared.judging.agreement import Ratings, add_ratings, compare_raters, sign_test, summarize, weighted_kappa
 
 HEAD = "id,rater,criterion,score\n"
 SKIN = ((10, 4, 1, 0), (5, 10, 12, 2), (2, 4, 12, 5), (0, 2, 6, 13))
 """Two dermatologists on 88 patients: the manual of SAS, PROC FREQ, gives a weighted (linear) kappa of 0.5082."""
 
 
-def rate(rater: str, scores: str, by: str = "human", criterion: str = "fluency") -> list[Rating]:
-    return [Rating(str(n), rater, criterion, int(score), by) for n, score in enumerate(scores) if score != "-"]
+def rate(**scores: str) -> Ratings:
+    """Return ratings of fluency by rater (m: a model), a digit an id; "-" is none."""
+    return {
+        "fluency": {
+            ("model" if rater == "m" else "human", rater): {
+                str(n): int(score) for n, score in enumerate(text) if score != "-"
+            }
+            for rater, text in scores.items()
+        }
+    }
+
+
+def read(path: Path, known_ids: set[str] | None = None) -> Ratings:
+    ratings: Ratings = {}
+    add_ratings(ratings, path, known_ids)
+    return ratings
 
 
 def test_kappa_is_the_published_one():
@@ -31,21 +45,16 @@ def test_kappa_of_constant_scores_is_undefined(pairs):
 
 
 def test_raters_are_compared_by_criterion_over_what_both_have_rated():
-    ratings = [
-        *rate("Ann", "1234-"),
-        *rate("Ben", "12-45"),
-        *rate("m", "5-345", "model"),
-        *rate("m", "111", "model", "x"),
-    ]
+    ratings = rate(Ann="1234-", Ben="12-45", m="5-345") | {"x": {("model", "m"): {"1": 1}}}
     rows = compare_raters(ratings)
     assert [(row["kind"], row["raters"], row["n"]) for row in rows] == [
-        ("human-human", ["Ann", "Ben"], 3), ("human-model", ["Ann", "m"], 3), ("human-model", ["Ben", "m"], 3)
+        ("human-human", "Ann and Ben", 3), ("human-model", "Ann and m", 3), ("human-model", "Ben and m", 3)
     ]  # fmt: skip
     assert [row["exact"] for row in rows] == pytest.approx([1, 2 / 3, 2 / 3])
 
 
 def test_the_summary_counts_undefined_kappas_apart():
-    summary = summarize([*rate("Ann", "1234"), *rate("Ben", "1235"), *rate("m", "4444", "model")], [], 2)
+    summary = summarize(rate(Ann="1234", Ben="1235", m="4444"), [], 2)
     by_kind = {row["kind"]: row for row in summary["mean agreement"]}
     assert (by_kind["human-human"]["undefined"], by_kind["human-human"]["n"]) == (0, 1)
     assert (by_kind["human-model"]["undefined"], by_kind["human-model"]["mean"]) == (2, None)
@@ -54,7 +63,9 @@ def test_the_summary_counts_undefined_kappas_apart():
 
 def test_preferences_and_position_bias():
     lines = [{"verdicts": pair} for pair in (["A", "A"], ["A", "B"], ["tie", "tie"], ["A", "tie"])] + [{"error": "x"}]
-    summary = summarize(rate("m", "1133", "model", "preference") + rate("m", "4", "model", "fluency"), lines, 2)
+    summary = summarize(
+        rate(m="4") | {"preference": {("model", "m"): dict(zip("abcd", (1, 1, 3, 3), strict=True))}}, lines, 2
+    )
     assert summary["preferences"] == [{"rater": "m", "A wins": 2, "B wins": 0, "ties": 2, "p": 0.5}]
     assert summary["position bias"] == [{"pairs": 4, "share": 0.25}]
     assert [row["criterion"] for row in summary["means"]] == ["fluency"]
@@ -71,8 +82,8 @@ def test_people_and_models_are_read(tmp_path):
     model.write_text(
         '{"id": "d1", "rater": "m", "ratings": {"fluency": 5, "x": 1}}\n{"id": "d2", "rater": "m", "error": "e"}\n'
     )
-    assert read_ratings(people) == [Rating("d1", "Ann", "fluency", 4, "human")]
-    assert read_ratings(model) == [Rating("d1", "m", "fluency", 5, "model"), Rating("d1", "m", "x", 1, "model")]
+    assert read(people) == {"fluency": {("human", "Ann"): {"d1": 4}}}
+    assert read(model) == {"fluency": {("model", "m"): {"d1": 5}}, "x": {("model", "m"): {"d1": 1}}}
 
 
 @pytest.mark.parametrize(
@@ -93,13 +104,13 @@ def test_a_bad_rating_is_refused_with_its_line(text, message, tmp_path):
     path = tmp_path / "ratings"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(BenchmarkInvalid, match=message):
-        read_ratings(path, {"d1"})
+        read(path, {"d1"})
 
 
 def test_a_file_that_is_no_table_is_refused(tmp_path):
     path = tmp_path / "people.csv"
     with pytest.raises(ConfigError, match="No such file"):
-        read_ratings(path)
+        read(path)
     path.write_bytes(b"id,rater,criterion,score\n\xff")
     with pytest.raises(BenchmarkInvalid, match="no table of ratings"):
-        read_ratings(Path(path))
+        read(Path(path))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ModelUnavailable
 from chattyshared.jsonlines import read_lines
-from chattyshared.judging.judge import Judge
+from chattyshared.judging.judge import rate
 from chattyshared.judging.tasks import ANSWER, DIALOGUE, PAIR, JudgeTask
 from chattyshared.model import Completion, Request, Usage
 from chattyshared.trace import Trace
@@ -36,9 +36,9 @@ class Opinion:
         return Completion(value if isinstance(value, str) else json.dumps(value), Usage(1, 1, 1))
 
 
-def rate(reply, task=PAIR_TASK, theta=2):
+def judge(reply, task=PAIR_TASK, theta=2):
     model = Opinion(reply)
-    return Judge(model, "m", theta, Trace()).rate(task), model
+    return rate(task, model, "m", theta, Trace()), model
 
 
 def prefer(text):
@@ -61,7 +61,7 @@ def run(program, *arguments, code=0):
     ],
 )
 def test_a_pair_is_shown_in_both_orders(reply, verdicts, score):
-    line, model = rate(reply)
+    line, model = judge(reply)
     assert (line["verdicts"], line["ratings"], len(line["reasons"])) == (verdicts, {"preference": score}, 2)
     first, second = (request.messages[1].content for request in model.requests)
     assert first.index("Who?") < first.index("Good?") and second.index("Good?") < second.index("Who?")
@@ -69,7 +69,7 @@ def test_a_pair_is_shown_in_both_orders(reply, verdicts, score):
 
 def test_the_judge_sees_neither_ids_nor_files():
     task = JudgeTask("chattykg/d1", DIALOGUE, {"turns": ("1. Who?",)})
-    line, model = rate(lambda _: {"reason": "r", "coherence": 5, "naturalness": 4, "variety": 1}, task)
+    line, model = judge(lambda _: {"reason": "r", "coherence": 5, "naturalness": 4, "variety": 1}, task)
     assert line == {
         "id": "chattykg/d1", "rater": "m", "ratings": {"coherence": 5, "naturalness": 4, "variety": 1}, "reasons": ["r"]
     }  # fmt: skip
@@ -78,7 +78,7 @@ def test_the_judge_sees_neither_ids_nor_files():
 
 @pytest.mark.parametrize("reply", ["I cannot say.", {"reason": "r", "better": "both"}, {"better": "A"}, ""])
 def test_a_judge_that_says_neither_is_unread_after_theta_attempts(reply):
-    line, model = rate(lambda _: reply, theta=2)
+    line, model = judge(lambda _: reply, theta=2)
     assert line["unread"] is True and line["error"] and "ratings" not in line
     assert len(model.requests) == 2
 
@@ -88,19 +88,19 @@ def test_a_score_beyond_the_scale_is_asked_for_again():
     task = JudgeTask(
         "q", ANSWER, {"conversation": ("(none)",), "question": ("Who?",), "answer": ("x",), "gold": ("y",)}
     )
-    line, model = rate(lambda _: {"reason": "", "response_quality": next(scores), "fluency": 1}, task)
+    line, model = judge(lambda _: {"reason": "", "response_quality": next(scores), "fluency": 1}, task)
     assert (line["ratings"], len(model.requests)) == ({"response_quality": 5, "fluency": 1}, 2)
 
 
 def test_an_unexpected_error_ends_in_its_line_and_a_lost_model_ends_the_run():
-    line, _ = rate(lambda _: {}[0])
+    line, _ = judge(lambda _: {}[0])
     assert line["unexpected"].startswith("KeyError at ") and "unexpected error" in line["error"]
 
     def fail(_):
         raise ModelUnavailable("gone")
 
     with pytest.raises(ModelUnavailable):
-        rate(fail)
+        judge(fail)
 
 
 def test_the_recorded_judge_rates_again(tmp_path):
