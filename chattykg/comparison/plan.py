@@ -20,7 +20,7 @@ from chattyshared.option_specs import TomlKey, check_value, did_you_mean, parse_
 Keys = Mapping[str, TomlKey]
 Values = dict[tuple[str, str], Any]
 """The values of an entry by key and, if the value is a table, the key in it (otherwise empty)."""
-QuestionSet = tuple[str, Path | None, Values]
+Questions = tuple[str, Path | None, Values]
 """Questions on a graph: their name, their file of gold (None: a benchmark is made), the options that ask them."""
 
 LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatable}
@@ -77,15 +77,17 @@ def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) 
         limits = {key: run.pop((key, "")) for key in LIMITS if (key, "") in run}
         for key, limit in limits.items():
             check_value(LIMITS[key], limit)
-        entries = _read_entries("graphs", table.get("graphs", []), shared)
-        graphs = {name: run | values for name, values in entries.items()}
-        asked = {name: {(key, ""): values.pop((key, ""), "") for key in _ASKED} for name, values in graphs.items()}
-        sets: dict[str, list[QuestionSet]] = {name: [(name, None, {})] for name in graphs}
+        graphs = _read_entries("graphs", table.get("graphs", []), shared)
         benchmarks = _read_entries("benchmarks", table.get("benchmarks", []), generate_keys)
-        cells = list(_expand(benchmarks, generate_keys, folder, graphs, sets))
-        sets = {name: list(_question_sets(name, asked[name], cells, path.parent)) for name in graphs}
         systems = _read_entries("systems", table.get("systems", []), answer_keys)
-        cells += _expand(systems, answer_keys, folder, graphs, sets)
+        for name, values in (benchmarks | systems).items():
+            _check_names(f"graphs of {name}", _listed(values.get(("graphs", ""), [])), graphs)
+        cells: list[Cell] = []
+        for name, values in graphs.items():
+            asked = {(key, ""): values.pop((key, ""), "") for key in _ASKED}
+            made = list(_expand(benchmarks, generate_keys, folder, name, run | values, [(name, None, {})]))
+            questions = list(_questions(name, asked, made, path.parent))
+            cells += [*made, *_expand(systems, answer_keys, folder, name, run | values, questions)]
         names = [cell.name for cell in cells if cell.gold]
         _check_names("run: baseline", [baseline] if baseline else [], dict.fromkeys(names))
         if not cells or len({cell.output for cell in cells}) < len(cells):
@@ -98,7 +100,7 @@ def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) 
 def _read_entries(kind: str, rows: Any, options: Keys) -> dict[str, Values]:
     """Return the entries of a kind by their names, each over the entry above that is its base."""
     entries: dict[str, Values] = {}
-    for row in rows if isinstance(rows, list) else [rows]:
+    for row in _listed(rows):
         values: Values = {}
         for written, value in row.items() if isinstance(row, dict) else [(row, "")]:
             key = str(written).replace("_", "-")
@@ -120,9 +122,9 @@ def _check_names(where: str, names: Iterable[Any], known: Iterable[str]) -> None
         raise ConfigError(f"{where}: unknown {unknown[0]!r}{hint}")
 
 
-def _question_sets(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> Iterator[QuestionSet]:
+def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> Iterator[Questions]:
     """Yield the questions on a graph: those of its files or benchmarks, in its languages."""
-    outputs = {cell.name: cell.output for cell in made if cell.graph == graph}
+    outputs = {cell.name: cell.output for cell in made}
     for name, chosen in _variants(graph, asked):
         file, benchmark, lang = (chosen[key, ""] for key in _ASKED)
         _check_names(f"graphs: benchmark of {graph}", [benchmark] if benchmark else [], outputs)
@@ -133,43 +135,44 @@ def _question_sets(graph: str, asked: Values, made: Iterable[Cell], base: Path) 
 
 
 def _expand(
-    entries: Mapping[str, Values], keys: Keys, folder: Path, graphs: Mapping[str, Values],
-    sets: Mapping[str, list[QuestionSet]],
-) -> Iterator[Cell]:  # fmt: skip
-    """Yield the cells of systems or of benchmarks, graph by graph."""
-    for graph, (name, values) in product(graphs, entries.items()):
-        on = values.get(("graphs", ""), [*graphs])
-        _check_names(f"graphs of {name}", on := on if isinstance(on, list) else [on], graphs)
-        options = {key: value for key, value in values.items() if key != ("graphs", "")}
-        questions = sets[graph] if graph in on else []
-        for (title, gold, asked), (variant, chosen) in product(questions, _variants(name, options)):
+    entries: Mapping[str, Values], keys: Keys, folder: Path, graph: str, options: Values, asked: list[Questions]
+) -> Iterator[Cell]:
+    """Yield the cells of systems or of benchmarks on one graph."""
+    for name, values in entries.items():
+        own = {key: value for key, value in values.items() if key != ("graphs", "")}
+        questions = asked if graph in _listed(values.get(("graphs", ""), graph)) else []
+        for (title, gold, given), (variant, chosen) in product(questions, _variants(name, own)):
             stem = re.sub(r"[^\w.=+-]+", "_", f"{title}--{variant}" if gold else f"benchmark--{title}--{variant}")
             output = folder / f"{stem}.jsonl"
             trace = {} if gold else {("trace", ""): f"{output}.trace.jsonl"}
-            arguments = _arguments(name, graphs[graph] | chosen | asked | trace, keys)
+            arguments = _arguments(name, options | chosen | given | trace, keys)
             filled = tuple(text.replace("{gold}", str(gold)).replace("{graph}", graph) for text in arguments)
-            yield Cell(variant, title, filled, output, gold, str(asked.get(("lang", ""), "")))
+            yield Cell(variant, title, filled, output, gold, str(given.get(("lang", ""), "")))
 
 
 def _variants(name: str, values: Values) -> Iterator[tuple[str, Values]]:
     """Yield an entry for each combination of the values in its lists; what varies is in its name."""
-    axes = {key: value if isinstance(value, list) else [value] for key, value in values.items()}
-    for chosen in product(*axes.values()):
-        pairs = list(zip(axes, chosen, strict=True))
-        varied = (f" {part or key}={_text(value)}" for (key, part), value in pairs if len(axes[key, part]) > 1)
+    for chosen in product(*map(_listed, values.values())):
+        pairs = list(zip(values, chosen, strict=True))
+        varied = (
+            f" {part or key}={_text(value)}" for (key, part), value in pairs if len(_listed(values[key, part])) > 1
+        )
         yield f"{name}{''.join(varied)}", dict(pairs)
 
 
 def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
     """Yield the arguments that give values to options."""
     for (key, part), value in values.items():
-        several = value if isinstance(value, list) else [value]
-        if (part or len(several) > 1) and not keys[key].is_repeatable:
+        if (part or len(_listed(value)) > 1) and not keys[key].is_repeatable:
             raise ConfigError(f"{where}: {key} takes one value")
         if keys[key].is_switch and isinstance(value, bool):
             yield from [f"--{key}"] * value
         else:
-            yield from (f"--{key}={f'{part}=' if part else ''}{_text(each)}" for each in several)
+            yield from (f"--{key}={f'{part}=' if part else ''}{_text(each)}" for each in _listed(value))
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
 
 
 def _text(value: Any) -> str:

@@ -13,6 +13,8 @@ from chattyshared.text_table import Column, render_rows
 from chattykg.comparison.results import Row
 
 Tables = Mapping[str, Sequence[Row]]
+_SHORT_TEXT = 60
+"""Letters of a text that stands on one line of the page."""
 _NOTE = (
     "F1, P@1 and answered are means over the questions with gold, with a 95 % bootstrap interval over dialogues; trust "
     "is +1 for a right answer, 0 for none, -1 for a wrong one. Difference: F1 less the baseline's on the same "
@@ -23,33 +25,42 @@ _NOTE = (
 
 def render_tables(tables: Tables) -> str:
     """Return the tables as text; a table without lines is left out."""
-    return "\n\n".join(
-        "\n".join((title, *render_rows([Column(name, bool(_side(rows, name))) for name in rows[0]], map(_cells, rows))))
-        for title, rows in tables.items()
-        if rows
-    )
+    parts = []
+    for title, columns in _filled(tables):
+        heads = [Column(name, is_number) for name, is_number, _ in columns]
+        parts.append("\n".join((title, *render_rows(heads, zip(*(cells for _, _, cells in columns), strict=True)))))
+    return "\n\n".join(parts)
 
 
 def render_page(title: str, tables: Tables) -> str:
     """Return the tables, and a plot of each graph, as an HTML page."""
     parts = [f'<h1>{escape(title)}</h1><p class="note">{_NOTE}</p>', render_plots(_charts(tables["systems"]))]
-    for heading, rows in tables.items():
-        sides = [_side(rows, name) for name in (rows[0] if rows else ())]
-        lines = "".join(
-            f"<tr>{''.join(f'<td{side}>{escape(cell)}</td>' for side, cell in zip(sides, cells, strict=True))}</tr>"
-            for cells in ([*rows[0]] if rows else [], *map(_cells, rows))
-        )
-        parts += [f'<h2>{heading}</h2><div style="overflow-x:auto"><table>{lines}</table></div>'] if rows else []
+    for heading, columns in _filled(tables):
+        cells = ([_html_cell(cell, is_number) for cell in (name, *cells)] for name, is_number, cells in columns)
+        lines = "".join(f"<tr>{''.join(line)}</tr>" for line in zip(*cells, strict=True))
+        parts.append(f'<h2>{heading}</h2><div style="overflow-x:auto"><table>{lines}</table></div>')
     return render_document(title, "\n".join(parts))
 
 
-def _side(rows: Sequence[Row], name: str) -> str:
-    """Return the class of a column of figures; empty for a column of texts."""
-    return ' class="n"' if any(isinstance(row[name], int | float) for row in rows) else ""
+def _filled(tables: Tables) -> Iterator[tuple[str, list[tuple[str, bool, list[str]]]]]:
+    """Yield the tables with lines, each by its columns with values: head, whether it has figures, and cells."""
+    for title, rows in tables.items():
+        heads = [name for name in (rows[0] if rows else ()) if any(row[name] is not None for row in rows)]
+        columns = {name: [row[name] for row in rows] for name in heads}
+        if columns:
+            yield (
+                title,
+                [
+                    (name, any(isinstance(value, int | float) for value in values), [*map(_cell, values)])
+                    for name, values in columns.items()
+                ],
+            )
 
 
-def _cells(row: Row) -> list[str]:
-    return [_cell(value) for value in row.values()]
+def _html_cell(text: str, is_number: bool) -> str:
+    """Return a cell; a short text is not broken into lines."""
+    tag, side = ("td", ' class="n"') if is_number else ("th" if len(text) <= _SHORT_TEXT else "td", "")
+    return f"<{tag}{side}>{escape(text)}</{tag}>"
 
 
 def _cell(value: Any) -> str:

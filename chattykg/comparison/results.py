@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import zip_longest
 from statistics import fmean
 from typing import Any
 
@@ -11,7 +12,6 @@ from chattyshared.sparql.analysis import parse_query_terms
 from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
 from chattykg.evaluation.evaluate import EvaluationSet
-from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import correct_for_tests
 
 Row = dict[str, Any]
@@ -22,31 +22,26 @@ Scored = tuple[Sequence[Cell], EvaluationSet]
 
 def system_rows(scored: Sequence[Scored], baseline: str) -> list[Row]:
     """Return a line for each system on each graph, with its test against the baseline if that is the first."""
-    rows = []
+    rows: list[Row] = []
     for cells, evaluation in scored:
-        comparisons = evaluation.comparisons if cells[0].name == baseline else ()
-        tests = (None, *(comparison.test for comparison in comparisons), *[None] * len(cells))
-        rows += [
-            _system_row(cell, card) | {"difference": test and test.difference, "p": test and test.p, "p, Holm": None}
-            for cell, card, test in zip(cells, evaluation.scorecards, tests, strict=False)
-        ]
+        tests = [comparison.test for comparison in evaluation.comparisons if cells[0].name == baseline]
+        for cell, card, test in zip_longest(cells, evaluation.scorecards, [None, *tests]):
+            interval, costs, memory = card.intervals.get("f1"), card.costs, card.scores.remembered
+            rows.append({
+                "graph": cell.graph, "system": cell.name, "n": card.headline.n, "F1": card.scores.f1,
+                "interval": [interval.low, interval.high] if interval else None,
+                "difference": test and test.difference, "p": test and test.p, "p, Holm": None,
+                "P@1": card.scores.p_at_1, "answered": card.scores.answered, "trust": card.with_empty_gold.trust,
+                "false answers": card.scores.false_answers if card.scores.unanswerable else None,
+                "from memory": memory.n or None, "memory F1": memory.f1 if memory.n else None,
+                "errors": len(card.failed_ids), "calls": costs.usage.calls,
+                "tokens": costs.usage.prompt_tokens + costs.usage.completion_tokens, "USD": costs.usage.usd,
+                "queries": costs.queries, "seconds": costs.seconds,
+            })  # fmt: skip
     tested = [row for row in rows if row["p"] is not None]
     for row, corrected in zip(tested, correct_for_tests([row["p"] for row in tested]), strict=True):
         row["p, Holm"] = corrected
     return rows
-
-
-def _system_row(cell: Cell, card: Scorecard) -> Row:
-    interval, costs = card.intervals.get("f1"), card.costs
-    return {
-        "graph": cell.graph, "system": cell.name, "n": card.headline.n, "F1": card.scores.f1,
-        "interval": [interval.low, interval.high] if interval else None, "P@1": card.scores.p_at_1,
-        "answered": card.scores.answered, "trust": card.with_empty_gold.trust,
-        "false answers": card.scores.false_answers if card.scores.unanswerable else None,
-        "errors": len(card.failed_ids), "calls": costs.usage.calls,
-        "tokens": costs.usage.prompt_tokens + costs.usage.completion_tokens, "USD": costs.usage.usd,
-        "queries": costs.queries, "seconds": costs.seconds,
-    }  # fmt: skip
 
 
 def question_rows(scored: Sequence[Scored]) -> Iterator[Row]:

@@ -18,7 +18,7 @@ class _Tags(HTMLParser):
         self.open, self.wrong, self.cells = [], [], 0
 
     def handle_starttag(self, tag, attrs):
-        self.cells += tag == "td"
+        self.cells += tag in ("td", "th")
         if tag not in ("meta", "rect", "path", "circle", "br"):
             self.open.append(tag)
 
