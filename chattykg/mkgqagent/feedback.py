@@ -17,34 +17,33 @@ MAX_RESPONSE = 800
 """Characters of the rows that a response shows, about 200 tokens."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class FedBackAttempts(QueryAttempts):
-    """Attempts of which the first one gets a response, and the next one is final, right or wrong.
+    """Attempts of which the first query gets a response, and the next one is final, right or wrong.
 
-    ``names`` write the response; ``is_told``: there is none to come; ``is_corrected``: the final query is another one.
+    ``names`` are those of the prompt; ``is_told``: no response is to come; ``first_sparql`` is the query that got one.
     """
 
-    names: GraphNames | None = None
+    names: GraphNames
     is_told: bool = False
-    is_corrected: bool = False
+    first_sparql: str = ""
+
+    @property
+    def is_repaired(self) -> bool:
+        """Tell whether the final query is another than the first."""
+        return self.first_sparql not in ("", self.sparql)
 
     def check_reply(self, reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-        """Try a reply; yield the response to the first query, or what a reply without a usable one lacks."""
-        first, found = self.sparql, self.outcome
-        self.outcome = None
+        """Try a reply; yield the response to the first query, or what is wrong with the words that are left out."""
+        found, self.outcome = self.outcome, None
         problems = tuple(QueryAttempts.check_reply(self, reply, variables))
         if any(problem.rule == "unused" for problem in problems):
             self.outcome = found
             yield from problems
-        elif self.is_told:
-            self.is_corrected = bool(first) and self.sparql != first
-        elif self.outcome is not None or problems:  # else it says that there is no query
-            self.is_told = True
-            yield Problem("feedback", self._describe_response(problems))
-
-    def _describe_response(self, problems: tuple[Problem, ...]) -> str:
-        lines = [problem.sentence for problem in problems]
-        if self.outcome is not None and self.names is not None:
-            rows = observe(Action("run", {"query": self.sparql}), self.names, self.kg)
-            lines += fit_lines(rows.splitlines(), MAX_RESPONSE).splitlines()
-        return "\n".join(("The graph's response:", *lines))
+        elif not self.is_told and (self.outcome is not None or problems):  # else it says that there is no query
+            self.is_told, self.first_sparql = True, self.sparql
+            lines = [problem.sentence for problem in problems]
+            if self.outcome is not None:
+                rows = observe(Action("run", {"query": self.sparql}), self.names, self.kg)
+                lines.append(fit_lines(rows.splitlines(), MAX_RESPONSE))
+            yield Problem("feedback", "\n".join(("The graph's response:", *lines)))

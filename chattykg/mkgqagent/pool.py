@@ -28,9 +28,9 @@ def render_plans(items: Sequence[ExperienceItem], kg: KnowledgeGraph) -> str:
     Raises:
         EndpointError: the KG could not be asked.
     """
-    plans = [(item.question, list(_plan_of(item.sparql, kg))) for item in items if not item.unused][:MAX_PLANS]
-    lines = [f"{_quote(question)} -> {json.dumps(plan, ensure_ascii=False)}" for question, plan in plans if plan]
-    return "\n".join(("", _HEADING, *lines, "")) if lines else ""
+    solved = [item for item in items if not item.unused][:MAX_PLANS]
+    plans = [json.dumps({item.question[:200]: list(_plan_of(item.sparql, kg))}, ensure_ascii=False) for item in solved]
+    return "\n".join(("", _HEADING, *plans, "")) if plans else ""
 
 
 def render_actions(items: Sequence[ExperienceItem], schema_prompt: SchemaPrompt) -> str:
@@ -41,17 +41,13 @@ def render_actions(items: Sequence[ExperienceItem], schema_prompt: SchemaPrompt)
 
 
 def _plan_of(sparql: str, kg: KnowledgeGraph) -> Iterator[str]:
-    """Yield the steps to a query: its things and classes, its relations, and what else belongs to it."""
+    """Yield the steps to a query: each of its things, its relations and classes, and what else belongs to it."""
     analysis, shape = analyze_query(sparql), parse_query_shape(sparql)
-    ends = [term for s, _, o in analysis.patterns for term in (s, o) if isinstance(term, URIRef)]
     relations = [URIRef(iri) for iri in analysis.predicates if iri not in _CLASS_PREDICATES | {*kg.profile.types}]
+    ends = dict.fromkeys(term for s, _, o in analysis.patterns for term in (s, o) if isinstance(term, URIRef))
+    classes = [term for term in ends if str(term) in kg.vocabulary.classes]
     labels = kg.labels([*ends, *relations])
-    for term in dict.fromkeys((*ends, *relations)):
-        kind = "relation" if term in relations else "class" if str(term) in kg.vocabulary.classes else "thing"
-        yield f"link the {kind} {_quote(labels[term])}"
+    yield from (f"link the thing {labels[term]}" for term in ends if term not in classes)
+    yield f"link the relations: {', '.join(labels[term] for term in (*relations, *classes))}"
     if shape and (rest := [name for name in shape.features if name not in _PLAIN]):
         yield f"the query needs {', '.join(rest)}"
-
-
-def _quote(text: str) -> str:
-    return json.dumps(" ".join(text.split())[:200], ensure_ascii=False)

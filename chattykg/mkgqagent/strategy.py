@@ -8,14 +8,8 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
-from chattyshared.model import ToolSpec
 
-from chattykg.agents.agent import (
-    EXPLORED_CONFIDENCE,
-    REPAIRED_CONFIDENCE,
-    conclude_exploration,
-    run_exploration,
-)
+from chattykg.agents.agent import EXPLORED_CONFIDENCE, REPAIRED_CONFIDENCE, conclude_exploration, run_exploration
 from chattykg.agents.direct import describe_question
 from chattykg.direct.schema_prompt import build_conventions
 from chattykg.engines.switches import MkgqagentSwitches
@@ -28,10 +22,10 @@ from chattykg.state import AgentContext, AgentState
 from chattykg.steps import AnswerStep
 
 TOOLS = ("search_entities", "search_predicates", "run", ANSWER)
-MAX_PLANNED = 300
-"""Characters of a step of a plan."""
 LAST_STEP = "Answer: decide what is asked for (things, a number, a date, yes or no), and give the query of that form."
 """The step that ends each plan, and all of a plan that failed."""
+_MAX_PLANNED = 300
+"""Characters of a step of a plan."""
 _ANSWER_ONLY = "Only answer is left. If nothing above gives the answer, answer none."
 _ONCE, _FINAL = "You will see once what the graph responds to your answer.", "Your answer is final."
 _CONFIRM = (
@@ -45,22 +39,23 @@ ACTION = load_agent("mkgqagent/action", truncatable=_TRUNCATABLE)
 
 def mkgqagent(state: AgentState, context: AgentContext) -> AgentState:
     """Plan, act, and let the graph respond once to the first query; the query after that is the answer."""
-    switches = context.settings.switches_of(MkgqagentSwitches)
     with context.measure_time("selection"):
-        names = GraphNames(build_conventions(context.kg), context.kg)
-        attempts = FedBackAttempts(
-            context.kg, names.schema_prompt, state["standalone"], state["card"], context.settings.theta,
-            context.progress.report_query, names=names, is_told=not switches.feedback,
-        )  # fmt: skip
-        exploration = _open_exploration(state, context, switches, names, attempts)
+        exploration = _open_exploration(state, context, context.settings.switches_of(MkgqagentSwitches))
         why = run_exploration(exploration, context)
-    confidence = REPAIRED_CONFIDENCE if attempts.is_corrected else EXPLORED_CONFIDENCE
+    confidence = REPAIRED_CONFIDENCE if exploration.attempts.is_repaired else EXPLORED_CONFIDENCE
     return conclude_exploration(exploration, why, state, context, confidence)
 
 
-def _open_exploration(
-    state: AgentState, context: AgentContext, switches: MkgqagentSwitches, names: GraphNames, attempts: FedBackAttempts
-) -> Exploration:
+def _open_exploration(state: AgentState, context: AgentContext, switches: MkgqagentSwitches) -> Exploration:
+    names, settings, progress = (
+        GraphNames(build_conventions(context.kg), context.kg),
+        context.settings,
+        context.progress,
+    )
+    attempts = FedBackAttempts(
+        context.kg, names.schema_prompt, state["standalone"], state["card"], settings.theta, progress.report_query,
+        names=names, is_told=not switches.feedback,
+    )  # fmt: skip
     question = describe_question(state, context, names.schema_prompt)
     examples = context.find_examples(state["standalone"], state["card"]) if switches.pool != "off" else ()
     shots = render_plans(examples, context.kg) if switches.pool in ("plan", "both") else ""
@@ -70,22 +65,19 @@ def _open_exploration(
         "examples": render_actions(examples, names.schema_prompt) if switches.pool in ("action", "both") else "",
         "plan": _make_plan(question, shots, context) if switches.plan else "",
     }
-    max_steps, progress = context.settings.max_steps, context.progress
     tools = tuple(spec for spec in action_specs() if spec.name in TOOLS)
 
     def ask(steps: tuple[ExplorationStep, ...], number: int) -> Any:
-        offered = tools if number < max_steps else tools[:1]
-        shown = {"steps": steps, "turn": _describe_turn(max_steps - number, attempts)}
-        return context.request_reply(_offer(offered), {**variables, **shown}, theta=1).value
+        left = settings.max_steps - number
+        offered = tools if left > 0 else tools[:1]
+        asked = replace(ACTION, checks=(partial(check_action, tools=offered),), tools=offered)
+        shown = {"steps": steps, "turn": _describe_turn(left, attempts)}
+        return context.request_reply(asked, {**variables, **shown}, theta=1).value
 
     return Exploration(
-        context.kg, names, attempts, ask, max_steps + switches.feedback, context.settings.theta, progress.report_query,
+        context.kg, names, attempts, ask, settings.max_steps + switches.feedback, settings.theta, progress.report_query,
         lambda text: progress.report(AnswerStep("tool", text)),
     )  # fmt: skip
-
-
-def _offer(tools: tuple[ToolSpec, ...]) -> Any:
-    return replace(ACTION, checks=(partial(check_action, tools=tools),), tools=tools)
 
 
 def _make_plan(question: str, shots: str, context: AgentContext) -> str:
@@ -94,12 +86,12 @@ def _make_plan(question: str, shots: str, context: AgentContext) -> str:
         steps = context.request_reply(PLAN, {"question": question, "examples": shots}, theta=1).value["steps"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         steps = []
-    lines = [to_line(step, MAX_PLANNED) for step in (*steps, LAST_STEP)]
+    lines = [to_line(step, _MAX_PLANNED) for step in (*steps, LAST_STEP)]
     return "\n".join(("Plan:", *(f"{number}. {line}" for number, line in enumerate(lines, start=1))))
 
 
-def _describe_turn(steps_left: int, attempts: FedBackAttempts) -> str:
+def _describe_turn(left: int, attempts: FedBackAttempts) -> str:
     if attempts.sparql and attempts.is_told:
-        return _CONFIRM + (f" You may look up what is missing before ({steps_left} calls)." if steps_left > 0 else "")
-    left = f"Your next call (then {steps_left} more)." if steps_left > 0 else _ANSWER_ONLY
-    return f"{left} {_FINAL if attempts.is_told else _ONCE}"
+        return _CONFIRM + (f" You may look up what is missing before ({left} calls)." if left > 0 else "")
+    first = f"Your next call (then {left} more)." if left > 0 else _ANSWER_ONLY
+    return f"{first} {_FINAL if attempts.is_told else _ONCE}"

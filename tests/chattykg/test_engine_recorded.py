@@ -36,6 +36,18 @@ def test_a_recorded_model_answers_again(strategy, kind, asked, questions, more, 
     assert scores["model_calls"] == calls <= 12
 
 
+@pytest.mark.slow
+def test_the_recorded_mkgqagent_plans_links_and_confirms(tmp_path):
+    trace, asked, output = RECORDED / "mkgqagent.trace.jsonl", RECORDED / "linked.jsonl", tmp_path / "answers.jsonl"
+    options = ("--embeddings", "off", "--model", f"replay:{trace}", "--experience", RECORDED / "demo.experience.jsonl")
+    run("answer", "--kg", "demo", "--engine", "mkgqagent", "--questions", asked, *options, "-o", output)
+    scores = json.loads(run("evaluate", asked, output, "--json"))
+    assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 2, 0, 9)
+    calls = [event["data"] for _, event in read_lines(trace) if event["kind"] == "model"]
+    tools = [json.loads(call["text"]).get("tool", "plan") for call in calls]
+    assert tools[:5] == ["plan", "search_entities", "search_predicates", "answer", "answer"]
+
+
 def test_the_recorded_agent_looks_a_described_thing_up():
     calls = [event["data"] for _, event in read_lines(RECORDED / "agent.trace.jsonl") if event["kind"] == "model"]
     tools = [json.loads(call["text"])["tool"] for call in calls]

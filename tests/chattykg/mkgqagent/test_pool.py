@@ -21,9 +21,9 @@ UNANSWERABLE = ExperienceItem("Who owns the Comet?", f"SELECT ?x {{ <{S}comet> <
 def test_a_plan_names_what_is_linked_and_what_else_a_query_needs(ships: KnowledgeGraph) -> None:
     shown = render_plans([LOOK_UP, UNANSWERABLE, COUNTED], ships).splitlines()
     assert shown[2:] == [
-        '"Who commands the Comet?" -> ["link the thing \\"Comet\\"", "link the relation \\"captain\\""]',
-        '"How many tankers have no price?" -> ["link the class \\"tanker\\"", "link the relation \\"price\\"",'
-        ' "the query needs COUNT, FILTER, NOT EXISTS"]',
+        '{"Who commands the Comet?": ["link the thing Comet", "link the relations: captain"]}',
+        '{"How many tankers have no price?": ["link the relations: price, tanker",'
+        ' "the query needs COUNT, FILTER, NOT EXISTS"]}',
     ]
     assert render_plans([UNANSWERABLE], ships) == render_plans([], ships) == ""
 

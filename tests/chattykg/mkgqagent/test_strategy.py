@@ -209,7 +209,7 @@ def test_examples_are_shown_where_the_switch_says(play: Any, shown: str, plan: i
         ExperienceItem("Who commands the Comet?", f"SELECT ?x {{ <https://ships.example/comet> <{V}captain> ?x }}")
     )
     _, model = play(PLAN, NONE, examples=pool, pool=shown)
-    assert model.prompt(0).count('"Who commands the Comet?" -> ["link the thing \\"Comet\\""') == plan
+    assert model.prompt(0).count('{"Who commands the Comet?": ["link the thing Comet",') == plan
     assert model.prompt(1).count('"Who commands the Comet?" -> SELECT ?x') == action
 
 
