@@ -1,4 +1,4 @@
-"""The options among which the decider chooses: predicates around what is linked, and queries with what they give."""
+"""The options among which the decider chooses: what a name may stand for, and queries with what they give."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import Term, iri_to_words, is_writable, n3
+from rdflib import Literal
 
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.provenance import find_stated_answer
-from chattykg.linking.relation_phrases import is_type_phrase
-from chattykg.linking.similarity import similarity_in
+from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
+from chattykg.linking.similarity import Similarity
 from chattykg.qir import QIR
-from chattykg.state import AgentContext, AgentState
+from chattykg.state import AgentContext
 from chattykg.triad.template import Template
 
 MIN_MATCH = 0.5
@@ -30,14 +31,14 @@ MAX_PREDICATES, MAX_PASSED, MAX_MEMBERS = 25, 3, 30
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What a name may stand for: its label, more of it, how well it matches (0..1), what a query writes for it."""
+    """A term or a query: its label, what is told of it, how well it matches (0..1), and how queries write it."""
 
     label: str
+    told: str
     score: float
     terms: tuple[str, ...] = ()
-    more: str = ""
-    value: Term | None = None
-    outcome: QueryOutcome | None = None
+    value: Term = Literal("")
+    outcome: QueryOutcome = QueryOutcome("", "list")
 
 
 Options = Mapping[str, Sequence[Option]]
@@ -52,7 +53,7 @@ class OptionList:
 
     def as_prompt_text(self) -> str:
         """Return the names, each with its options below it."""
-        lines = ((f"{n}:", *(f"  {i}. {o.label}{o.more}" for i, o in enumerate(e, 1))) for n, e in self.options.items())
+        lines = ((f"{n}:", *(f"  {i}. {o.label}{o.told}" for i, o in enumerate(e, 1))) for n, e in self.options.items())
         return "\n".join(line for each in lines for line in each)
 
 
@@ -83,7 +84,7 @@ def choose(prompt: str, question: str, options: Options, limit: int, context: Ag
 
 
 def find_predicates(
-    qir: QIR, known: dict[str, list[Term]], state: AgentState, context: AgentContext
+    qir: QIR, known: dict[str, list[Term]], kg: KnowledgeGraph, similarity: Similarity
 ) -> dict[str, list[Option]]:
     """Return the predicates of each relation around the known ends, those of the vocabulary where no end is known.
 
@@ -92,7 +93,7 @@ def find_predicates(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    kg, pending, found = context.kg, list(qir.triples), dict[str, dict[str, Option]]()
+    pending, found = list(qir.triples), dict[str, dict[str, Option]]()
     while pending:
         triple = min(pending, key=lambda each: sum(end not in known for end in each.ends()))
         pending.remove(triple)
@@ -103,7 +104,7 @@ def find_predicates(
             for around in kg.predicates_of(known.get(end, [])).values()
             for iri, side, _ in around
         } or {(iri, way) for iri in kg.vocabulary.predicates for way in (True, False) if near not in known}
-        options = _rank(triple.relation, pairs, state, context)
+        options = _rank_predicates(triple.relation, pairs, kg, similarity)
         found.setdefault(triple.relation, {}).update({o.terms[0].strip("^"): o for o in options})
         if near in known and far not in known:
             ends, steps = " ".join(map(n3, known[near])), " ".join(o.terms[0].strip("^") for o in options[:MAX_PASSED])
@@ -113,18 +114,20 @@ def find_predicates(
     return {name: list(each.values()) for name, each in found.items()}
 
 
-def _rank(phrase: str, pairs: set[tuple[str, bool]], state: AgentState, context: AgentContext) -> list[Option]:
+def _rank_predicates(
+    phrase: str, pairs: set[tuple[str, bool]], kg: KnowledgeGraph, similarity: Similarity
+) -> list[Option]:
     """Return predicates as options, best match first; ``pairs`` tell in which ways they lead."""
-    entries, types = context.kg.vocabulary.predicates, {*context.kg.profile.types, *TYPE_PREDICATES}
-    names = {iri: entries[iri].label if iri in entries else iri_to_words(iri) for iri, _ in pairs if is_writable(iri)}
-    scores = similarity_in(state["card"].language, context.similarity)(phrase, list(names.values()))
+    entries, own = kg.vocabulary.predicates, set(kg.profile.labels if is_label_phrase(phrase) else ())
+    own |= {*kg.profile.types, *TYPE_PREDICATES} if is_type_phrase(phrase) else set()
+    shown = {iri for iri, _ in pairs if is_writable(iri) and (iri in own or iri not in kg.profile.metadata)}
+    names = {iri: entries[iri].label if iri in entries else iri_to_words(iri) for iri in sorted(shown)}
     options = []
-    for (iri, name), score in zip(names.items(), scores, strict=True):
-        example = " -> ".join(entries[iri].example)[:120] if iri in entries else ""
+    for (iri, name), score in zip(names.items(), similarity(phrase, list(names.values())), strict=True):
+        example = f" (for example {' -> '.join(entries[iri].example)[:120]})" if iri in entries else ""
         ways = tuple(f"{'' if way else '^'}<{iri}>" for way in (True, False) if (iri, way) in pairs)
-        score = float(is_type_phrase(phrase)) if iri in types else score
-        options.append(Option(name[:120], score, ways, f" (for example {example})" if example else ""))
-    return sorted(options, key=lambda option: (-option.score, option.terms))[:MAX_PREDICATES]
+        options.append(Option(name[:120], example, 1.0 if iri in own else score, ways))
+    return sorted(options, key=lambda option: -option.score)[:MAX_PREDICATES]
 
 
 def run_combinations(template: Template, options: Options, attempts: QueryAttempts, limit: int) -> list[Option]:
@@ -142,27 +145,21 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
             for n, (term, label) in enumerate(terms)
         ]
         combined = sorted(grown, key=lambda each: each[0])[:limit]
-    queries = [(template.substitute(shown), template.substitute(used)) for _, used, shown in combined]
-    results = ((shown, _try_query(sparql, template.qir.shape, attempts)) for shown, sparql in queries)
-    given = [(shown, outcome) for shown, outcome in results if outcome is not None]
-    return [Option(shown, 0.9**n, more=f" -> {_render(o)}", outcome=o) for n, (shown, o) in enumerate(given)]
+    given: list[Option] = []
+    for _, used, shown in combined:
+        outcome = _try_query(template.substitute(used), template.qir.shape, attempts)
+        if outcome is not None:
+            result = outcome.truth if outcome.truth is not None else outcome.render_first_row()
+            told = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
+            given.append(Option(template.substitute(shown), told, 0.9 ** len(given), outcome=outcome))
+    return given
 
 
 def _path(term: str, kg: KnowledgeGraph) -> str:
     """Return a term as a query writes it: a type is that of the subclasses as well."""
-    iri = term.strip("^<>")
-    is_type = kg.profile.subclasses and iri in {*kg.profile.types, *TYPE_PREDICATES}
-    return f"{term[: term.index('<')]}(<{iri}>/<{kg.profile.subclasses[0]}>*)" if is_type else term
-
-
-def distinct_results(queries: Sequence[Option]) -> list[Option]:
-    """Return the first query of each result."""
-    first: dict[object, Option] = {}
-    for query in queries:
-        assert query.outcome is not None
-        rows = frozenset(frozenset(row.values()) for row in query.outcome.rows)
-        first.setdefault((query.outcome.truth, rows), query)
-    return list(first.values())
+    way, _, iri = term.partition("<")
+    is_type = kg.profile.subclasses and iri.removesuffix(">") in {*kg.profile.types, *TYPE_PREDICATES}
+    return f"{way}(<{iri}/<{kg.profile.subclasses[0]}>*)" if is_type else term
 
 
 def _try_query(sparql: str, shape: str, attempts: QueryAttempts) -> QueryOutcome | None:
@@ -174,9 +171,3 @@ def _try_query(sparql: str, shape: str, attempts: QueryAttempts) -> QueryOutcome
     outcome = replace(outcome, shape="table") if len(outcome.columns) > 1 else outcome
     is_nothing = outcome.is_empty or outcome.is_nameless or (outcome.truth is None and outcome.is_negative)
     return None if is_nothing or not outcome.fits_shape() or find_stated_answer(outcome) else outcome
-
-
-def _render(outcome: QueryOutcome) -> str:
-    if outcome.truth is not None:
-        return "yes" if outcome.truth else "no"
-    return f"{len(outcome.rows)} rows, first {outcome.render_first_row()}"

@@ -27,9 +27,10 @@ from chattykg.engines.switches import TriadSwitches
 from chattykg.linking.candidates import EntityCandidate
 from chattykg.linking.coverage import restricting_words, unknown_first
 from chattykg.linking.entity_linking import retrieve_candidates
+from chattykg.linking.similarity import similarity_in
 from chattykg.qir import QIR
 from chattykg.state import AgentContext, AgentState, make_refusal, quote_words
-from chattykg.triad.options import Option, Options, choose, distinct_results, find_predicates, run_combinations
+from chattykg.triad.options import Option, Options, choose, find_predicates, run_combinations
 from chattykg.triad.template import Template, check_template, render_shots
 
 ADVISED_CONFIDENCE = 0.3
@@ -82,8 +83,9 @@ class _Tries:
         entities = self._choose_entities(template.qir)
         if missing := [name for name, chosen in entities.items() if not chosen]:
             return self._refuse("unknown-name", f"this graph does not know {quote_words(missing)}.")
-        known = {name: [o.value for o in chosen if o.value is not None] for name, chosen in entities.items()}
-        around = find_predicates(template.qir, known, self.state, context)
+        known = {name: [o.value for o in chosen] for name, chosen in entities.items()}
+        similarity = similarity_in(attempts.card.language, context.similarity)
+        around = find_predicates(template.qir, known, context.kg, similarity)
         predicates = self._choose("relations", around, switches.relations)
         if missing := [name for name, chosen in predicates.items() if not chosen]:
             labels = dict.fromkeys(option.label for name in missing for option in around[name][:_MAX_TOLD])
@@ -94,11 +96,12 @@ class _Tries:
             meant = (f'"{name}" as {o[0].label}' for name, o in {**entities, **predicates}.items())
             return f"{self._refuse('not-stated', 'the graph does not state it.')} It was read with {', '.join(meant)}."
         prompt = "query" if switches.query_choice else ""
-        chosen = choose(prompt, attempts.question, {"queries": distinct_results(ranked)}, 1, context)["queries"]
+        distinct = {f"{o.outcome.truth} {sorted(map(str, o.outcome.rows))}": o for o in reversed(ranked)}
+        results = {"queries": sorted(distinct.values(), key=lambda o: -o.score)}
+        chosen = choose(prompt, attempts.question, results, 1, context)["queries"]
         if not chosen:
             return self._refuse("too-unsure", "no query over this graph says what is asked.")
         self.ranked = [*chosen, *(query for query in ranked if query is not chosen[0])]
-        assert chosen[0].outcome is not None
         attempts.outcome = replace(chosen[0].outcome, unused=template.unused)
         doubt = find_doubt(attempts.outcome, attempts.question, attempts.card, attempts.schema_prompt, context.kg)
         return doubt.sentence if doubt else ""
@@ -136,7 +139,7 @@ def triad(state: AgentState, context: AgentContext) -> AgentState:
     if tries.refusal is not None and attempts.outcome is None:
         return {"answer": _advise(tries.refusal, tries)}
     answer = conclude_attempts(attempts, state, context, confidence, error)["answer"] or Answer()
-    queries = [CandidateQuery(o.outcome.sparql, o.score * confidence) for o in tries.ranked if o.outcome]
+    queries = [CandidateQuery(o.outcome.sparql, o.score * confidence) for o in tries.ranked]
     return {"answer": _advise(replace(answer, candidates=tuple(queries[:MAX_LISTED_CANDIDATES])), tries)}
 
 
@@ -159,6 +162,5 @@ def _advise(answer: Answer, tries: _Tries) -> Answer:
 def _to_option(name: str, candidate: EntityCandidate) -> Option:
     """Return a candidate as an option; the score is lower if it is called otherwise than the mention."""
     factor = 1.0 if candidate.is_exact or are_words_of(name, candidate.label) else _UNLIKE_FACTOR
-    line, term = candidate.as_prompt_text(), candidate.term
-    score = 1.0 if candidate.is_exact else factor * candidate.score
-    return Option(candidate.label, score, (n3(term),), line.removeprefix(candidate.label[:120]), value=term)
+    score, label = 1.0 if candidate.is_exact else factor * candidate.score, candidate.label[:120]
+    return Option(label, candidate.as_prompt_text()[len(label) :], score, (n3(candidate.term),), candidate.term)
