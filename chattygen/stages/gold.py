@@ -80,14 +80,6 @@ def witness_triples(bound: BoundQuestion) -> Triples:
     return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])
 
 
-def single_entity_answer(bound: BoundQuestion) -> URIRef | None:
-    """Return the only answer if it is an entity that a later question can be about, else None."""
-    result = bound.result
-    if isinstance(result, bool) or bound.proposed.form not in ("object", "subject") or len(result) != 1:
-        return None
-    return result[0] if isinstance(result[0], URIRef) else None
-
-
 def has_repeated_query(bounds: Sequence[BoundQuestion]) -> bool:
     """Tell whether two questions of a dialogue have the same query."""
     return len({bound.sparql for bound in bounds}) < len(bounds)

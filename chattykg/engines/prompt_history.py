@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal
 
 from chattyshared.dialogue import Exchange, History, Value
 from chattyshared.literals import parse_yes_no
@@ -14,7 +14,6 @@ from chattyshared.terms import is_iri
 
 HistoryView = Literal["none", "questions", "answers"]
 """What a model sees of the earlier turns: nothing, the questions, or questions and answers."""
-HISTORY_VIEWS: tuple[str, ...] = get_args(HistoryView)
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from chattyshared.answers import AnswerLine, answer_to_json, error_to_json, has_error, read_answers
 from chattyshared.errors import BenchmarkInvalid
@@ -13,7 +13,7 @@ from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 
 __all__ = [
     "AnswerLine", "PriorTurn", "Question", "answer_to_json", "group_by_conversation", "error_to_json", "has_error",
-    "read_answers", "read_questions", "detect_gold_format",
+    "read_answers", "read_questions",
 ]  # fmt: skip
 
 _KNOWN_KEYS = (
@@ -128,24 +128,6 @@ def group_by_conversation(questions: Iterable[Question]) -> tuple[tuple[Question
         key = ("question", str(question.id)) if alone else ("dialogue", str(question.dialogue_id))
         groups.setdefault(key, []).append(question)
     return tuple(tuple(sorted(group, key=_turn_order)) for group in groups.values())
-
-
-def detect_gold_format(path: Path) -> Literal["benchmark", "questions"]:
-    """Tell whether a gold file is a benchmark or a file of questions, by its first line.
-
-    Raises:
-        ConfigError: the file is not there or cannot be read.
-        BenchmarkInvalid: it is neither.
-    """
-    number, first = next(read_lines(path), (0, None))
-    if number == 0:
-        raise BenchmarkInvalid("the file is empty", file=str(path))
-    if isinstance(first, dict) and "benchmark" in first:
-        return "benchmark"
-    if isinstance(first, dict) and "question" in first:
-        return "questions"
-    message = 'neither a benchmark (the header {"benchmark": ...} is missing) nor a question (no "question")'
-    raise BenchmarkInvalid(message, file=str(path), line=number)
 
 
 def _turn_order(question: Question) -> float:

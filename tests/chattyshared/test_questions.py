@@ -14,7 +14,7 @@ from chattyshared.dialogue import (
     StageSeconds,
     Value,
 )
-from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, to_json_line
 from chattyshared.model import Usage
 from chattyshared.questions import (
@@ -22,7 +22,6 @@ from chattyshared.questions import (
     PriorTurn,
     Question,
     answer_to_json,
-    detect_gold_format,
     error_to_json,
     group_by_conversation,
     has_error,
@@ -160,17 +159,6 @@ def test_broken_files_of_questions(tmp_path, content, said):
     with pytest.raises(BenchmarkInvalid) as caught:
         read_questions(file)
     assert str(caught.value) == said.format(file=file)
-
-
-def test_gold_files_are_told_apart(tmp_path):
-    assert detect_gold_format(file_of(tmp_path, {"benchmark": {}})) == "benchmark"
-    assert detect_gold_format(file_of(tmp_path, "", {"id": 1, "question": "x"})) == "questions"
-    with pytest.raises(BenchmarkInvalid, match="line 1: neither a benchmark .* nor a question"):
-        detect_gold_format(file_of(tmp_path, {"id": "d1", "turns": []}))
-    with pytest.raises(BenchmarkInvalid, match="empty"):
-        detect_gold_format(file_of(tmp_path))
-    with pytest.raises(ConfigError, match="No such file"):
-        detect_gold_format(tmp_path / "none")
 
 
 ANSWER = Answer(
