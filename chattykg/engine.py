@@ -16,6 +16,7 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.conversation.input import asks_question, settle_clarified, split_questions, split_sentences
 from chattykg.experience.items import ExampleSource
+from chattykg.filtering.judging import Verification
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
@@ -44,13 +45,14 @@ class Components:
 
     ``models`` gives single agents (``qir``) a model of their own; ``agents`` replaces nodes of the graph by other
     functions; ``similarity`` compares relation phrases with predicates; ``examples`` finds solved questions for
-    prompts.
+    prompts; ``verification`` judges the queries of answers.
     """
 
     models: Mapping[str, LanguageModel] = field(default_factory=dict)
     agents: Mapping[str, AgentFunction] = field(default_factory=dict)
     similarity: Similarity = field(default_factory=LexicalSimilarity)
     examples: ExampleSource | None = None
+    verification: Verification | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class ChattyEngine:
         self._models: Mapping[str, LanguageModel] = {"": model, **components.models}
         self._agents = {**AGENTS, **components.agents}
         self._similarity, self._examples = components.similarity, components.examples
+        self._verification = components.verification
         self._trace = trace or Trace()
         self._lock = threading.Lock()
         self._graph: Any = None
@@ -120,8 +123,9 @@ class ChattyEngine:
         strategies = order_strategies(self.settings.strategy, models.get("direct", models[""]).name)
         kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint), shares_terms=True)
         context = AgentContext(
-            kg, models, self.settings, self._similarity, strategies, progress=progress, examples=self._examples
-        )
+            kg, models, self.settings, self._similarity, strategies, progress=progress, examples=self._examples,
+            verification=self._verification,
+        )  # fmt: skip
         result = self._answer_turn(question, tuple(history), context)
         answer = replace(
             result.answer,

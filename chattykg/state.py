@@ -28,6 +28,7 @@ from chattykg.conversation.referents import Referent
 from chattykg.engines.switches import ChattySwitches, Switches
 from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.exploration.attempt_log import AttemptLog
+from chattykg.filtering.judging import Verification
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -169,7 +170,7 @@ class AgentContext:
     ``models`` holds the models of single agents; the key "" holds the model of all others. ``strategies`` are tried
     in their order. ``seconds`` holds the time of each stage. ``candidate_queries`` counts the requests that ran
     candidate queries, rejected ones included. ``progress`` takes the steps and stops the work. ``examples`` finds
-    solved questions for prompts.
+    solved questions for prompts. ``verification`` judges candidate queries (None: all are kept).
     """
 
     kg: KnowledgeGraph
@@ -182,10 +183,11 @@ class AgentContext:
     candidate_queries: int = 0
     progress: AnswerProgress = field(default_factory=AnswerProgress)
     examples: ExampleSource | None = None
+    verification: Verification | None = None
 
     def model_of(self, agent: str) -> LanguageModel:
         """Return the agent's own model, else the model of all agents."""
-        return self.models.get(agent, self.models[""])
+        return self.models[agent] if agent in self.models else self.models[""]
 
     def model_strategy_of(self, agent: str) -> ModelStrategy:
         """Return what is known of the agent's model."""

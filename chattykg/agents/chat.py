@@ -15,6 +15,7 @@ from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.input import multi_question_warning, normalize_question
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
+from chattykg.filtering.candidate_filter import verify_answer
 from chattykg.presentation.completion import (
     complete_answer,
     explain_emptiness,
@@ -81,7 +82,10 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
 
 
 def respond(state: AgentState, context: AgentContext) -> AgentState:
-    """Close the turn: complete the answer of any strategy, and record what the linker proposed for the question."""
+    """Close the turn: verify and complete the answer of any strategy, and record what the linker proposed."""
+    if (found := state["answer"]) is not None and context.verification is not None:
+        with context.measure_time("selection"):
+            state = {**state, "answer": verify_answer(found, state["standalone"], context)}
     answer = _close(state, context)
     return {"answer": record_proposals(answer, state.get("card"), state.get("linked"))}
 

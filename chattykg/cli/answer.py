@@ -52,6 +52,13 @@ _OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anoth
     help="Answer this questions file of TEXT2SPARQL in all of its languages, and write answers.json as the challenge "
     "wants it; the answers themselves lie beside it.",
 )
+@click.option(
+    "--candidates",
+    type=INPUT_FILE,
+    help="Answer from the candidate queries of this file, best first: a list a question, ours or that of another "
+    "system; with --verify after a judge has deleted some. It answers its own questions, unless --benchmark or "
+    "--questions gives them.",
+)
 @click.option("--lang", metavar="TAG", default="", help="The language of a file of QUESTIONS that holds several.")
 @click.option("-o", "--output", type=options.FILE, help=f"Where the answers go; {DEFAULT_OUTPUT} unless said.")
 @click.option("--json", "as_json", is_flag=True, help="Print the answer to QUESTION as one JSON object.")
@@ -61,6 +68,7 @@ _OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anoth
 @engines.dataset_option
 @options.model_options
 @options.engine_options
+@options.verify_options
 @options.experience_option
 @options.clarify_option("best")
 @options.theta_option
@@ -92,11 +100,9 @@ def answer(
     chattykg answer --kg https://example.org/sparql --questions questions.jsonl --workers 4
     chattykg answer --engine llm-only --model openai:gpt-4o-mini --benchmark benchmark.jsonl -o llm-only.jsonl
     chattykg answer --kg corporate.ttl --text2sparql questions.yml -o answers.json
+    chattykg answer --kg my.ttl --candidates other-system.json --verify openai:gpt-4o-mini -o kept.jsonl
     """
-    if sum(source is not None for source in (question, benchmark, questions, challenge)) != 1:
-        raise click.UsageError(
-            'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
-        )
+    questions = _take_candidates(options, question, benchmark, questions, challenge) or questions
     if question is not None:
         files = "--benchmark or --questions"
         _refuse_without(options, output=files, history="--benchmark", wording=files, lang="--questions")
@@ -113,6 +119,24 @@ def answer(
     elif challenge is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _answer_challenge(challenge, options)
+
+
+def _take_candidates(options: dict[str, Any], *sources: str | Path | None) -> Path | None:
+    """Take a file of candidate queries as the engine; return it if it is also the only source of questions.
+
+    Raises:
+        UsageError: there is no source of questions, or more than one; or another engine was chosen.
+    """
+    candidates: Path | None = options.pop("candidates")
+    given = [source for source in sources if source is not None]
+    if len(given) > 1 or not (given or candidates):
+        raise click.UsageError(
+            'give exactly one of "QUESTION", --benchmark FILE, --questions FILE and --text2sparql FILE'
+        )
+    if candidates and options["engine"] != "chatty":
+        raise click.UsageError("--candidates FILE is an engine of its own: leave out --engine")
+    options["engine"] = f"candidates:{candidates}" if candidates else options["engine"]
+    return None if given else candidates
 
 
 def _refuse_without(options: dict[str, Any], **partners: str) -> None:
@@ -159,8 +183,8 @@ def _answer_one(question: str, options: dict[str, Any]) -> None:
     # Bytes that are no UTF-8 come from the shell as surrogates, which cannot be encoded.
     question = question.encode(errors="replace").decode()
     spec, item = engines.select_engine_kind(options), QuestionItem(0, "1", question)
-    if spec.kind == "file":
-        raise click.UsageError("a file of predictions answers the questions of a file: --questions or --benchmark")
+    if spec.answers_files:
+        raise click.UsageError(f"the engine {spec.kind} answers the questions of a file: --questions or --benchmark")
     if options["dry_run"]:
         print_estimate(options, [Conversation((item,))], is_verbalized=bool(options["say"]))
         return
@@ -250,7 +274,7 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
         raise click.UsageError("this engine keeps the conversation itself: the history of a question cannot reach it")
     options = {**options, "held_out": answer_input.held_out if options["experience"] else ()}
     read = [*options["sources"], *options.get("experience", ()), *filter(None, [answer_input.source])]
-    require_distinct_paths(path, [*read, spec.target] if spec.kind == "file" else read)
+    require_distinct_paths(path, [*read, spec.target] if spec.answers_files else read)
     with (
         open_cluster(options) as cluster,
         resources.open_model_session(options, path) as (model_options, model_factory),

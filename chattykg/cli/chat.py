@@ -39,6 +39,7 @@ Type a question; what you said before is remembered ("Who directed it?", "And wh
 @options.kg_options
 @options.model_options
 @options.engine_options
+@options.verify_options
 @options.experience_option
 @options.clarify_option("ask")
 @options.theta_option

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,12 +24,14 @@ if TYPE_CHECKING:
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
+    from chattykg.engines.candidate_lists import CandidateSource
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
+    from chattykg.state import Settings
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
-                    "dry_run": False}  # fmt: skip
+                    "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
 _PROMPTS = {"llm-only": "baseline/llm_only", "rag": "baseline/subgraph_rag", "openai": "baseline/endpoint"}
 
@@ -39,8 +41,8 @@ engine_option = click.option(
     '"triad" (a query template whose names are linked); '
     '"llm-only" (the model alone, without a graph); "rag" (the model picks from the '
     'triples around what is mentioned); "remote:text2sparql:URL" (its queries are run on the graph), '
-    '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); or "file:PREDICTIONS", in any format that '
-    '"chattykg evaluate" reads.',
+    '"remote:chattykg:URL", "remote:openai:URL" (a chat endpoint); "file:PREDICTIONS", in any format that "chattykg '
+    'evaluate" reads; or "memorized:BENCHMARK" (the gold query of a question, among those of others).',
 )  # fmt: skip
 switch_option = click.option(
     "--switch", "switches", metavar="NAME=VALUE", multiple=True,
@@ -96,9 +98,10 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     spec = parse_engine_spec(options["engine"])
     if spec.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")
+    judged = ("verify", "labels") if spec.lists_candidates else ()
     unfit = () if spec.kind == "chatty" else ("strategy",) if spec.runs_agents else tuple(_CHATTY_DEFAULTS)
-    misplaced = [name for name in unfit if options[name] != _CHATTY_DEFAULTS[name]]
-    if not spec.runs_agents and not spec.uses_model:
+    misplaced = [name for name in unfit if name not in judged and options[name] != _CHATTY_DEFAULTS[name]]
+    if not (spec.runs_agents or spec.uses_model or spec.lists_candidates):
         misplaced += [name for name, default in _MODEL_DEFAULTS.items() if options[name] != default]
     if options["context"] != "answers" and not spec.uses_model:
         misplaced.append("context")
@@ -132,8 +135,11 @@ def open_selected_engine(
             return _open_with_model(spec, choice, options, kg, _endpoint_model_factory(spec, options, model_options))
         case "file":
             return _open_predictions(spec, kg)
-        case "text2sparql" | "chattykg":
+        case "chattykg":
             return _open_remote(spec, options, kg)
+        case "text2sparql" | "memorized" | "candidates":
+            assert kg is not None
+            return _open_lists(spec, options, kg, model_factory)
 
 
 def retry_hint(model_names: str) -> str:
@@ -197,33 +203,75 @@ def _endpoint_model_factory(spec: EngineSpec, options: Mapping[str, Any], model_
 
 
 def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngine:
-    import hashlib
-
     from chattyshared.formats.predictions import read_predictions
 
     from chattykg.engines.predictions_file import PredictionsFile
+    from chattykg.runs.inputs import digest_of_file
 
     path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()[:16]
-    return OpenedEngine(lambda _: engine, ManifestEntry(_manifest_parameters(spec, place=path.name, digest=digest)), kg)
+    entry = ManifestEntry(_manifest_parameters(spec, place=path.name, digest=digest_of_file(path)))
+    return OpenedEngine(lambda _: engine, entry, kg)
 
 
 def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph | None) -> OpenedEngine:
     from chattykg.engines.chatty_kg import ChattyKGService
     from chattykg.engines.system_client import SystemClient
-    from chattykg.engines.text2sparql import Text2Sparql
 
-    dataset = options["dataset"] or (kg.name if kg else "")
+    dataset = _dataset_of(options, kg)
+    engine = ChattyKGService(SystemClient(spec.target, timeout=options["model_timeout"]), dataset)
+    entry = ManifestEntry(_manifest_parameters(spec, place=spec.redacted_target(), dataset=dataset))
+    return OpenedEngine(lambda _: engine, entry, kg)
+
+
+def _open_lists(
+    spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph, model_factory: ModelFactory
+) -> OpenedEngine:
+    """Open an engine that is given candidate queries: by a file, a simulator, or another system."""
+    from chattykg.engines.candidate_lists import CandidateEngine
+
+    settings, (judge, models) = resources.engine_settings(options), resources.open_verification(options, model_factory)
+    source, entry = _open_source(spec, options, kg, settings)
+    parameters = _manifest_parameters(
+        spec, **entry, **({"theta": settings.theta} | judge.to_manifest() if judge else {})
+    )
+    return OpenedEngine(
+        lambda trace: CandidateEngine(kg, source, settings, models, judge, trace),
+        ManifestEntry(parameters, "answer/verification" if models else ""), kg,
+        model_names=judge.name if judge else "",
+    )  # fmt: skip
+
+
+def _open_source(
+    spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph, settings: Settings
+) -> tuple[CandidateSource, dict[str, Any]]:
+    """Open a source of candidate queries, and return its part of the manifest entry."""
+    from chattyshared.formats.gold import read_gold
+
+    from chattykg.engines.candidate_lists import find_candidates
+    from chattykg.engines.switches import MemorizedSwitches
+    from chattykg.engines.system_client import SystemClient
+    from chattykg.engines.text2sparql import Text2Sparql
+    from chattykg.filtering.memorized import MemorizedQueries
+    from chattykg.runs.inputs import digest_of_file
+
+    if spec.kind == "text2sparql":
+        dataset, system = _dataset_of(options, kg), SystemClient(spec.target, timeout=options["model_timeout"])
+        return Text2Sparql(system, dataset), {"place": spec.redacted_target(), "dataset": dataset}
+    path, lang = Path(spec.target), options.get("lang", "")
+    questions = read_gold(path, lang=lang, repair_queries=False).questions
+    entry = {"place": path.name, "digest": digest_of_file(path)}
+    if spec.kind == "candidates":
+        return find_candidates(questions, str(path)), entry
+    switches = settings.switches_of(MemorizedSwitches)
+    return MemorizedQueries(questions, switches), entry | asdict(switches)
+
+
+def _dataset_of(options: Mapping[str, Any], kg: KnowledgeGraph | None) -> str:
+    dataset: str = options["dataset"] or (kg.name if kg else "")
     if not dataset:
         raise click.UsageError("name the graph as the engine calls it: --dataset NAME")
-    system = SystemClient(spec.target, timeout=options["model_timeout"])
-    entry = ManifestEntry(_manifest_parameters(spec, place=spec.redacted_target(), dataset=dataset))
-    if spec.kind == "chattykg":
-        engine = ChattyKGService(system, dataset)
-        return OpenedEngine(lambda _: engine, entry, kg)
-    assert kg is not None
-    return OpenedEngine(lambda trace: Text2Sparql(system, dataset, kg, trace=trace), entry, kg)
+    return dataset
 
 
 def _manifest_parameters(spec: EngineSpec, **parameters: str | int) -> dict[str, Any]:

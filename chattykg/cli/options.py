@@ -97,6 +97,25 @@ engine_options = _combine(
 """The settings of the engine."""
 
 
+verify_options = _combine(
+    click.option(
+        "--verify",
+        metavar="JUDGE",
+        help='Have the query of each answer judged, "does it say what the question asks?", and go on to the next '
+        'candidate where it does not: by "rules" (the words that they share), a model as for --model, "encoder" (the '
+        'sentence encoder that is installed) or "encoder:DIR". At most one call of the model for a candidate.',
+    ),
+    click.option(
+        "--labels",
+        type=click.Choice(["name", "drop"]),
+        default="name",
+        show_default=True,
+        help="What the judge reads for an IRI without a label in the graph: its local name, or nothing: the query is "
+        "deleted.",
+    ),
+)
+"""The judge of queries."""
+
 experience_option = click.option(
     "--experience",
     type=FILE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from chattyshared.model.target import ModelOptions
 
     from chattykg.experience.leak_guard import HeldOutQuestion
+    from chattykg.filtering.judging import Verification
     from chattykg.runs.answer_run import EngineConfig
     from chattykg.state import Settings
 
@@ -108,9 +109,27 @@ def open_model_and_config(
     from chattykg.rulebook import RULEBOOK
 
     model = model_factory(choice.spec, RULEBOOK)
-    return model, build_engine_config(
-        choice, options, {agent: model_factory(spec, RULEBOOK) for agent, spec in choice.agents}
-    )
+    models = {agent: model_factory(spec, RULEBOOK) for agent, spec in choice.agents}
+    verification, judges = open_verification(options, model_factory)
+    config = build_engine_config(choice, options, {**models, **judges})
+    return model, replace(config, components=replace(config.components, verification=verification))
+
+
+def open_verification(
+    options: Mapping[str, Any], model_factory: ModelFactory
+) -> tuple[Verification | None, Mapping[str, LanguageModel]]:
+    """Open the judge of ``--verify`` (None without it), and its model as that of the verification agent.
+
+    Raises:
+        ConfigError: the model or the sentence encoder cannot be opened.
+    """
+    from chattykg.filtering.judging import open_judge
+    from chattykg.rulebook import RULEBOOK
+
+    if not options.get("verify"):
+        return None, {}
+    judge = open_judge(options["verify"], options["labels"], options["cache_dir"])
+    return judge, {} if judge.encoder else {"verification": model_factory(judge.name, RULEBOOK)}
 
 
 def build_engine_config(

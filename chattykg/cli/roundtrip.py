@@ -52,6 +52,7 @@ if TYPE_CHECKING:
     help="The model that answers, if not --model; for single agents qir=MODEL, matching=..., planning=..., direct=...",
 )
 @options.engine_options
+@options.verify_options
 @engines.switch_option
 @options.experience_option
 @click.option(

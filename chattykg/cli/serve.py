@@ -47,6 +47,7 @@ _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 @options.reading_options
 @options.model_options
 @options.engine_options
+@options.verify_options
 @options.experience_option
 @options.clarify_option("ask")
 @options.theta_option

@@ -11,12 +11,16 @@ from chattyshared.errors import ConfigError
 
 from chattykg.strategies import ENGINE_STRATEGIES
 
-EngineName = Literal["chatty", "mkgqagent", "triad", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file"]
+EngineName = Literal[
+    "chatty", "mkgqagent", "triad", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file", "memorized",
+    "candidates",
+]  # fmt: skip
 SPEC_SYNTAX = (
     "chatty, mkgqagent, triad, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
-    "endpoint), file:PREDICTIONS"
+    "endpoint), file:PREDICTIONS, memorized:BENCHMARK"
 )
 _REMOTE: dict[str, EngineName] = {"text2sparql": "text2sparql", "chattykg": "chattykg", "openai": "openai"}
+_FROM_FILES: dict[str, EngineName] = {"file": "file", "memorized": "memorized", "candidates": "candidates"}
 _LOCAL: dict[str, EngineName] = {
     "chatty": "chatty", "mkgqagent": "mkgqagent", "triad": "triad", "llm-only": "llm-only", "rag": "rag",
 }  # fmt: skip
@@ -37,7 +41,12 @@ class EngineSpec:
     @property
     def needs_kg(self) -> bool:
         """Whether it needs the knowledge graph."""
-        return self.runs_agents or self.kind in ("rag", "text2sparql")
+        return self.runs_agents or self.lists_candidates or self.kind == "rag"
+
+    @property
+    def lists_candidates(self) -> bool:
+        """Whether it is given the candidate queries of a question."""
+        return self.kind in ("text2sparql", "memorized", "candidates")
 
     @property
     def uses_model(self) -> bool:
@@ -50,9 +59,14 @@ class EngineSpec:
         return self.kind in ("llm-only", "openai", "chattykg", "file")
 
     @property
+    def answers_files(self) -> bool:
+        """Whether it knows the questions of a file, by their ids, and no others."""
+        return self.kind in _FROM_FILES
+
+    @property
     def writes_queries(self) -> bool:
         """Whether its answers come from queries, which a challenge can evaluate."""
-        return self.runs_agents or self.kind in ("text2sparql", "chattykg", "file")
+        return self.runs_agents or self.lists_candidates or self.kind in ("chattykg", "file")
 
     @property
     def keeps_history(self) -> bool:
@@ -78,8 +92,8 @@ def parse_engine_spec(spec: str) -> EngineSpec:
     if text in _LOCAL:
         return EngineSpec(_LOCAL[text])
     kind, _, target = text.partition(":")
-    if kind == "file" and target:
-        return EngineSpec("file", target)
+    if target and (local := _FROM_FILES.get(kind)):
+        return EngineSpec(local, target)
     remote, _, url = target.partition(":")
     if kind != "remote" or remote not in _REMOTE or not url:
         shown = re.sub("//[^/]*@", "//", spec)

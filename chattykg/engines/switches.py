@@ -71,8 +71,16 @@ class TriadSwitches(Switches):
     tries: int = switch(3, "tries of the whole", minimum=1, maximum=5)
 
 
+@dataclass(frozen=True, slots=True)
+class MemorizedSwitches(Switches):
+    """The lists of the simulator of MemQA."""
+
+    candidates: int = switch(5, "queries for a question, one of them right", minimum=2, maximum=55)
+    seed: int = switch(0, "of the choice and order of the queries", minimum=0)
+
+
 SWITCHES: Mapping[str, type[Switches]] = {
-    "chatty": ChattySwitches, "mkgqagent": MkgqagentSwitches, "triad": TriadSwitches,
+    "chatty": ChattySwitches, "mkgqagent": MkgqagentSwitches, "triad": TriadSwitches, "memorized": MemorizedSwitches,
 }  # fmt: skip
 """The switches by the kind of engine; other kinds have none."""
 

@@ -20,6 +20,7 @@ from chattyshared.pages.notebook import make_data_frame, render_rows
 from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
+from chattykg.evaluation.candidate_metrics import CandidateRuns, run_candidates
 from chattykg.evaluation.comparison import (
     ConditionEffect,
     PairedComparison,
@@ -190,7 +191,11 @@ def evaluate_systems(  # noqa: PLR0913
     systems = [read_system_run(path, kg, runner=runner) for path in answers]
     for system in systems:
         _check_ids(file, system)
-    return score_systems(file, systems, seed=seed, kg=kg, notes=notes)
+    lines = [line for system in systems for line in system if line.candidates]
+    runs = run_candidates(lines, kg, runner) if kg is not None else None
+    if lines and runs is None:
+        notes = (*notes, "the lists of candidate queries in the answers are scored if --kg names the graph")
+    return score_systems(file, systems, seed=seed, kg=kg, notes=notes, runs=runs)
 
 
 def score_systems(
@@ -200,8 +205,10 @@ def score_systems(
     seed: int = 0,
     kg: KnowledgeGraph | None = None,
     notes: tuple[str, ...] = (),
+    runs: CandidateRuns | None = None,
 ) -> EvaluationSet:
-    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices.
+    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices,
+    ``runs`` the results of candidate queries.
 
     Raises:
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
@@ -209,7 +216,8 @@ def score_systems(
     gold_turns = gold_of_file(gold) if kg is None else add_label_keys(gold_of_file(gold), kg)
     names = name_systems([system.path for system in systems])
     scorecards = tuple(
-        score_system(name, gold_turns, system, seed=seed) for name, system in zip(names, systems, strict=True)
+        score_system(name, gold_turns, system, seed=seed, runs=runs)
+        for name, system in zip(names, systems, strict=True)
     )
     return EvaluationSet(
         gold.path,

@@ -62,6 +62,7 @@ def scorecard_to_json(card: Scorecard) -> dict[str, Any]:
         "intervals": {name: [interval.low, interval.high] for name, interval in card.intervals.items()},
         "risk_coverage": asdict(card.risk_coverage) if card.risk_coverage else None,
         "reliability": asdict(card.reliability) if card.reliability else None,
+        **({"candidates": asdict(card.candidates)} if card.candidates else {}),
         "seconds_per_stage": asdict(card.costs.stages),
         "queries": card.costs.queries,
         **group_scores,

@@ -103,6 +103,8 @@ def _tiles(card: Scorecard) -> Iterator[tuple[str, str]]:
     if card.scores.remembered.n:
         yield f"F1 of {card.scores.remembered.n} answers from memory, apart", f"{card.scores.remembered.f1:.3f}"
     yield "trustworthiness (-1 to 1)", f"{card.with_empty_gold.trust:.2f}"
+    if card.candidates is not None:
+        yield from (("candidates: " + name, text) for name, text in card.candidates.rows() if name in ("P@1", "trust"))
     yield "seconds per question, median", f"{card.scores.seconds_p50:.2f}"
     yield "queries per question", f"{card.scores.queries_per_question:.1f}"
     if card.scores.candidate_queries_per_question is not None:

@@ -18,6 +18,7 @@ from chattykg.evaluation.aggregate_metrics import (
     select_answered,
     select_follow_ups,
 )
+from chattykg.evaluation.candidate_metrics import CandidateMetrics, CandidateRuns, measure_candidates
 from chattykg.evaluation.error_analysis import LinkingRecall, count_failures, measure_linking
 from chattykg.evaluation.metrics import (
     Gold,
@@ -112,6 +113,7 @@ class Scorecard:
     groups: Mapping[str, Mapping[str, GroupScore]] = field(default_factory=dict)
     unknown_ids: tuple[str, ...] = ()
     failed_ids: tuple[str, ...] = ()
+    candidates: CandidateMetrics | None = None
 
     @property
     def headline_turns(self) -> list[TurnScore]:
@@ -119,8 +121,10 @@ class Scorecard:
         return select_answerable(self.turns)
 
 
-def score_system(name: str, gold: Sequence[Gold], system: Answers, *, seed: int = 0) -> Scorecard:
-    """Score one system on all measures; ``seed`` is that of the bootstrap."""
+def score_system(
+    name: str, gold: Sequence[Gold], system: Answers, *, seed: int = 0, runs: CandidateRuns | None = None
+) -> Scorecard:
+    """Score one system on all measures; ``seed`` is that of the bootstrap, ``runs`` are those of its candidates."""
     pairs = [(turn_gold, system.answer_to(turn_gold.id)) for turn_gold in gold]
     turns = tuple(score_turn(turn_gold, answer) for turn_gold, answer in pairs if turn_gold.is_scored)
     answerable = select_answerable(turns)
@@ -148,6 +152,7 @@ def score_system(name: str, gold: Sequence[Gold], system: Answers, *, seed: int 
         groups={grouping: score_groups(answerable, name_of) for grouping, name_of in GROUPINGS},
         unknown_ids=tuple(id for id in system.lines if id not in question_ids),
         failed_ids=tuple(id for id, line in system.lines.items() if id in question_ids and line.error),
+        candidates=None if runs is None else measure_candidates(gold, system.lines, runs),
     )
 
 

@@ -37,6 +37,7 @@ def render_table(evaluation: EvaluationSet) -> str:
         *_experience_rows(cards),
         *_rate_rows(cards),
         *_external_rows(cards),
+        *_candidate_rows(cards),
         *_stage_rows(cards),
     ]
     rows += [
@@ -162,6 +163,15 @@ def _external_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
         yield _row("nDCG, official (blind to order)", [card.text2sparql_official.ndcg for card in cards])
         yield _row("nDCG, corrected", [card.text2sparql_corrected.ndcg for card in cards])
     yield _row("F1 as Triad counts", [card.triad.f1 for card in cards])
+
+
+def _candidate_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
+    columns = [dict(card.candidates.rows()) if card.candidates else {} for card in cards]
+    names = dict.fromkeys(name for column in columns for name in column)
+    if names:
+        yield "candidate queries, before -> after the filter", ()
+    for name in names:
+        yield _row(name, [column.get(name) for column in columns])
 
 
 def _stage_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:

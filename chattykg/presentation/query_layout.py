@@ -25,7 +25,7 @@ _INDENT = "  "
 
 
 @dataclass(frozen=True, slots=True)
-class _Token:
+class QueryToken:
     """A token, its kind, and whether white space stands before it."""
 
     kind: str
@@ -38,7 +38,7 @@ def lay_out_query(sparql: str) -> str:
 
     A text with characters that are no tokens of SPARQL is returned as it is.
     """
-    tokens = _tokenize(sparql)
+    tokens = tokenize_query(sparql)
     if tokens is None:
         return sparql.strip()
     declared = _declared_prefixes(tokens)
@@ -49,18 +49,19 @@ def lay_out_query(sparql: str) -> str:
     return "\n".join((*head, *([""] if head else []), *(line for line in lines if line not in head)))
 
 
-def _tokenize(sparql: str) -> list[_Token] | None:
+def tokenize_query(sparql: str) -> list[QueryToken] | None:
+    """Return the tokens of a query; None if it has characters that are no tokens of SPARQL."""
     tokens, end = [], 0
     for match in _TOKEN.finditer(sparql):
         gap = sparql[end : match.start()]
         if gap.strip():
             return None
-        tokens.append(_Token(str(match.lastgroup), match[0], bool(gap)))
+        tokens.append(QueryToken(str(match.lastgroup), match[0], bool(gap)))
         end = match.end()
     return None if sparql[end:].strip() else tokens
 
 
-def _declared_prefixes(tokens: Sequence[_Token]) -> dict[str, str]:
+def _declared_prefixes(tokens: Sequence[QueryToken]) -> dict[str, str]:
     """Return the namespaces of the prefixes that a query declares, by name."""
     return {
         name.text.removesuffix(":"): iri.text[1:-1]
@@ -69,7 +70,7 @@ def _declared_prefixes(tokens: Sequence[_Token]) -> dict[str, str]:
     }
 
 
-def _choose_prefixes(tokens: Sequence[_Token], declared: Mapping[str, str]) -> dict[str, str]:
+def _choose_prefixes(tokens: Sequence[QueryToken], declared: Mapping[str, str]) -> dict[str, str]:
     """Return a prefix for each namespace of the IRIs in a query, in order of appearance; none if it has a base."""
     if any(token.text.upper() == "BASE" for token in tokens):
         return {}
@@ -97,12 +98,12 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
     return free
 
 
-def _abbreviate(tokens: Sequence[_Token], prefixes: Mapping[str, str]) -> Iterator[_Token]:
+def _abbreviate(tokens: Sequence[QueryToken], prefixes: Mapping[str, str]) -> Iterator[QueryToken]:
     before = ""
     for token in tokens:
         found = _NAMESPACE.fullmatch(token.text[1:-1]) if token.kind == "iri" and not before.endswith(":") else None
         name = prefixes.get(found[1]) if found else None
-        yield _Token("word", f"{name}:{found[2]}", token.is_spaced) if found and name is not None else token
+        yield QueryToken("word", f"{name}:{found[2]}", token.is_spaced) if found and name is not None else token
         before = token.text
 
 
@@ -113,20 +114,20 @@ class _Layout:
         self._lines: list[str] = []
         self._line, self._depth, self._parentheses, self._is_continued = "", 0, [0], False
 
-    def write(self, tokens: Iterator[_Token]) -> list[str]:
+    def write(self, tokens: Iterator[QueryToken]) -> list[str]:
         """Return the lines."""
         for token in tokens:
             self._add(token)
         self._break()
         return self._lines
 
-    def _add(self, token: _Token) -> None:
+    def _add(self, token: QueryToken) -> None:
         upper = token.text.upper()
         if token.kind == "comment" or (token.kind == "iri" and self._line.upper().startswith("PREFIX")):
             self._append(token)
             self._break()
         elif token.text == "{" and token.kind == "mark":
-            self._append(_Token("mark", "{", True))
+            self._append(QueryToken("mark", "{", True))
             self._break()
             self._depth += 1
             self._parentheses.append(0)
@@ -136,13 +137,13 @@ class _Layout:
             self._parentheses = self._parentheses[:-1] or [0]
             self._append(token)
         elif token.kind == "mark" and token.text in ".;" and not self._parentheses[-1]:
-            self._append(_Token("mark", token.text, True))
+            self._append(QueryToken("mark", token.text, True))
             self._break()
             self._is_continued = token.text == ";"
         else:
             self._add_word(token, upper)
 
-    def _add_word(self, token: _Token, upper: str) -> None:
+    def _add_word(self, token: QueryToken, upper: str) -> None:
         is_closed = self._line.strip() == "}" and upper != "UNION" and token.text not in ")"
         if not self._parentheses[-1] and (upper in _LINE_STARTS or upper == "PREFIX" or is_closed):
             self._break()
@@ -151,7 +152,7 @@ class _Layout:
         if not self._parentheses[-1] and token.text == ")" and self._line.split()[0] in ("FILTER", "BIND"):
             self._break()
 
-    def _append(self, token: _Token) -> None:
+    def _append(self, token: QueryToken) -> None:
         gap = " " if self._line and token.is_spaced else ""
         self._line += f"{gap}{token.text}"
 

@@ -20,6 +20,7 @@ RULEBOOK: Mapping[str, Rule] = {
     "triad/entities": triad.choose_options,
     "triad/relations": triad.choose_options,
     "triad/query": triad.choose_options,
+    "answer/verification": agent_rules.verify_candidate,
 }
 
 __all__ = ["RULEBOOK"]

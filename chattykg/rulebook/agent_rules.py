@@ -1,15 +1,22 @@
-"""The rule model's replies to the classifier, the rephraser, the matching agent and the planning agent."""
+"""The rule model's replies to the classifier, the rephraser, the matching, the planning and the verification
+agent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from chattyshared.dialogue import History
 from chattyshared.language.languages import ENGLISH, language_of
+from chattyshared.language.morphology import STOP_WORDS, drop_bracketed, label_stems_of, normalize_text, split_label
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
+from chattykg.conversation.question_form import agrees_with_form
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
+from chattykg.linking.similarity import lexical_similarity
+from chattykg.qir import QIR
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
 from chattykg.rulebook.followups.ellipsis import substitute_degree
@@ -17,6 +24,10 @@ from chattykg.rulebook.followups.event_attributes import ask_attribute, is_attri
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
 from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
+
+MIN_RELATED_SCORE = 0.4
+"""Similarity (0..1) of a word of the question and a relation of a query from which the one may mean the other; set by
+hand."""
 
 
 def classify_question(request: Request) -> Any:
@@ -82,6 +93,22 @@ def choose_predicates(request: Request) -> Any:
     """Reply with the predicates of each relation that score about as high as its best one."""
     relations: PredicateChoices = request.variables["relations"]
     return {"predicates": sorted(relations.select_near_best())}
+
+
+def verify_candidate(request: Request) -> Any:
+    """Reply yes if the question names all things and values of the query and a word of its relations, if the query has
+    all names of the question, and if both or neither ask for a truth value."""
+    question, query = str(request.variables["question"]), request.variables["candidate"]
+    stems = set(label_stems_of(normalize_text(question)))
+    is_named = all(stems.issuperset(label_stems_of(normalize_text(drop_bracketed(name)))) for name in query.names)
+    words = [word for word in split_label(normalize_text(question)) if word not in STOP_WORDS]
+    scores = (score for word in words for score in map(partial(lexical_similarity, word), query.relations))
+    is_related = not query.relations or max(scores, default=0.0) >= MIN_RELATED_SCORE
+    known = {stem for label in (*query.names, *query.relations) for stem in label_stems_of(normalize_text(label))}
+    capitalized = [token.lower for token in tokenize(question)[1:] if token.is_capitalized]
+    has_names = all(known.issuperset(label_stems_of(normalize_text(name))) for name in capitalized)
+    fits = agrees_with_form(question, QIR("boolean" if query.is_ask else "list"))
+    return {"verdict": "yes" if is_named and is_related and has_names and fits else "no"}
 
 
 def _near_best(mention: MentionCandidates) -> list[int]:

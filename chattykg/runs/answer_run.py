@@ -83,6 +83,7 @@ class EngineConfig:
             "translate": self.settings.translate,
             "embeddings": self.embeddings,
             **({"switches": switches} if (switches := self.settings.switches.to_manifest()) else {}),
+            **(verification.to_manifest() if (verification := self.components.verification) else {}),
             **({"experience": dict(self.experience)} if self.experience else {}),
         }
 

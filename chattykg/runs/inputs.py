@@ -82,7 +82,7 @@ def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
     fingerprint = str(content.header["kg"]["fingerprint"])
     conversations = conversations_from_dialogues(content.dialogues, wording)
     held_out = held_out_turns(content.dialogues)
-    return AnswerInput(path, conversations, {"benchmark": _digest(path)}, fingerprint, held_out=held_out)
+    return AnswerInput(path, conversations, {"benchmark": digest_of_file(path)}, fingerprint, held_out=held_out)
 
 
 def held_out_turns(dialogues: Iterable[Dialogue]) -> tuple[HeldOutQuestion, ...]:
@@ -113,7 +113,7 @@ def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str =
             return read_benchmark_input(path, wording)
         questions, notes = gold_file.questions, gold_file.notes
     conversations = conversations_from_questions(questions, wording)
-    entry = {"questions": _digest(path), **({"lang": lang} if lang else {})}
+    entry = {"questions": digest_of_file(path), **({"lang": lang} if lang else {})}
     return AnswerInput(path, conversations, entry, notes=notes, held_out=_held_out_questions(questions))
 
 
@@ -134,7 +134,7 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
         Conversation((QuestionItem(index, question.id, question.question),))
         for index, question in enumerate(challenge.questions)
     )
-    entry = {"text2sparql": _digest(path), **({"lang": lang} if lang else {})}
+    entry = {"text2sparql": digest_of_file(path), **({"lang": lang} if lang else {})}
     wordings = tuple(HeldOutQuestion((question.question,)) for question in challenge.questions)
     held_out = (*wordings, *_held_out_questions(read_gold(path, repair_queries=False).questions))
     return AnswerInput(path, conversations, entry, held_out=held_out), challenge
@@ -147,5 +147,6 @@ def _held_out_questions(questions: Iterable[Question]) -> tuple[HeldOutQuestion,
     return tuple(HeldOutQuestion(tuple(filter(None, texts)), question.sparql) for question, texts in wordings)
 
 
-def _digest(path: Path) -> str:
+def digest_of_file(path: Path) -> str:
+    """Return the digest of a file that a manifest holds."""
     return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json, usage_to_json
-from chattyshared.dialogue import Answer, Clarification, LinkedTerm, Reason, StageSeconds
+from chattyshared.dialogue import Answer, CandidateQuery, Clarification, LinkedTerm, Reason, StageSeconds
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 from chattyshared.model import Usage
@@ -51,6 +51,7 @@ class AnswerLine:
     unused: tuple[str, ...] = ()
     candidate_queries: int | None = None
     grounded: bool = True
+    candidates: tuple[CandidateQuery, ...] = ()
 
 
 def read_answers(path: Path) -> tuple[AnswerLine, ...]:
@@ -124,11 +125,14 @@ def _optional_fields(answer: Answer) -> dict[str, Any]:
         "suggestions": list(answer.suggestions),
         "notes": list(answer.notes),
         "unused": list(answer.unused),
-        "candidates": [
-            {"query": candidate.query, "score": round(candidate.score, 4)} for candidate in answer.candidates
-        ],
+        "candidates": [_candidate_to_json(candidate) for candidate in answer.candidates],
     }
     return {name: value for name, value in remarks.items() if value} | ({} if answer.grounded else {"grounded": False})
+
+
+def _candidate_to_json(candidate: CandidateQuery) -> dict[str, Any]:
+    remarks = {"score": round(candidate.score, 4), "verdict": candidate.verdict, "reason": candidate.reason}
+    return {"query": candidate.query} | {name: value for name, value in remarks.items() if value}
 
 
 def _clarification_to_json(clarification: Clarification) -> dict[str, Any]:
@@ -182,4 +186,8 @@ def _parse_line(value: Mapping[str, Any]) -> AnswerLine:
         unused=tuple(value.get("unused", ())),
         candidate_queries=value.get("candidate_queries"),
         grounded=value.get("grounded", True),
+        candidates=tuple(
+            CandidateQuery(one["query"], one.get("score", 0.0), one.get("verdict", ""), one.get("reason", ""))
+            for one in value.get("candidates", ())
+        ),
     )

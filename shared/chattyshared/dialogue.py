@@ -57,6 +57,9 @@ class Seed:
     type: str
 
 
+Verdict = Literal["yes", "no", "unread", "invalid"]
+"""What the filter of candidate queries says of one: it says what the question asks or does not, the judge said neither,
+or it does not parse, writes, or cannot be run."""
 Triples = tuple[tuple[str, str, str], ...]
 """Triples of N-Triples terms, IRIs without angle brackets; a literal has its quotes, a variable its ``?``."""
 
@@ -161,10 +164,20 @@ class Clarification:
 
 @dataclass(frozen=True, slots=True)
 class CandidateQuery:
-    """A query that may answer the question, and its score in 0..1."""
+    """A query that may answer the question, and its score in 0..1 (0: none is known).
+
+    ``verdict`` is that of the filter (empty: it was not judged); ``reason`` tells why it has another than yes or no.
+    """
 
     query: str
-    score: float
+    score: float = 0.0
+    verdict: Verdict | Literal[""] = ""
+    reason: str = ""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the filter keeps it: it deletes what is judged no, and what cannot be run."""
+        return self.verdict not in ("no", "invalid")
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,6 +18,7 @@ _MAX_YAML_NODES = 10_000_000
 
 FileFormat = Literal[
     "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
+    "candidates",
 ]  # fmt: skip
 """The formats; ``qald`` includes KGQAn's sets and Chatty-KG's files."""
 
@@ -86,11 +87,13 @@ def detect_format(value: Any, path: Path) -> FileFormat:
     if "questions" in keys and isinstance(value["questions"], list):
         first = _keys(next(iter(value["questions"]), None))
         return "text2sparql" if first and isinstance(value["questions"][0].get("question"), dict) else "qald"
+    first = _keys(next(iter(value), None)) if isinstance(value, list) else keys
+    if "question" in first and first & {"candidates", "queries"}:
+        return "candidates"
     if isinstance(value, dict):
         if isinstance(value.get("data"), list):
             return "chatty-gen"
         raise BenchmarkInvalid(_unknown_format_message(value), file=str(path))
-    first = _keys(next(iter(value), None)) if isinstance(value, list) else frozenset()
     for format, distinctive in _DISTINCTIVE_KEYS:
         if first & distinctive:
             return format

@@ -12,6 +12,7 @@ from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen, convquestions, lcquad, maestro, qald, text2sparql
+from chattyshared.formats.candidates import parse_candidate_lists
 from chattyshared.formats.detection import FileFormat, detect_format, detect_own_format, read_json_or_yaml
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.records import ParsedFile, drop_empty
@@ -116,6 +117,9 @@ _READERS: Mapping[str, Callable[[JsonNode, str, Path], ParsedFile]] = {
     "lc-quad-2": lambda file, lang, path: lcquad.parse_lcquad_2(file),
     "maestro": lambda file, lang, path: maestro.parse_maestro(file),
     "convquestions": lambda file, lang, path: convquestions.parse_convquestions(file),
+    "candidates": lambda file, lang, path: ParsedFile(
+        _filter_language(parse_candidate_lists(file).questions, lang, path)
+    ),
     "chatty-gen": lambda file, lang, path: chatty_gen.to_parsed_file(chatty_gen.read_release(path)),
 }
 

@@ -14,6 +14,7 @@ from rdflib.namespace import XSD
 
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Turn, Value
+from chattyshared.formats.candidates import LIST_KEYS
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.language_selection import select_language
 from chattyshared.formats.records import ParsedFile, drop_empty
@@ -119,7 +120,7 @@ def _texts_by_language(item: JsonNode) -> dict[str, str]:
 def _parse_question(item: JsonNode, number: int, text: str, lang: str) -> Question:
     gold = parse_sparql_results(item["golden_answers" if "golden_answers" in item else "answers"].elements())
     query = item["query"]["sparql"].text(is_required=False) if "query" in item else ""
-    answer_keys = {key: item.value[key] for key in ("answertype", "hybrid") if key in item}
+    answer_keys = {key: item.value[key] for key in ("answertype", "hybrid", *LIST_KEYS) if key in item}
     return Question(
         id=item["id"].id(number),
         question=text,

@@ -1,6 +1,7 @@
 """``chattykg answer --engine``: each kind gets the same dialogues, and ``evaluate`` puts all in one table."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -288,3 +289,78 @@ def test_predictions_of_the_field_are_scored(room):
     ]}  # fmt: skip
     (room / "qald.json").write_text(json.dumps(qald))
     assert scores(room, "qald.json")[0]["f1"] == pytest.approx(1 / 3)
+
+
+def test_candidates_of_another_system_are_filtered_and_scored(room):
+    lists = [
+        {"id": line, "question": asked, "lang": "en", "candidates": ["DROP ALL", QUERIES[ASKED[0]], QUERIES[ASKED[2]]]}
+        for line, asked in (("q1", ASKED[0]), ("other", ASKED[2]))
+    ]
+    (room / "lists.json").write_text(json.dumps(lists))
+    kg = ("--kg", room / "orchard.ttl")
+    own = invoke("answer", *kg, "--candidates", room / "lists.json", "-o", room / "own.jsonl")
+    assert own.exit_code == 0, own.output
+    assert [[one.get("verdict") for one in line["candidates"]] for line in lines(room / "own.jsonl")] == [
+        ["invalid", None, None]
+    ] * 2
+    found = answered(room, "kept.jsonl", *kg, "--candidates", room / "lists.json", "--verify", "rules")
+    assert [[one.get("verdict") for one in line.get("candidates", [])] for line in found] == [
+        ["invalid", "yes", "no"], [], ["invalid", "no", "yes"]
+    ]  # fmt: skip
+    assert [line["labels"] for line in found] == [["Ida Moor"], [], ["Tom Reed"]]
+    assert "no candidate queries for this question" in found[1]["error"]
+    manifest = json.loads((room / "kept.jsonl.run.json").read_text())["answers"]
+    assert (manifest["model"], manifest["engine"]["verify"], manifest["engine"]["labels"]) == ("rules", "rules", "name")
+    assert list(manifest["prompts"]) == ["answer/verification"]
+    done = invoke("evaluate", "--json", *kg, room / "questions.jsonl", room / "kept.jsonl")
+    scored = json.loads(done.stdout)["candidates"]["groups"]["all"]
+    assert (scored["before"]["p_at_1"], scored["after"]["p_at_1"], scored["after"]["trust"]) == (0, 1, 1)
+    table = invoke("evaluate", *kg, room / "questions.jsonl", room / "kept.jsonl", "--html", room / "page.html")
+    assert re.search(r"^  P@1 +0.000 -> 1.000$", table.stdout, re.MULTILINE)
+    assert "candidates: P@1" in (room / "page.html").read_text()
+
+
+def test_candidate_lists_without_a_graph_are_told(room):
+    (room / "a.jsonl").write_text(json.dumps({"id": "q1", "answers": [], "candidates": [{"query": "ASK {}"}]}) + "\n")
+    (room / "gold.jsonl").write_text(json.dumps({"id": "q1", "question": "?", "answers": ["a"]}) + "\n")
+    assert "scored if --kg names the graph" in invoke("evaluate", room / "gold.jsonl", room / "a.jsonl").stderr
+
+
+def test_memorized_queries_answer_their_benchmark(room):
+    engine = ("--kg", room / "orchard.ttl", "--engine", f"memorized:{room / 'questions.jsonl'}")
+    found = answered(room, "m.jsonl", *engine, "--switch", "candidates=2", "--verify", "rules")
+    assert [len(line["candidates"]) for line in found] == [2, 2, 2]
+    assert [line["labels"] for line in found][::2] == [["Ida Moor"], ["Tom Reed"]]
+    manifest = json.loads((room / "m.jsonl.run.json").read_text())["answers"]["engine"]
+    assert (manifest["kind"], manifest["candidates"], manifest["seed"]) == ("memorized", 2, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--engine", "memorized:questions.jsonl", "Who?"], "answers the questions of a file"),
+        (["--candidates", "questions.jsonl", "Who?"], "answers the questions of a file"),
+        (["--engine", "memorized:questions.jsonl", "--questions", "questions.jsonl"], "candidates=5 needs as many"),
+        (["--engine", "memorized:questions.jsonl", "--switch", "candidates=1", "--questions", "questions.jsonl"], "2"),
+        (["--engine", "memorized:none.jsonl", "--questions", "questions.jsonl"], "none.jsonl"),
+        (["--candidates", "questions.jsonl", "--engine", "llm-only"], "leave out --engine"),
+        (["--candidates", "questions.yml", "--strategy", "direct"], "--strategy does not go with"),
+        (["--candidates", "questions.jsonl", "--verify", "encoder"], "no sentence encoder is installed"),
+        (["--candidates", "questions.jsonl", "--verify", "openai:m"], "OPENAI_API_KEY"),
+        (["--engine", "llm-only", "--verify", "rules", "Who?"], "--verify does not go with"),
+        ([], "give exactly one of"),
+    ],
+)
+def test_lists_that_cannot_be_used_are_told_at_the_start(room, monkeypatch, arguments, why):
+    monkeypatch.chdir(room)
+    done = invoke("answer", "--kg", "orchard.ttl", *arguments)
+    assert done.exit_code == 2 and why in done.stderr
+
+
+def test_verify_judges_the_answers_of_the_engine_itself(room):
+    kg = ("--kg", room / "orchard.ttl")
+    line = json.loads(invoke("answer", *kg, "--json", "--verify", "rules", ASKED[0]).stdout)
+    assert line["labels"] == ["Ida Moor"] and line["candidates"][0]["verdict"] == "yes"
+    calls = line["usage"]["calls"]
+    line = json.loads(invoke("answer", *kg, "--json", ASKED[0]).stdout)
+    assert "verdict" not in line["candidates"][0] and line["usage"]["calls"] == calls - 1

@@ -13,6 +13,7 @@ from rdflib import URIRef
 from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg
 
+from chattykg.engines.candidate_lists import CandidateEngine
 from chattykg.engines.chat_endpoint import ChatEndpoint
 from chattykg.engines.chatty_kg import ChattyKGService
 from chattykg.engines.llm_only import LLMOnly
@@ -181,23 +182,23 @@ def test_a_chat_endpoint_is_told_the_turns_as_a_chat():
         (f"ASK {{ <{O}t1> <{O}planted> <{O}g2> }}", [("false", "boolean")], ""),
         (f"SELECT COUNT(?x) WHERE {{ ?x <{O}planted> ?y }}", [("2", "number")], ""),
         ("", [], ""),
-        ("SELECT", [], "Its query cannot be run"),
-        ("DELETE WHERE { ?s ?p ?o }", [], "Its query cannot be run"),
+        ("SELECT", [], "does not parse: line 1, column 7: Expected SelectQuery"),
+        ("DELETE WHERE { ?s ?p ?o }", [], "only SELECT and ASK are run"),
     ],
 )
 def test_a_query_of_another_system_is_run_here(orchard, query, found, problem):
     with SystemServer(lambda method, path, sent: {**sent, "query": query}) as server:
-        answer = Text2Sparql(SystemClient(server.url), "urn:orchard", orchard).answer("Who?", BEFORE)
+        answer = CandidateEngine(orchard, Text2Sparql(SystemClient(server.url), "urn:orchard")).answer("Who?", BEFORE)
         assert server.asked == [("GET", "/", {"question": "Who?", "dataset": "urn:orchard"})]
     assert texts(answer) == found
     assert answer.candidate_queries == bool(query and not problem)
-    assert [note.startswith(problem) for note in answer.notes] == [True] * bool(problem)
+    assert [one.reason for one in answer.candidates] == [problem] * bool(query)
 
 
 def test_a_table_keeps_its_rows(orchard):
     query = f"SELECT ?t ?x WHERE {{ ?t <{O}planted> ?x }} ORDER BY ?t"
     with SystemServer(lambda *_: {"query": query}) as server:
-        answer = Text2Sparql(SystemClient(server.url), "d", orchard).answer("?")
+        answer = CandidateEngine(orchard, Text2Sparql(SystemClient(server.url), "d")).answer("?")
     assert [one.label for one in answer.values] == ["Old Bramley", "Young Russet"]
     assert [[cell.label for cell in row] for row in answer.rows] == [
         ["Old Bramley", "Ida Moor"],
@@ -208,7 +209,7 @@ def test_a_table_keeps_its_rows(orchard):
 @pytest.mark.parametrize("reply", [[], {}, {"query": None}, "SELECT"])
 def test_a_reply_of_another_api_is_told(orchard, reply):
     with SystemServer(lambda *_: reply) as server, pytest.raises(ResultUnreadable, match="has no query"):
-        Text2Sparql(SystemClient(server.url), "d", orchard).answer("?")
+        Text2Sparql(SystemClient(server.url), "d")("1", "?")
 
 
 BINDING = {"x": {"type": "uri", "value": IDA.value}}

@@ -1,0 +1,144 @@
+"""Measures of lists of candidate queries before and after a filter deletes some of them (Perevalov et al., 2025).
+
+A candidate is right if its result has F1 = 1 against gold; one that cannot be run is wrong. P@k is the share of right
+ones among the first k that are listed, however few. NDCG@5 has gain 1 for a right one; all right ones of the list
+before filtering, on top, are its ideal. Where nothing is listed (P@k) or nothing was right (NDCG@5), the figure is 1
+if nothing right was deleted and nothing is listed, else 0. The trustworthiness is that of the first result: +1 if it is
+right, 0 if there is none, -1 if it is wrong. Questions without a list, or without scored gold, are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from chattyshared.answers import AnswerLine
+from chattyshared.dialogue import CandidateQuery
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.runs.runner import Runner
+from chattyshared.sparql.gold_queries import QueryRun, run_queries
+from chattyshared.sparql.repair import repair_query
+
+from chattykg.evaluation.aggregate_metrics import trust_score
+from chattykg.evaluation.answer_matching import element_from_answer
+from chattykg.evaluation.metrics import Gold, SystemAnswer, TurnScore, score_turn
+from chattykg.evaluation.ranking_metrics import HIT_RANK, ndcg
+
+CandidateRuns = Mapping[str, QueryRun]
+"""The result of each candidate query, by its text."""
+_ScoredCandidate = tuple[CandidateQuery, TurnScore | None]
+_List = tuple[Gold, list[_ScoredCandidate]]
+"""The gold of a question, and its candidates, each with the score of its result (None: it cannot be run)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListScore:
+    """The means over ``n`` lists; ``trust`` is from -1 to 1."""
+
+    n: int
+    p_at_1: float
+    p_at_5: float
+    ndcg_at_5: float
+    trust: float
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateMetrics:
+    """The scores of all lists (key ``all``) and of those of each language, ``before`` the filter and ``after`` it, if
+    there was one; and the quality of the judge.
+
+    ``judged`` candidates have a verdict, ``unread`` of them neither yes nor no, which counts as yes: ``precision`` and
+    ``recall`` are those of yes.
+    """
+
+    groups: Mapping[str, Mapping[str, ListScore]]
+    judged: int
+    unread: int
+    accuracy: float
+    precision: float
+    recall: float
+
+    def rows(self) -> Iterator[tuple[str, str]]:
+        """Yield the names of the figures and their texts."""
+        for group, scores in self.groups.items():
+            of_group = "" if group == "all" else f", {group}"
+            yield f"lists{of_group}", str(scores["before"].n)
+            for name, key in (("P@1", "p_at_1"), ("P@5", "p_at_5"), ("NDCG@5", "ndcg_at_5"), ("trust", "trust")):
+                yield f"{name}{of_group}", " -> ".join(f"{getattr(score, key):.3f}" for score in scores.values())
+        if self.judged:
+            figures = f"{self.accuracy:.3f} / {self.precision:.3f} / {self.recall:.3f}"
+            yield "judge: accuracy / precision and recall of yes", figures
+            yield "judged (neither yes nor no)", f"{self.judged} ({self.unread})"
+
+
+def run_candidates(lines: Iterable[AnswerLine], kg: KnowledgeGraph, runner: Runner | None = None) -> CandidateRuns:
+    """Run each different candidate query of some lines once, in the sandbox; one that cannot be run has a failure.
+
+    Raises:
+        EndpointUnavailable: the endpoint of ``kg`` does not answer.
+    """
+    texts = dict.fromkeys(candidate.query for line in lines for candidate in line.candidates)
+    repaired = {text: repair_query(text) for text in texts}
+    safe = [text for text in texts if not repaired[text].fault]
+    runs = dict(zip(safe, run_queries([repaired[text].text for text in safe], kg, runner), strict=True))
+    return {text: runs.get(text) or QueryRun(failure=repaired[text].fault) for text in texts}
+
+
+def measure_candidates(
+    golds: Iterable[Gold], lines: Mapping[str, AnswerLine], runs: CandidateRuns
+) -> CandidateMetrics | None:
+    """Return the measures of the candidate lists of a system; None if it has none."""
+    scored = ((gold, lines[gold.id].candidates) for gold in golds if gold.is_scored and gold.id in lines)
+    lists = [(gold, [(each, _score(gold, runs[each.query])) for each in listed]) for gold, listed in scored if listed]
+    if not lists:
+        return None
+    pairs = [pair for _, listed in lists for pair in listed]
+    states = {"before": False} | ({"after": True} if any(each.verdict for each, _ in pairs) else {})
+    parts = {"all": lists} | {lang: [one for one in lists if one[0].lang == lang] for lang in _languages(lists)}
+    judged = [(each.is_kept, _is_right(score)) for each, score in pairs if each.verdict in ("yes", "no", "unread")]
+    return CandidateMetrics(
+        {key: {name: _mean(part, is_filtered=x) for name, x in states.items()} for key, part in parts.items()},
+        len(judged),
+        sum(each.verdict == "unread" for each, _ in pairs),
+        _share(is_kept == is_right for is_kept, is_right in judged),
+        _share(is_right for is_kept, is_right in judged if is_kept),
+        _share(is_kept for is_kept, is_right in judged if is_right),
+    )
+
+
+def _languages(lists: Iterable[_List]) -> list[str]:
+    return sorted({gold.lang for gold, _ in lists if gold.lang})
+
+
+def _score(gold: Gold, run: QueryRun) -> TurnScore | None:
+    """Score the values of the first column of a result."""
+    values = dict.fromkeys(value for row in run.rows for value in row[:1] if value is not None)
+    elements = tuple(element_from_answer(value.value, value.label) for value in values)
+    return None if run.failure else score_turn(gold, SystemAnswer(elements))
+
+
+def _is_right(score: TurnScore | None) -> bool:
+    return score is not None and score.is_exact
+
+
+def _mean(lists: Sequence[_List], *, is_filtered: bool) -> ListScore:
+    figures = zip(*(_measure(gold, listed, is_filtered=is_filtered) for gold, listed in lists), strict=True)
+    return ListScore(len(lists), *map(fmean, figures))
+
+
+def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], *, is_filtered: bool) -> Iterator[float]:
+    """Yield P@1, P@5, NDCG@5 and the trustworthiness, of all candidates or of those that are kept."""
+    shown = [score for each, score in listed if each.is_kept or not is_filtered]
+    right = [float(_is_right(score)) for score in shown]
+    ideal = sorted((float(_is_right(score)) for _, score in listed), reverse=True)[:HIT_RANK]
+    if_nothing = float(not shown and not any(ideal))
+    yield from (fmean(right[:depth]) if shown else if_nothing for depth in (1, HIT_RANK))
+    yield ndcg(right[:HIT_RANK], ideal) if any(ideal) else if_nothing
+    first = shown[0] if shown else score_turn(gold, SystemAnswer())
+    yield float(trust_score(first)) if first is not None else 0.0
+
+
+def _share(values: Iterable[bool]) -> float:
+    all_values = list(values)
+    return fmean(all_values) if all_values else 0.0

@@ -1,0 +1,136 @@
+"""The judge of candidate queries: a language model, the rules in its place, or a sentence encoder."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from chattyshared.agent import load_agent
+from chattyshared.dialogue import Verdict
+from chattyshared.errors import ConfigError, ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import in_filter, values_block
+from chattyshared.kg.labels import label_predicates
+from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
+from chattyshared.sparql.analysis import analyze_query, parse_query_terms
+from rdflib import URIRef
+
+from chattykg.linking.embedding_similarity import AUTO, EmbeddingSimilarity, open_similarity
+from chattykg.verbalization.algebra import read_query, walk_terms
+from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
+
+if TYPE_CHECKING:
+    from chattykg.state import AgentContext
+
+LabelPolicy = Literal["name", "drop"]
+YES_COSINE = 0.45
+"""Cosine (-1..1) of question and query from which the encoder says yes; set by hand, between the cosines of unrelated
+and of equal texts in ``linking.embedding_similarity``."""
+_UNNAMED = frozenset((*TYPE_PREDICATES, *SUBCLASS_PREDICATES, *LABEL_PREDICATES))
+"""Predicates that a judge needs no label for."""
+
+AGENT = load_agent("answer/verification")
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledQuery:
+    """A query as a judge reads it: its text, a phrase that says it ("" without one), and the label of each IRI.
+
+    ``names`` are the labels of its things and its values, ``relations`` those of its predicates and classes.
+    """
+
+    sparql: str
+    phrase: str
+    labels: tuple[tuple[URIRef, str], ...]
+    names: tuple[str, ...]
+    relations: tuple[str, ...]
+    is_ask: bool = False
+
+    def as_prompt_text(self) -> str:
+        """Return the query, its phrase, and a line for each label."""
+        phrase = [f"In words: {self.phrase}"] if self.phrase else []
+        lines = (f"<{iri}> = {' '.join(label.split())}" for iri, label in self.labels)
+        return "\n".join((f"Query: {' '.join(self.sparql.split())}", *phrase, *lines))
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The judge of candidate queries: an encoder, or (None) the model of the verification agent.
+
+    ``labels`` tells what becomes of a query with an IRI that the graph gives no label: ``name``: its local name stands
+    for it; ``drop``: the query is deleted.
+    """
+
+    name: str
+    labels: LabelPolicy = "name"
+    encoder: EmbeddingSimilarity | None = None
+
+    def to_manifest(self) -> dict[str, str]:
+        """Return its part of the entry of an engine in a manifest."""
+        return {"verify": self.name, "labels": self.labels}
+
+    def judge_query(self, question: str, sparql: str, context: AgentContext) -> tuple[Verdict, str]:
+        """Return the verdict on a query that parses, and the reason if it was not judged.
+
+        Raises:
+            EndpointError, ModelError: the KG or the model could not be asked.
+        """
+        query = label_query(sparql, context.kg)
+        unlabelled = _find_unlabelled([iri for iri, _ in query.labels], context.kg) if self.labels == "drop" else []
+        if unlabelled:
+            return "no", f"the graph has no label of {unlabelled[0]}"
+        if self.encoder is not None:
+            text = query.phrase or " ".join((*query.names, *query.relations))
+            return "yes" if self.encoder.cosines(question, [text])[0] >= YES_COSINE else "no", ""
+        try:
+            return context.request_reply(AGENT, {"question": question, "candidate": query}).value["verdict"], ""
+        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+            return "unread", f"the judge said neither yes nor no: {error}"
+
+
+def open_judge(spec: str, labels: LabelPolicy = "name", cache_dir: Path | None = None) -> Verification:
+    """Open the judge of a spec: ``encoder``, ``encoder:DIR``, or a model (``rules``, ``openai:NAME``).
+
+    Raises:
+        ConfigError: there is no sentence encoder.
+    """
+    kind, _, folder = spec.partition(":")
+    if kind != "encoder":
+        return Verification(spec, labels)
+    encoder, name = open_similarity(folder or AUTO, cache_dir)
+    if not isinstance(encoder, EmbeddingSimilarity):
+        raise ConfigError("--verify encoder: no sentence encoder is installed; --verify encoder:DIR names one")
+    return Verification(f"encoder {name}", labels, encoder)
+
+
+def label_query(sparql: str, kg: KnowledgeGraph) -> LabelledQuery:
+    """Return a query with its labels; a request for them at most.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    terms, phrase = parse_query_terms(sparql), verbalize_query(sparql, kg)
+    vertices = terms.vertices if terms else frozenset()
+    select = read_query(sparql)
+    iris = dict.fromkeys(term for term in walk_terms(select) if isinstance(term, URIRef))
+    labels = kg.labels(iri for iri in iris if str(iri) not in _UNNAMED)
+    values = map(str, analyze_query(sparql).literals)
+    return LabelledQuery(
+        sparql,
+        "" if phrase == NO_PHRASE else phrase,
+        tuple((iri, labels[iri]) for iri in iris if iri in labels),
+        tuple(dict.fromkeys((*(label for iri, label in labels.items() if str(iri) in vertices), *values))),
+        tuple(dict.fromkeys(label for iri, label in labels.items() if str(iri) not in vertices)),
+        select is not None and select.is_ask,
+    )
+
+
+def _find_unlabelled(iris: Iterable[URIRef], kg: KnowledgeGraph) -> list[URIRef]:
+    """Return the IRIs that have no value of a label predicate."""
+    known, predicates = set(), label_predicates(kg.profile)
+    if predicates:
+        pattern = f"{values_block('s', iris)} ?s ?q ?x {in_filter('q', predicates)}"
+        known = {row["s"] for row in kg.endpoint.select(f"SELECT DISTINCT ?s WHERE {{ {pattern} }}")}
+    return [iri for iri in iris if iri not in known]

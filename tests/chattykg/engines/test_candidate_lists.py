@@ -1,0 +1,40 @@
+"""The engine that is given candidate queries: by a file, with its questions found by id or by text."""
+
+import pytest
+from chattyshared.dialogue import CandidateQuery
+from chattyshared.errors import BenchmarkInvalid, ReplyInvalid
+from chattyshared.questions import Question
+
+from chattykg.engines.candidate_lists import CandidateEngine, find_candidates
+from chattykg.filtering.judging import open_judge
+
+S, V = "https://ships.example/", "https://ships.example/vocab/"
+CAPTAIN = f"SELECT ?x WHERE {{ <{S}aurora> <{V}captain> ?x }}"
+
+
+def question(id, text, *queries):
+    return Question(id, text, extra={"candidates": list(queries)})
+
+
+def test_candidates_are_found_by_id_and_by_text_where_the_id_is_of_another_question():
+    found = find_candidates([question(1, "Who?", "A"), question("x", "What  IS it?", "B"), question(3, "When?", "C")])
+    assert [found(id, text)[0].query for id, text in (("1", "Who?"), ("1", "what is it?"), ("9", "When?"))] == [*"ABC"]
+    assert found("3", "In other words?") == (CandidateQuery("C"),)  # a wording of the question with this id
+    assert found("9", "Unknown?") is None
+
+
+def test_a_broken_list_is_told_before_the_first_question():
+    with pytest.raises(BenchmarkInvalid, match=r"f.json, question 2: \$.candidates\[1\]"):
+        find_candidates([question(1, "Who?"), question(2, "Who?", "A", 3)], "f.json")
+
+
+def test_an_answer_has_its_costs(ships, scripted):
+    model = scripted(verification={"verdict": "yes"})
+    engine = CandidateEngine(ships, find_candidates([question(1, "Who?", CAPTAIN, CAPTAIN)]), models={"": model},
+                             verification=open_judge("openai:m"))  # fmt: skip
+    answer = engine.answer("Who?", span="1")
+    assert [value.label for value in answer.values] == ["Ann Lee"]
+    assert (answer.standalone, answer.usage.calls, answer.candidate_queries) == ("Who?", 2, 1)
+    assert answer.queries >= 1 and answer.seconds > 0
+    with pytest.raises(ReplyInvalid, match="no candidate queries for this question"):
+        engine.answer("When?", span="2")
