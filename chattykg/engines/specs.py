@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from chattyshared.endpoint.address import parse_address
 from chattyshared.errors import ConfigError
 
 from chattykg.strategies import ENGINE_STRATEGIES
 
-EngineName = Literal[
-    "chatty", "mkgqagent", "triad", "llm-only", "rag", "text2sparql", "chattykg", "openai", "file", "memorized",
-    "candidates",
-]  # fmt: skip
+ListingName = Literal["text2sparql", "memorized", "candidates"]
+"""The engines that are given the candidate queries of a question."""
+EngineName = Literal["chatty", "mkgqagent", "triad", "llm-only", "rag", "chattykg", "openai", "file", ListingName]
 SPEC_SYNTAX = (
     "chatty, mkgqagent, triad, llm-only, rag, remote:text2sparql:URL, remote:chattykg:URL, remote:openai:URL (a chat "
     "endpoint), file:PREDICTIONS, memorized:BENCHMARK"
@@ -46,7 +45,7 @@ class EngineSpec:
     @property
     def lists_candidates(self) -> bool:
         """Whether it is given the candidate queries of a question."""
-        return self.kind in ("text2sparql", "memorized", "candidates")
+        return self.kind in get_args(ListingName)
 
     @property
     def uses_model(self) -> bool:
