@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from chattyshared.agent import load_agent
 from chattyshared.dialogue import Answer, CandidateQuery, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
-from chattyshared.terms import n3
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.label_ranking import singular_key
+from chattyshared.terms import iri_to_words, n3
+from rdflib import URIRef
 
 from chattykg.agents.agent import DOUBTFUL_CONFIDENCE
 from chattykg.agents.direct import (
@@ -27,6 +31,7 @@ from chattykg.engines.switches import TriadSwitches
 from chattykg.linking.candidates import EntityCandidate
 from chattykg.linking.coverage import restricting_words, unknown_first
 from chattykg.linking.entity_linking import retrieve_candidates
+from chattykg.linking.relation_phrases import is_type_phrase
 from chattykg.linking.similarity import similarity_in
 from chattykg.qir import QIR
 from chattykg.state import AgentContext, AgentState, make_refusal, quote_words
@@ -112,6 +117,7 @@ class _Tries:
         mentions = [narrow_mention(mention, {**self.state, "qir": qir}, self.context) for mention in found]
         sure = {m.text: m.select_unambiguous() if m.is_unambiguous else m.candidates for m in mentions}
         options = {name: [_to_option(name, candidate) for candidate in each] for name, each in sure.items()}
+        options |= dict(_find_classes({t.object for t in qir.triples if is_type_phrase(t.relation)}, self.context.kg))
         return self._choose("entities", options, self.switches.entities)
 
     def _choose(self, prompt: str, options: Options, limit: int) -> Options:
@@ -157,6 +163,14 @@ def _advise(answer: Answer, tries: _Tries) -> Answer:
         return answer
     notes, scores = (answer.explanation, _FROM_MEMORY), (ADVISED_CONFIDENCE,) * len(values)
     return Answer(values, scores, confidence=ADVISED_CONFIDENCE, notes=notes, grounded=False)
+
+
+def _find_classes(names: Collection[str], kg: KnowledgeGraph) -> Iterator[tuple[str, list[Option]]]:
+    """Yield the names of classes, each with its class alone."""
+    keys = {singular_key(name): name for name in names}
+    for entry in kg.vocabulary.classes.values():
+        for key in {*map(singular_key, (entry.label, *entry.alt_labels, iri_to_words(entry.iri)))} & keys.keys():
+            yield keys[key], [Option(entry.label, " (class)", 1.0, (f"<{entry.iri}>",), URIRef(entry.iri))]
 
 
 def _to_option(name: str, candidate: EntityCandidate) -> Option:
