@@ -70,6 +70,7 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
             tables: report.Tables = {
                 "systems": results.system_rows(scored, content.baseline),
                 "solved / all questions": list(results.question_rows(scored)),
+                "languages": list(results.language_rows(scored)),
                 "benchmarks": [results.benchmark_row(cell) for cell in done if cell.gold is None],
                 "not done": [{"cell": cell.output.stem, "why": why} for cell, (_, why) in outcomes.items() if why],
             }

@@ -67,7 +67,8 @@ def _cell(value: Any) -> str:
     if isinstance(value, list):
         return " - ".join(map(_cell, value))
     if isinstance(value, float):
-        return f"{value:.3f}" if abs(value) < 10 else f"{value:,.1f}"  # noqa: PLR2004
+        digits = 1 if abs(value) >= 10 else 4 if 0 < abs(value) < 0.001 else 3  # noqa: PLR2004
+        return f"{value:,.{digits}f}"
     return "-" if value in (None, "") else f"{value:,}" if isinstance(value, int) else str(value)
 
 

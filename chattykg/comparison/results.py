@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from dataclasses import asdict
+from itertools import chain, zip_longest
 from statistics import fmean
 from typing import Any
 
@@ -12,6 +13,7 @@ from chattyshared.sparql.analysis import parse_query_terms
 from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
 from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import correct_for_tests
 
 Row = dict[str, Any]
@@ -44,9 +46,13 @@ def system_rows(scored: Sequence[Scored], baseline: str) -> list[Row]:
     return rows
 
 
+def _pairs(scored: Sequence[Scored]) -> Iterator[tuple[Cell, Scorecard]]:
+    return chain.from_iterable(zip(cells, scores.scorecards, strict=True) for cells, scores in scored)
+
+
 def question_rows(scored: Sequence[Scored]) -> Iterator[Row]:
     """Yield the solved and all questions by type and length, as Table 8 of Chatty-KG's paper does."""
-    for cell, card in ((*pair,) for cells, scores in scored for pair in zip(cells, scores.scorecards, strict=True)):
+    for cell, card in _pairs(scored):
         golds = [turn.gold for turn in card.headline_turns]
         predicates = [len(terms.predicates) for gold in golds if (terms := parse_query_terms(gold.sparql))]
         groups = {**card.groups["question_type"], **card.groups["length"]}
@@ -57,6 +63,13 @@ def question_rows(scored: Sequence[Scored]) -> Iterator[Row]:
             "words": fmean(len(gold.question.split()) for gold in golds) if golds else None,
             "predicates": fmean(predicates) if predicates else None,
         }  # fmt: skip
+
+
+def language_rows(scored: Sequence[Scored]) -> Iterator[Row]:
+    """Yield the scores in each language of gold in several."""
+    for cell, card in _pairs(scored):
+        for lang, group in card.groups["lang"].items() if len(card.groups["lang"]) > 1 else ():
+            yield {"graph": cell.graph, "system": cell.name, "language": lang, **asdict(group)}
 
 
 def benchmark_row(cell: Cell) -> Row:

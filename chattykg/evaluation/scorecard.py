@@ -35,6 +35,7 @@ from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_co
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
 from chattykg.evaluation.system_runs import Answers
 from chattykg.evaluation.table_matching import RowScore, score_rows
+from chattykg.experience.query_kinds import kinds_of_question
 
 GROUPINGS: tuple[tuple[str, Callable[[TurnScore], str | int]], ...] = (
     ("form", lambda turn: turn.gold.form),
@@ -157,10 +158,16 @@ def score_system(
 
 
 def _question_type(gold: Gold) -> str:
-    """Return factoid, count or boolean, as Table 8 of Chatty-KG's paper tells questions apart."""
+    """Return factoid, count or boolean, as Table 8 of Chatty-KG's paper tells questions apart.
+
+    Without a gold query, a number is a count if the question asks for one in English.
+    """
+    if gold.answer_type == "boolean":
+        return "boolean"
     terms = parse_query_terms(gold.sparql)
-    kind = "boolean" if gold.answer_type == "boolean" else terms.result_kind if terms else "other"
-    return "count" if gold.form == "count" else "factoid" if kind == "other" else kind
+    asks_number = gold.answer_type == "number" and "count" in kinds_of_question(gold.question)
+    is_count = terms.result_kind == "count" if terms else asks_number
+    return "count" if is_count or gold.form == "count" else "factoid"
 
 
 def _length_group(question: str) -> str:

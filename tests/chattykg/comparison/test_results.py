@@ -1,9 +1,10 @@
+from dataclasses import replace
 from pathlib import Path
 
 from chattyshared.answers import AnswerLine
 
 from chattykg.comparison.plan import Cell
-from chattykg.comparison.results import question_rows, system_rows
+from chattykg.comparison.results import language_rows, question_rows, system_rows
 from chattykg.evaluation.answer_matching import element_from_gold_texts
 from chattykg.evaluation.comparison import compare_with_first
 from chattykg.evaluation.evaluate import EvaluationSet
@@ -28,10 +29,10 @@ GOLD = (
 )
 
 
-def scored(graph, *systems):
+def scored(graph, *systems, golds=GOLD):
     cards = tuple(
         score_system(
-            name, GOLD, Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
+            name, golds, Answers(Path(name), {id: AnswerLine(id, answers=(text,)) for id, text in said.items()})
         )
         for name, said in systems
     )
@@ -67,3 +68,11 @@ def test_questions_are_told_apart_by_type_and_length():
     assert [wrong[name] for name in ("factoid", "count", "boolean")] == ["0/2", "0/1", "1/1"]
     assert [wrong[name] for name in ("short", "medium", "long")] == ["1/2", "0/1", "0/1"]
     assert (right["words"], right["predicates"]) == ((5 + 5 + 15 + 9) / 4, 1.5)
+
+
+def test_gold_in_several_languages_has_a_line_for_each():
+    assert list(language_rows([scored("ships", ("all", RIGHT))])) == []
+    golds = tuple(replace(gold, lang="de" if gold.id == "3" else "en") for gold in GOLD)
+    german, english = language_rows([scored("ships", ("few", WRONG), golds=golds)])
+    assert german == {"graph": "ships", "system": "few", "language": "de", "n": 1, "f1": 0.0, "solved": 0}
+    assert (english["language"], english["n"], english["solved"]) == ("en", 3, 1)
