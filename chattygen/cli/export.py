@@ -6,57 +6,32 @@ from pathlib import Path
 from typing import Any
 
 import click
+from chattyshared.commands.group import options_from_specs
 from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
+from chattyshared.option_specs import OptionSpec
 
 FILE = click.Path(path_type=Path, dir_okay=False)
+_SPECS = (
+    OptionSpec("wording", "qald, text2sparql: how single questions are worded.", "choice", "standalone",
+               choices=("standalone", "follow-up")),
+    OptionSpec("answerable_only", "qald, text2sparql: leave out what the graph cannot answer.", "switch", False),
+    OptionSpec("reply", "messages: what the assistant says, the answer in words or the query.", "choice", "answer",
+               choices=("answer", "sparql")),
+    OptionSpec("system", "messages: begin every chat with this system message.", default="", metavar="TEXT"),
+    OptionSpec("dataset", "The data set's name; in text2sparql an IRI (default: that of the benchmark).", default="",
+               metavar="NAME"),
+    OptionSpec("lang", "The language of questions of which the benchmark states none.", default="en", metavar="TAG"),
+    OptionSpec("license", 'dataset-card: its license, such as "cc-by-4.0".', default="unknown", metavar="ID"),
+    OptionSpec("overwrite", "Replace existing files.", "switch", False),
+)  # fmt: skip
+_FORMATS = ("chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card")
 
 
 @click.command()
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@click.option(
-    "--to",
-    type=click.Choice(["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]),
-    required=True,
-    help="The format.",
-)
+@click.option("--to", type=click.Choice(_FORMATS), required=True, help="The format.")
 @click.option("-o", "--output", type=FILE, help="The file to write (default: named after FILE, in its folder).")
-@click.option(
-    "--wording",
-    type=click.Choice(["standalone", "follow-up"]),
-    default="standalone",
-    show_default=True,
-    help="qald, text2sparql: how single questions are worded.",
-)
-@click.option("--answerable-only", is_flag=True, help="qald, text2sparql: leave out what the graph cannot answer.")
-@click.option(
-    "--reply",
-    type=click.Choice(["answer", "sparql"]),
-    default="answer",
-    show_default=True,
-    help="messages: what the assistant says, the answer in words or the query.",
-)
-@click.option("--system", metavar="TEXT", default="", help="messages: begin every chat with this system message.")
-@click.option(
-    "--dataset",
-    metavar="NAME",
-    default="",
-    help="The data set's name; in text2sparql an IRI (default: that of the benchmark).",
-)
-@click.option(
-    "--lang",
-    metavar="TAG",
-    default="en",
-    show_default=True,
-    help="The language of questions of which the benchmark states none.",
-)
-@click.option(
-    "--license",
-    metavar="ID",
-    default="unknown",
-    show_default=True,
-    help='dataset-card: its license, such as "cc-by-4.0".',
-)
-@click.option("--overwrite", is_flag=True, help="Replace existing files.")
+@options_from_specs(_SPECS)
 def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> None:
     """Write a benchmark in another format of the field.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 from chattyshared import option_specs as specs
 from chattyshared.commands import group
-from chattyshared.commands.group import FiniteRange, options_from_specs
+from chattyshared.commands.group import options_from_specs
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
 from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
@@ -59,41 +59,22 @@ cost_options = options_from_specs((*BUDGET_OPTIONS, *SERVER_OPTIONS))
 dry_run_option = options_from_specs([DRY_RUN_OPTION])
 """Whether to only estimate the cost."""
 
-engine_options = _combine(
-    click.option(
-        "--strategy",
-        type=click.Choice(["auto", "staged", "direct", "agent"]),
-        default="auto",
-        show_default=True,
-        help="Build the query in stages, let the model write it in one call, or let it look into the graph by tools "
-        "first; auto: what suits the model, then another if that leaves something open. The rules answer in stages.",
-    ),
-    click.option(
-        "--translate",
-        type=click.Choice(["auto", "always", "never"]),
-        default="auto",
-        show_default=True,
-        help="Have a language model translate questions in another language than the graph's before they are read; "
-        "auto: where the labels are not in their language and the prompt names less than 90 % of the vocabulary.",
-    ),
-    click.option(
-        "--embeddings",
-        metavar="DIR",
-        default="off",
-        show_default=True,
-        help='Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
-        'installed, "off" none.',
-    ),
-    click.option(
-        "--threshold",
-        type=FiniteRange(0, 1),
-        metavar="P",
-        default=0.05,
-        show_default=True,
-        help="Say that it is not known where the engine is less sure than this.",
-    ),
-    options_from_specs(LIMIT_SETTINGS),
-)
+engine_options = options_from_specs((
+    OptionSpec("strategy",
+               "Build the query in stages, let the model write it in one call, or let it look into the graph by tools "
+               "first; auto: what suits the model, then another if that leaves something open. The rules answer in "
+               "stages.", "choice", "auto", choices=("auto", "staged", "direct", "agent")),
+    OptionSpec("translate",
+               "Have a language model translate questions in another language than the graph's before they are read; "
+               "auto: where the labels are not in their language and the prompt names less than 90 % of the "
+               "vocabulary.", "choice", "auto", choices=("auto", "always", "never")),
+    OptionSpec("embeddings",
+               'Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
+               'installed, "off" none.', "text", "off", "DIR"),
+    OptionSpec("threshold", "Say that it is not known where the engine is less sure than this.", "number", 0.05, "P",
+               minimum=0, maximum=1),
+    *LIMIT_SETTINGS,
+))  # fmt: skip
 """The settings of the engine."""
 
 
@@ -129,13 +110,10 @@ experience_option = click.option(
 
 def clarify_option(default: str) -> Callable[[Command], Command]:
     """Return the option for questions with several readings, with the default of a command."""
-    return click.option(
-        "--clarify",
-        type=click.Choice(["ask", "best", "refuse"]),
-        default=default,
-        show_default=True,
-        help="What a question with several readings gets: a question back, the best answer with a note and less "
-        "confidence, or none.",
+    text = "What a question with several readings gets: a question back, the best answer with a note and less "
+    choices = ("ask", "best", "refuse")
+    return options_from_specs(
+        [OptionSpec("clarify", f"{text}confidence, or none.", "choice", default, choices=choices)]
     )
 
 
@@ -158,20 +136,10 @@ machine_options = options_from_specs(RUNNER_OPTIONS)
 run_options = options_from_specs((specs.WORKERS_OPTION, specs.OVERWRITE_OPTION))
 """The options of a run over a file."""
 
-asking_options = _combine(
-    click.option(
-        "--history",
-        type=click.Choice(["own", "gold"]),
-        default="own",
-        show_default=True,
-        help="What the engine takes for the earlier answers: its own, or the right ones.",
-    ),
-    click.option(
-        "--wording",
-        type=click.Choice(["follow-up", "standalone"]),
-        default="follow-up",
-        show_default=True,
-        help="How turns of a benchmark are asked: as in the dialogue, or each for itself.",
-    ),
-)
+asking_options = options_from_specs((
+    OptionSpec("history", "What the engine takes for the earlier answers: its own, or the right ones.", "choice", "own",
+               choices=("own", "gold")),
+    OptionSpec("wording", "How turns of a benchmark are asked: as in the dialogue, or each for itself.", "choice",
+               "follow-up", choices=("follow-up", "standalone")),
+))  # fmt: skip
 """The history and the wording of a benchmark's turns."""
