@@ -6,7 +6,7 @@ Without the vocabulary the grammar reads one fact about named things: its values
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 
 from chattyshared.errors import ModelRefused
@@ -19,34 +19,38 @@ from chattykg.qir import QIR, QuestionReading, is_unknown, to_json
 from chattykg.rulebook.qir import read_question
 from chattykg.rulebook.unstated_questions import find_unstated
 
-_THING = re.compile(r'(e:\d+) "[^"]*" \[(.*)\](?:, also "[^"]*")?(?:, 0\.9[7-9] like it)?')
+_THING = re.compile(r'(e:\d+) "[^"]*"(?: \[(.*)\])?(?:, also "[^"]*")?(?:, 0\.9[7-9] like it)?')
 """The line of a thing that has the very name that was searched, but for an article."""
 _PREDICATE = re.compile(r"(\S+?)(?: \(.*\))?: (.*?) -> (.*?) \d+x; e\.g\. .*")
 _DATE, _NUMBER = re.compile(r"date\w*|gYear\w*"), re.compile(r"int\w*|decimal|double|float|\w+Integer")
 _LITERAL = re.compile(rf"text|boolean|time|{_DATE.pattern}|{_NUMBER.pattern}")
+MAX_TRIED = 3
+"""Patterns that are tried where several may be meant."""
 _Things = Mapping[str, list[re.Match[str]]]
 
 
 def plan_question(request: Request) -> Any:
     """Reply with a step for each name and for the relation; with none for a question that is not read."""
-    return {"steps": [action.as_prompt_text() for action in _look_ups(_read(request))]}
+    qir = reading.qir if (reading := _read(request)) else QIR("list")
+    return {"steps": [*(f"link the thing {name}" for name in qir.entities()), *map("link {}".format, qir.relations())]}
 
 
 def act(request: Request) -> Any:
     """Reply with the next look-up, and with the query when all is looked up; the graph's response changes nothing.
 
     Raises:
-        ModelRefused: the question is not read, or several relations may be meant.
+        ModelRefused: the question is not read, or not one relation is meant.
     """
-    reading, found = _read(request), dict[str, list[str]]()
+    reading = _read(request)
     if reading is None:
         raise ModelRefused("the embedded rules read only one fact about named things.")
-    seen = {step.action: step.observation.splitlines() for step in request.variables["steps"]}
-    for action in _look_ups(reading):
-        if action.as_prompt_text() not in seen:
-            return {"tool": action.tool, "arguments": action.arguments}
-        found[action.arguments["text"]] = seen[action.as_prompt_text()]
-    return {"tool": ANSWER, "arguments": {"sparql": "", **_write_answer(reading, found)}}
+    steps = request.variables["steps"]
+    seen = {step.action: step.observation.splitlines() for step in steps if not step.action.startswith(ANSWER)}
+    actions = _solve(reading, str(request.variables["question"]))
+    action = next(actions)
+    while action.as_prompt_text() in seen:
+        action = actions.send(seen[action.as_prompt_text()])
+    return {"tool": action.tool, "arguments": action.arguments}
 
 
 def _read(request: Request) -> QuestionReading | None:
@@ -58,25 +62,29 @@ def _read(request: Request) -> QuestionReading | None:
     return None
 
 
-def _look_ups(reading: QuestionReading | None) -> list[Action]:
-    qir = reading.qir if reading else QIR("list")
-    names = [Action("search_entities", {"text": name}) for name in qir.entities()]
-    return [*names, *(Action("search_predicates", {"text": relation}) for relation in qir.relations())]
-
-
-def _write_answer(reading: QuestionReading, found: Mapping[str, list[str]]) -> dict[str, Any]:
-    qir = reading.qir
-    things = {name: [m for m in map(_THING.fullmatch, found[name]) if m] for name in qir.entities()}
-    if unknown := [name for name, meant in things.items() if not meant]:
-        return {"shape": "none", "unused": unknown}
-    facts = [fact for line in found[qir.relations()[0]] for fact in _find_facts(line, qir, things)]
-    if not facts:
-        return {"shape": "none"}
-    if facts[1:]:
-        raise ModelRefused(f"several relations may be meant by {qir.relations()[0]!r}.")
+def _solve(reading: QuestionReading, question: str) -> Generator[Action, list[str], None]:
+    """Yield the actions that lead to the answer; each is sent what it found."""
+    qir, things = reading.qir, dict[str, list[re.Match[str]]]()
+    for name in qir.entities():
+        lines = yield Action("search_entities", {"text": name})
+        things[name] = [match for match in map(_THING.fullmatch, lines) if match]
+        if not things[name]:
+            yield Action(ANSWER, {"shape": "none", "sparql": "", "unused": [name] if name in question else []})
+    lines = yield Action("search_predicates", {"text": qir.triples[0].relation})
+    facts = [fact for line in lines for fact in _find_facts(line, qir, things)]
+    facts = [(pattern, kinds) for pattern, kinds in facts if qir.target[1:] in kinds] or facts
+    for fact in facts[:] if 1 < len(facts) <= MAX_TRIED and qir.shape != "boolean" else ():
+        truth = yield Action("run", {"query": f"ASK {{ {fact[0]} }}"})
+        facts = [other for other in facts if other != fact or truth == ["true"]]
+    if len(facts) != 1:
+        raise ModelRefused(f'{len(facts) or "no"} relations were found for "{qir.triples[0].relation}".')
     ((pattern, kinds),) = facts
     if unused := [word for word in reading.unused if {lemma_of(word)} != set(map(lemma_of, kinds))]:
-        return {"shape": "none", "unused": unused}
+        raise ModelRefused(f'the embedded rules have no use for "{unused[0]}".')
+    yield Action(ANSWER, _write_query(pattern, kinds, qir))
+
+
+def _write_query(pattern: str, kinds: list[str], qir: QIR) -> dict[str, Any]:
     if qir.shape == "boolean":
         return {"shape": "boolean", "sparql": f"ASK {{ {pattern} }}"}
     is_stored = qir.shape == "count" and all(map(_NUMBER.fullmatch, kinds))
@@ -102,7 +110,7 @@ def _find_facts(line: str, qir: QIR, things: _Things) -> Iterator[tuple[str, lis
 
 def _choose(name: str, kinds: list[str], things: _Things) -> str:
     """Return the number of the only thing of a name that has one of some classes; "" for none, or for several."""
-    fitting = [thing[1] for thing in things[name] if not set(kinds).isdisjoint(thing[2].split(", "))]
+    fitting = [thing[1] for thing in things[name] if not thing[2] or not set(kinds).isdisjoint(thing[2].split(", "))]
     return fitting[0] if len(fitting) == 1 else ""
 
 
