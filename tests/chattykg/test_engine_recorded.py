@@ -48,6 +48,17 @@ def test_the_recorded_mkgqagent_plans_links_and_confirms(tmp_path):
     assert tools[:5] == ["plan", "search_entities", "search_predicates", "answer", "answer"]
 
 
+@pytest.mark.slow
+def test_the_recorded_triad_links_a_template_and_tries_again(tmp_path):
+    trace, asked, output = RECORDED / "triad.trace.jsonl", RECORDED / "linked_names.jsonl", tmp_path / "answers.jsonl"
+    options = ("--embeddings", "off", "--model", f"replay:{trace}")
+    run("answer", "--kg", "demo", "--engine", "triad", "--questions", asked, *options, "-o", output)
+    scores = json.loads(run("evaluate", asked, output, "--json"))
+    assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 4, 0, 12)
+    calls = [event["data"]["agent"] for _, event in read_lines(trace) if event["kind"] == "model"]
+    assert calls.count("triad/template") == 6 and calls.count("triad/query") == 1
+
+
 def test_the_recorded_agent_looks_a_described_thing_up():
     calls = [event["data"] for _, event in read_lines(RECORDED / "agent.trace.jsonl") if event["kind"] == "model"]
     tools = [json.loads(call["text"])["tool"] for call in calls]
