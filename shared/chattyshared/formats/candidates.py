@@ -40,7 +40,8 @@ def read_candidates(question: Question, file: str = "") -> tuple[CandidateQuery,
     Raises:
         BenchmarkInvalid: the list, or a candidate in it, has the wrong type.
     """
-    key = next((key for key in LIST_KEYS if key in question.extra), "")
+    # In an answers file "queries" is a number, and a line without an answer has no "candidates".
+    key = next((key for key in LIST_KEYS if not isinstance(question.extra.get(key, 0), int)), "")
     if key:
         node = JsonNode(question.extra[key], file, f"question {question.id}: $.{key}")
         return tuple(_parse_candidates(node))

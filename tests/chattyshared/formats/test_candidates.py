@@ -34,7 +34,7 @@ def test_plain_lists_are_read_as_json_and_as_lines(tmp_path):
 
 
 def test_our_answers_give_their_candidates_else_their_query(tmp_path):
-    line = {"question": WHO, "answers": [], "sparql": ASK}
+    line = {"question": WHO, "answers": [], "sparql": ASK, "queries": 3}
     lines = [line | {"id": 1}, line | {"id": 2, "candidates": [{"query": "SELECT", "score": 1, "verdict": "no"}]},
              line | {"id": 3, "sparql": ""}]  # fmt: skip
     read = [each[3] for each in lists(tmp_path / "c", "\n".join(map(json.dumps, lines)))]
