@@ -71,6 +71,7 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
                 "systems": results.system_rows(scored, content.baseline),
                 "solved / all questions": list(results.question_rows(scored)),
                 "languages": list(results.language_rows(scored)),
+                "candidate queries": list(results.filter_rows(scored)),
                 "benchmarks": [results.benchmark_row(cell) for cell in done if cell.gold is None],
                 "not done": [{"cell": cell.output.stem, "why": why} for cell, (_, why) in outcomes.items() if why],
             }
@@ -118,7 +119,9 @@ def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, 
             cell.output.with_name(f"{cell.output.name}.trace.jsonl").unlink(missing_ok=True)
             more.append("--overwrite")
         outcomes[cell] = code, why = _run(cell, *more)
-        failed |= {cell.output} if why else set()
+        if why:
+            print_status(f"not done: {why}")
+            failed.add(cell.output)
         is_stopped = is_stopped or (code == STOPPED and bool(why))
     return outcomes
 

@@ -72,6 +72,14 @@ def language_rows(scored: Sequence[Scored]) -> Iterator[Row]:
             yield {"graph": cell.graph, "system": cell.name, "language": lang, **asdict(group)}
 
 
+def filter_rows(scored: Sequence[Scored]) -> Iterator[Row]:
+    """Yield the scores of lists of candidate queries before and after a filter, of all lists and by language."""
+    for cell, card in _pairs(scored):
+        for lang, states in (card.candidates.groups if card.candidates else {}).items():
+            for state, score in states.items():
+                yield {"graph": cell.graph, "system": cell.name, "lists": lang, "filter": state, **asdict(score)}
+
+
 def benchmark_row(cell: Cell) -> Row:
     """Return the outcome and the costs of a generated benchmark, as Table 4 of Chatty-Gen's paper does.
 

@@ -136,6 +136,21 @@ def test_benchmarks_are_made_and_answered(plan, tmp_path):
     assert sum(row["graph"] == "demo" for row in tables["systems"]) == 3
 
 
+def test_lists_of_candidates_are_scored_before_and_after_the_filter(plan, tmp_path):
+    plan.write_text(
+        '[[graphs]]\nname = "demo"\nkg = "demo"\nbenchmark = "made"\n'
+        '[[benchmarks]]\nname = "made"\ndialogues = 4\nturns = 1\n'
+        '[[systems]]\nname = "memory"\nengine = "memorized:{gold}"\nverify = "rules"\nswitch = {candidates = [2, 9]}\n'
+    )
+    done = call(plan, "-o", tmp_path / "out", "--json")
+    assert (done.exit_code, "not done: the benchmark has 4 different queries" in done.stderr) == (2, True)
+    rows = json.loads(done.stdout)["candidate queries"]
+    assert [(row["system"], row["filter"]) for row in rows if row["lists"] == "all"] == [
+        ("memory candidates=2", "before"), ("memory candidates=2", "after"),
+    ]  # fmt: skip
+    assert rows[1]["trust"] > rows[0]["trust"]
+
+
 def test_a_model_that_stops_and_a_spent_budget_end_the_comparison_which_goes_on(plan, tmp_path):
     call(plan, "-o", tmp_path / "rules")
     server = RecordedServer(sorted((tmp_path / "rules/cells").glob("*.trace.jsonl")))
