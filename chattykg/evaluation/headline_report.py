@@ -109,4 +109,4 @@ def _kind_table(rates: Mapping[str, FalseAnswerRate]) -> list[str]:
 
 
 def _groups(groups: Mapping[str, GroupScore]) -> dict[str, dict[str, Any]]:
-    return {name: {"n": group.n, "f1": round(group.f1, 6)} for name, group in groups.items()}
+    return {name: {"n": group.n, "f1": round(group.f1, 6), "solved": group.solved} for name, group in groups.items()}

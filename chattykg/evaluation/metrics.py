@@ -243,7 +243,7 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
         by_turn=score_groups(answerable, lambda turn: turn.gold.position),
         by_lang=score_groups(answerable, lambda turn: turn.gold.lang),
         false_answers_by_kind=_false_answers_by_kind(unanswerable),
-        remembered=GroupScore(len(remembered), _mean(turn.f1 for turn in remembered)),
+        remembered=score_groups(remembered, lambda _: "memory").get("memory", GroupScore(0, 0.0)),
     )
 
 

@@ -23,7 +23,7 @@ SCORES = Scores(
     queries_p50=6,
     candidate_queries_per_question=1.5,
     usage=Usage(40, 12000, 345, estimated=True),
-    by_form={"count": GroupScore(3, 1.0), "object": GroupScore(7, 4 / 7)},
+    by_form={"count": GroupScore(3, 1.0, 3), "object": GroupScore(7, 4 / 7, 4)},
     by_link={"opens": GroupScore(10, 0.7)},
     by_turn={"1": GroupScore(5, 0.8), "2": GroupScore(3, 0.6), "3": GroupScore(2, 0.6)},
     false_answers_by_kind={"place": FalseAnswerRate(1, 1.0), "qualifier": FalseAnswerRate(1, 0.0)},
@@ -78,5 +78,7 @@ def test_json_has_the_keys_that_programs_read():
     assert set(promised.split()) <= read.keys()
     assert read["recall"] == 0.666667
     assert read["false_answers_by_kind"]["place"] == {"n": 1, "false_answers": 1.0}
-    assert read["by_form"] == {"count": {"n": 3, "f1": 1.0}, "object": {"n": 7, "f1": 0.571429}}
+    assert read["by_form"] == {
+        "count": {"n": 3, "f1": 1.0, "solved": 3}, "object": {"n": 7, "f1": 0.571429, "solved": 4}
+    }  # fmt: skip
     assert (read["model_calls"], read["prompt_tokens"], read["tokens_estimated"]) == (40, 12000, True)
