@@ -38,7 +38,7 @@ AGENT = load_agent("answer/verification")
 class LabelledQuery:
     """A query as a judge reads it: its text, a phrase that says it ("" without one), and the label of each IRI.
 
-    ``names`` are the labels of its things and its values, ``relations`` those of its predicates and classes.
+    ``names`` are the labels of its things, ``relations`` those of its predicates and classes, ``values`` its literals.
     """
 
     sparql: str
@@ -46,6 +46,7 @@ class LabelledQuery:
     labels: tuple[tuple[URIRef, str], ...]
     names: tuple[str, ...]
     relations: tuple[str, ...]
+    values: tuple[str, ...]
     is_ask: bool = False
 
     def as_prompt_text(self) -> str:
@@ -77,12 +78,12 @@ class Verification:
         Raises:
             EndpointError, ModelError: the KG or the model could not be asked.
         """
-        query = label_query(sparql, context.kg)
+        query = label_query(sparql, context.kg, row_limit=context.settings.row_limit)
         unlabelled = _find_unlabelled([iri for iri, _ in query.labels], context.kg) if self.labels == "drop" else []
         if unlabelled:
             return "no", f"the graph has no label of {unlabelled[0]}"
         if self.encoder is not None:
-            text = query.phrase or " ".join((*query.names, *query.relations))
+            text = query.phrase or " ".join((*query.names, *query.values, *query.relations))
             return "yes" if self.encoder.cosines(question, [text])[0] >= YES_COSINE else "no", ""
         try:
             return context.request_reply(AGENT, {"question": question, "candidate": query}).value["verdict"], ""
@@ -105,24 +106,25 @@ def open_judge(spec: str, labels: LabelPolicy = "name", cache_dir: Path | None =
     return Verification(f"encoder {name}", labels, encoder)
 
 
-def label_query(sparql: str, kg: KnowledgeGraph) -> LabelledQuery:
-    """Return a query with its labels; a request for them at most.
+def label_query(sparql: str, kg: KnowledgeGraph, *, row_limit: int = 0) -> LabelledQuery:
+    """Return a query with its labels; a request for them at most. ``row_limit`` is a LIMIT that means nothing.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    terms, phrase = parse_query_terms(sparql), verbalize_query(sparql, kg)
-    vertices = terms.vertices if terms else frozenset()
+    terms, phrase = parse_query_terms(sparql), verbalize_query(sparql, kg, row_limit=row_limit)
+    schema = {*kg.vocabulary.classes, *kg.vocabulary.predicates}
+    vertices = (terms.vertices if terms else frozenset()) - schema
     select = read_query(sparql)
     iris = dict.fromkeys(term for term in walk_terms(select) if isinstance(term, URIRef))
     labels = kg.labels(iri for iri in iris if str(iri) not in _UNNAMED)
-    values = map(str, analyze_query(sparql).literals)
     return LabelledQuery(
         sparql,
         "" if phrase == NO_PHRASE else phrase,
         tuple((iri, labels[iri]) for iri in iris if iri in labels),
-        tuple(dict.fromkeys((*(label for iri, label in labels.items() if str(iri) in vertices), *values))),
+        tuple(dict.fromkeys(label for iri, label in labels.items() if str(iri) in vertices)),
         tuple(dict.fromkeys(label for iri, label in labels.items() if str(iri) not in vertices)),
+        tuple(map(str, analyze_query(sparql).literals)),
         select is not None and select.is_ask,
     )
 

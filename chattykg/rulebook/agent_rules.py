@@ -3,13 +3,14 @@ agent."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 from chattyshared.dialogue import History
 from chattyshared.language.languages import ENGLISH, language_of
-from chattyshared.language.morphology import STOP_WORDS, drop_bracketed, label_stems_of, normalize_text, split_label
+from chattyshared.language.morphology import FUNCTION_WORDS, drop_bracketed, lemma_stem_of, normalize_text, split_label
+from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
@@ -25,6 +26,7 @@ from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
 from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
 
+_NUMBER = re.compile(r"\d+")
 MIN_RELATED_SCORE = 0.4
 """Similarity (0..1) of a word of the question and a relation of a query from which the one may mean the other; set by
 hand."""
@@ -99,16 +101,27 @@ def verify_candidate(request: Request) -> Any:
     """Reply yes if the question names all things and values of the query and a word of its relations, if the query has
     all names of the question, and if both or neither ask for a truth value."""
     question, query = str(request.variables["question"]), request.variables["candidate"]
-    stems = set(label_stems_of(normalize_text(question)))
-    is_named = all(stems.issuperset(label_stems_of(normalize_text(drop_bracketed(name)))) for name in query.names)
-    words = [word for word in split_label(normalize_text(question)) if word not in STOP_WORDS]
-    scores = (score for word in words for score in map(partial(lexical_similarity, word), query.relations))
+    tokens = [token for token in tokenize(question) if token.kind in ("word", "number")]
+    asked = _stems(" ".join(token.lower for token in tokens))
+    texts = [value for value in query.values if any(map(str.isalpha, value))]
+    labels = [*map(drop_bracketed, query.names), *texts]
+    is_named = all(_stems(label) <= asked for label in labels)
+    numbers = set(_NUMBER.findall(" ".join({*query.values}.difference((*texts, "0")))))
+    has_number = not numbers or not numbers.isdisjoint(_NUMBER.findall(question.replace(",", "")))
+    scores = (lexical_similarity(token.lower, label) for token in tokens for label in query.relations)
     is_related = not query.relations or max(scores, default=0.0) >= MIN_RELATED_SCORE
-    known = {stem for label in (*query.names, *query.relations) for stem in label_stems_of(normalize_text(label))}
-    capitalized = [token.lower for token in tokenize(question)[1:] if token.is_capitalized]
-    has_names = all(known.issuperset(label_stems_of(normalize_text(name))) for name in capitalized)
+    names = _stems(" ".join(token.lower for token in tokens[1:] if token.is_capitalized))
+    has_names = names <= _stems(" ".join((*labels, *query.relations, *MONTHS)))
     fits = agrees_with_form(question, QIR("boolean" if query.is_ask else "list"))
-    return {"verdict": "yes" if is_named and is_related and has_names and fits else "no"}
+    return {"verdict": "yes" if is_named and has_number and is_related and has_names and fits else "no"}
+
+
+def _stems(text: str) -> set[str]:
+    return {
+        lemma_stem_of(word)
+        for word in split_label(normalize_text(text).replace("'s", ""))
+        if word not in FUNCTION_WORDS
+    }
 
 
 def _near_best(mention: MentionCandidates) -> list[int]:

@@ -13,7 +13,7 @@ QUESTION = "Who is the captain of Aurora?"
 
 def test_a_query_is_read_with_the_labels_of_its_iris(ships):
     query = label_query(f"SELECT ?x {{ ?x a <{V}Ship> ; <{V}homeHarbor> <{S}lund> ; <{V}color> 'red' }}", ships)
-    assert query.names == ("Lund Port", "red")
+    assert (query.names, query.values) == (("Lund Port",), ("red",))
     assert set(query.relations) == {"ship", "home harbor", "color"}
     text = query.as_prompt_text()
     assert f"\n<{S}lund> = Lund Port" in text and "\nIn words: every ship whose" in text
