@@ -13,7 +13,7 @@ from chattykg.agents.agent import EXPLORED_CONFIDENCE, REPAIRED_CONFIDENCE, conc
 from chattykg.agents.direct import describe_question
 from chattykg.direct.schema_prompt import build_conventions
 from chattykg.engines.switches import MkgqagentSwitches
-from chattykg.exploration.actions import ANSWER, action_specs, check_action
+from chattykg.exploration.actions import ANSWER, MAX_SHOWN_CHARACTERS, action_specs, check_action
 from chattykg.exploration.graph_names import GraphNames, to_line
 from chattykg.exploration.loop import Exploration, ExplorationStep
 from chattykg.mkgqagent.feedback import FedBackAttempts
@@ -24,8 +24,6 @@ from chattykg.steps import AnswerStep
 TOOLS = ("search_entities", "search_predicates", "run", ANSWER)
 LAST_STEP = "Answer: decide what is asked for (things, a number, a date, yes or no), and give the query of that form."
 """The step that ends each plan, and all of a plan that failed."""
-_MAX_PLANNED = 300
-"""Characters of a step of a plan."""
 _ANSWER_ONLY = "Only answer is left. If nothing above gives the answer, answer none."
 _ONCE, _FINAL = "You will see once what the graph responds to your answer.", "Your answer is final."
 _CONFIRM = (
@@ -40,22 +38,22 @@ ACTION = load_agent("mkgqagent/action", truncatable=_TRUNCATABLE)
 def mkgqagent(state: AgentState, context: AgentContext) -> AgentState:
     """Plan, act, and let the graph respond once to the first query; the query after that is the answer."""
     with context.measure_time("selection"):
-        exploration = _open_exploration(state, context, context.settings.switches_of(MkgqagentSwitches))
+        switches = context.settings.switches_of(MkgqagentSwitches)
+        names = GraphNames(build_conventions(context.kg), context.kg)
+        attempts = FedBackAttempts(
+            context.kg, names.schema_prompt, state["standalone"], state["card"], context.settings.theta,
+            context.progress.report_query, names=names, is_told=not switches.feedback,
+        )  # fmt: skip
+        exploration = _open_exploration(state, context, switches, attempts)
         why = run_exploration(exploration, context)
-    confidence = REPAIRED_CONFIDENCE if exploration.attempts.is_repaired else EXPLORED_CONFIDENCE
+    confidence = REPAIRED_CONFIDENCE if attempts.is_corrected else EXPLORED_CONFIDENCE
     return conclude_exploration(exploration, why, state, context, confidence)
 
 
-def _open_exploration(state: AgentState, context: AgentContext, switches: MkgqagentSwitches) -> Exploration:
-    names, settings, progress = (
-        GraphNames(build_conventions(context.kg), context.kg),
-        context.settings,
-        context.progress,
-    )
-    attempts = FedBackAttempts(
-        context.kg, names.schema_prompt, state["standalone"], state["card"], settings.theta, progress.report_query,
-        names=names, is_told=not switches.feedback,
-    )  # fmt: skip
+def _open_exploration(
+    state: AgentState, context: AgentContext, switches: MkgqagentSwitches, attempts: FedBackAttempts
+) -> Exploration:
+    settings, progress, names = context.settings, context.progress, attempts.names
     question = describe_question(state, context, names.schema_prompt)
     examples = context.find_examples(state["standalone"], state["card"]) if switches.pool != "off" else ()
     shots = render_plans(examples, context.kg) if switches.pool in ("plan", "both") else ""
@@ -86,7 +84,7 @@ def _make_plan(question: str, shots: str, context: AgentContext) -> str:
         steps = context.request_reply(PLAN, {"question": question, "examples": shots}, theta=1).value["steps"]
     except (ReplyInvalid, ModelRefused, ContextTooLong):
         steps = []
-    lines = [to_line(step, _MAX_PLANNED) for step in (*steps, LAST_STEP)]
+    lines = [to_line(step, MAX_SHOWN_CHARACTERS) for step in (*steps, LAST_STEP)]
     return "\n".join(("Plan:", *(f"{number}. {line}" for number, line in enumerate(lines, start=1))))
 
 
