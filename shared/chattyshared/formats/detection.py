@@ -104,6 +104,7 @@ _OWN_KINDS: tuple[tuple[str, frozenset[str]], ...] = (
     ("a benchmark (JSON Lines with a header)", frozenset({"benchmark"})),
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "answers", "sparql"})),
     ('a file of answers (of "chattykg answer -o")', frozenset({"id", "error"})),
+    ('a file of ratings (of "judge")', frozenset({"id", "rater", "ratings"})),
     ("a file of questions (JSON Lines)", frozenset({"id", "question"})),
     ("a trace (of --trace)", frozenset({"kind", "span", "data"})),
     ("a file of rejected seeds (OUTPUT.rejected.jsonl)", frozenset({"stage", "problems"})),

@@ -79,14 +79,14 @@ def judge_to_file(
     require_distinct_paths(path, [*files, *options["ratings"]])
     digest = hashlib.sha256(to_json_line([[task.id, task.variables] for task in tasks]).encode("utf-8", "replace"))
     manifest = {
-        "files": [file.name for file in files], "tasks": digest.hexdigest()[:16], "theta": theta,
+        "command": "judge", "files": [file.name for file in files], "tasks": digest.hexdigest()[:16], "theta": theta,
         "model": describe_address(spec, options["base_url"]), "versions": program_versions(),
         "prompts": prompt_digests({task.prompt for task in tasks}),
     }  # fmt: skip
     with (
         model_session(options, output=path) as model_options,
         Trace(options["trace"], secrets=secrets()) as trace,
-        Output(path, {"ratings": manifest}, overwrite=options["overwrite"], needs_retry=has_error) as output,
+        Output(path, manifest, overwrite=options["overwrite"], needs_retry=has_error) as output,
         show_progress("judgements", len(tasks)) as on_progress,
     ):
         model, stop = open_model_factory(options, model_options)(spec, {}), model_options.meter

@@ -56,7 +56,7 @@ def test_a_run_resumes_and_asks_again_what_had_no_rating(server, talks, tmp_path
     judge(*options)
     judge(*options)
     assert len(server.asked) == 5 and out.read_text().count('"coherence": 5') == 3
-    assert "made by another run (ratings.theta: 1 there, 2 now)" in judge(*options, "--theta", 2, code=2).stderr
+    assert "made by another run (theta: 1 there, 2 now)" in judge(*options, "--theta", 2, code=2).stderr
 
 
 def test_a_spent_budget_stops_the_run_and_the_same_command_goes_on(server, talks, tmp_path):
