@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from chattyshared.language.languages import language_of
@@ -30,18 +31,17 @@ def write_template(request: Request) -> Any:
     readings = () if find_unstated(question, card) else read_question(question, card)
     if not readings or not _is_simple(readings[0].qir):
         return {"class": "select", "triples": [], "template": ""}
-    qir, phrases = readings[0].qir, {_singular(phrase): phrase for phrase in readings[0].unused}
+    qir, phrases = readings[0].qir, {" ".join(map(lemma_of, p.lower().split())): p for p in readings[0].unused}
+    qir = replace(qir, shape="number") if "Select it, do not count." in told else qir
     nouns = {unknown: unknown.strip("?").replace("_", " ") for unknown in qir.unknowns()}
     kinds = dict(qir.classes) | {unknown: noun for unknown, noun in nouns.items() if noun in phrases}
-    if f'"{_KIND}"' in told:
-        kinds = {}
-    kept = [Relation(unknown, _KIND, kind) for unknown, kind in kinds.items() if f'"{kind}"' not in told]
-    triples = [*kept, *qir.triples]
+    kinds = {unknown: kind for unknown, kind in kinds.items() if f'"{_KIND}"' not in told and f'"{kind}"' not in told}
+    triples = (*(Relation(unknown, _KIND, kind) for unknown, kind in kinds.items()), *qir.triples)
     return {
         "class": qir.shape if qir.shape in ("count", "boolean") else "select",
         "triples": [[t.subject, t.relation, t.object] for t in (*triples, *qir.negated)],
         "template": _write_query(qir, triples),
-        "unused": [phrase for noun, phrase in phrases.items() if noun not in {triple.object for triple in kept}],
+        "unused": [phrase for noun, phrase in phrases.items() if noun not in kinds.values()],
     }
 
 
@@ -54,25 +54,20 @@ def choose_options(request: Request) -> Any:
     return {"choices": choices}
 
 
-def _singular(phrase: str) -> str:
-    return " ".join(map(lemma_of, phrase.lower().split()))
-
-
 def _is_simple(qir: QIR) -> bool:
-    """Tell whether a reading has triples, numbers and dates that are compared, and one order, and nothing else."""
+    """Tell whether a reading has triples, numbers that are compared, and one order, and nothing else."""
     others = (qir.either, qir.having, qir.aggregate, qir.targets, qir.aggregates, qir.values, qir.optional)
-    relations, measures = (*qir.triples, *qir.negated), [condition.value[:1].isdigit() for condition in qir.filters]
+    relations, numbers = (*qir.triples, *qir.negated), [parse_number(condition.value) for condition in qir.filters]
     is_named = bool(relations or qir.classes) and all(relation.relation for relation in relations)
-    return is_named and all(measures) and not any(others) and not (qir.order and qir.order.per)
+    return is_named and None not in numbers and not any(others) and not (qir.order and qir.order.per)
 
 
 def _write_query(qir: QIR, triples: Sequence[Relation]) -> str:
     negated = (f"FILTER NOT EXISTS {{ {_write_triple(triple)} }}" for triple in qir.negated)
     body = " ".join((*map(_write_triple, triples), *negated, *map(_write_filter, qir.filters)))
-    if qir.shape == "boolean":
-        return f"ASK {{ {body} }}"
-    if qir.shape == "count":
-        return f"SELECT (COUNT(DISTINCT {qir.target}) AS ?count) WHERE {{ {body} }}"
+    if qir.shape in ("boolean", "count"):
+        form = "ASK" if qir.shape == "boolean" else f"SELECT (COUNT(DISTINCT {qir.target}) AS ?count) WHERE"
+        return f"{form} {{ {body} }}"
     tail = ""
     if order := qir.order:
         value = f"COUNT(DISTINCT {order.by})" if order.count else f"{'MAX' if order.descending else 'MIN'}({order.by})"
@@ -87,8 +82,6 @@ def _write_triple(triple: Relation) -> str:
 
 
 def _write_filter(condition: Filter) -> str:
-    unknown, value = condition.unknown, condition.value
-    if parse_number(value) is None:
-        return f'FILTER(SUBSTR(STR({unknown}), 1, {len(value)}) {condition.operator} "{value}")'
+    unknown = condition.unknown
     number = f"xsd:integer(SUBSTR(STR({unknown}), 1, 4))" if unknown.startswith(_DATES) else f"xsd:decimal({unknown})"
-    return f"FILTER({number} {condition.operator} {value})"
+    return f"FILTER({number} {condition.operator} {parse_number(condition.value)})"

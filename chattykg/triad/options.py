@@ -17,6 +17,7 @@ from rdflib import Literal
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.provenance import find_stated_answer
+from chattykg.linking.answer_types import expected_answer_type
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.linking.similarity import Similarity
 from chattykg.qir import QIR
@@ -145,9 +146,10 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
             for n, (term, label) in enumerate(terms)
         ]
         combined = sorted(grown, key=lambda each: each[0])[:limit]
-    given: list[Option] = []
+    kind, given = expected_answer_type(attempts.question, template.qir), list[Option]()
+    shape = kind if template.qir.shape == "list" and kind in ("date", "number") else template.qir.shape
     for _, used, shown in combined:
-        outcome = _try_query(template.substitute(used), template.qir.shape, attempts)
+        outcome = _try_query(template.substitute(used), shape, attempts)
         if outcome is not None:
             result = outcome.truth if outcome.truth is not None else outcome.render_first_row()
             told = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
@@ -169,5 +171,5 @@ def _try_query(sparql: str, shape: str, attempts: QueryAttempts) -> QueryOutcome
     except QUERY_ERRORS:
         return None
     outcome = replace(outcome, shape="table") if len(outcome.columns) > 1 else outcome
-    is_nothing = outcome.is_empty or outcome.is_nameless or (outcome.truth is None and outcome.is_negative)
+    is_nothing = outcome.is_empty or outcome.is_nameless or (shape == "count" and outcome.is_negative)
     return None if is_nothing or not outcome.fits_shape() or find_stated_answer(outcome) else outcome

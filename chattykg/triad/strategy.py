@@ -10,17 +10,12 @@ from chattyshared.dialogue import Answer, CandidateQuery, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.label_ranking import singular_key
+from chattyshared.sparql.analysis import analyze_query
 from chattyshared.terms import iri_to_words, n3
 from rdflib import URIRef
 
-from chattykg.agents.agent import DOUBTFUL_CONFIDENCE
-from chattykg.agents.direct import (
-    FIRST_ATTEMPT_CONFIDENCE,
-    REPAIRED_CONFIDENCE,
-    conclude_attempts,
-    open_schema_prompt,
-    query_variables,
-)
+from chattykg.agents.agent import DOUBTFUL_CONFIDENCE, EXPLORED_CONFIDENCE, REPAIRED_CONFIDENCE
+from chattykg.agents.direct import conclude_attempts, open_schema_prompt, query_variables
 from chattykg.agents.matching import narrow_mention
 from chattykg.agents.planning import MAX_LISTED_CANDIDATES
 from chattykg.direct.attempt import QueryAttempts
@@ -28,6 +23,7 @@ from chattykg.direct.doubts import find_doubt
 from chattykg.direct.searched_names import are_words_of
 from chattykg.engines.prompt_history import parse_values
 from chattykg.engines.switches import TriadSwitches
+from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityCandidate
 from chattykg.linking.coverage import restricting_words, unknown_first
 from chattykg.linking.entity_linking import retrieve_candidates
@@ -78,7 +74,7 @@ class _Tries:
                 break
             why = self._try_template(self.template)
             if not why:
-                return REPAIRED_CONFIDENCE if number else FIRST_ATTEMPT_CONFIDENCE
+                return REPAIRED_CONFIDENCE if number else EXPLORED_CONFIDENCE
             self.told.append(f"Tried before: {reply['template']} What came of it: {why}")
         return DOUBTFUL_CONFIDENCE
 
@@ -91,7 +87,7 @@ class _Tries:
         known = {name: [o.value for o in chosen] for name, chosen in entities.items()}
         similarity = similarity_in(attempts.card.language, context.similarity)
         around = find_predicates(template.qir, known, context.kg, similarity)
-        predicates = self._choose("relations", around, switches.relations)
+        predicates = self._choose("relations", around, switches.relations, is_asked=switches.uri_choice)
         if missing := [name for name, chosen in predicates.items() if not chosen]:
             labels = dict.fromkeys(option.label for name in missing for option in around[name][:_MAX_TOLD])
             why = self._refuse("unknown-relation", f"the graph has nothing that fits {quote_words(missing)}.")
@@ -100,15 +96,20 @@ class _Tries:
         if not ranked:
             meant = (f'"{name}" as {o[0].label}' for name, o in {**entities, **predicates}.items())
             return f"{self._refuse('not-stated', 'the graph does not state it.')} It was read with {', '.join(meant)}."
-        prompt = "query" if switches.query_choice else ""
         distinct = {f"{o.outcome.truth} {sorted(map(str, o.outcome.rows))}": o for o in reversed(ranked)}
         results = {"queries": sorted(distinct.values(), key=lambda o: -o.score)}
-        chosen = choose(prompt, attempts.question, results, 1, context)["queries"]
+        chosen = self._choose("query", results, 1, is_asked=switches.query_choice)["queries"]
         if not chosen:
             return self._refuse("too-unsure", "no query over this graph says what is asked.")
+        if stated := _stated_number(chosen[0], template.qir, context.kg):
+            why = self._refuse("too-unsure", f"the graph states the number itself ({stated}).")
+            return f"{why} Select it, do not count."
         self.ranked = [*chosen, *(query for query in ranked if query is not chosen[0])]
         attempts.outcome = replace(chosen[0].outcome, unused=template.unused)
         doubt = find_doubt(attempts.outcome, attempts.question, attempts.card, attempts.schema_prompt, context.kg)
+        if doubt and attempts.outcome.is_negative:  # a no that may come of a query that cannot match
+            self._refuse("not-stated", "the graph does not state it.")
+            attempts.outcome = None
         return doubt.sentence if doubt else ""
 
     def _choose_entities(self, qir: QIR) -> Options:
@@ -118,11 +119,10 @@ class _Tries:
         sure = {m.text: m.select_unambiguous() if m.is_unambiguous else m.candidates for m in mentions}
         options = {name: [_to_option(name, candidate) for candidate in each] for name, each in sure.items()}
         options |= dict(_find_classes({t.object for t in qir.triples if is_type_phrase(t.relation)}, self.context.kg))
-        return self._choose("entities", options, self.switches.entities)
+        return self._choose("entities", options, self.switches.entities, is_asked=self.switches.uri_choice)
 
-    def _choose(self, prompt: str, options: Options, limit: int) -> Options:
-        prompt = prompt if self.switches.uri_choice else ""
-        return choose(prompt, self.attempts.question, options, limit, self.context)
+    def _choose(self, prompt: str, options: Options, limit: int, *, is_asked: bool) -> Options:
+        return choose(prompt if is_asked else "", self.attempts.question, options, limit, self.context)
 
     def _refuse(self, code: ReasonCode, why: str) -> str:
         self.refusal = make_refusal(code, why)
@@ -163,6 +163,15 @@ def _advise(answer: Answer, tries: _Tries) -> Answer:
         return answer
     notes, scores = (answer.explanation, _FROM_MEMORY), (ADVISED_CONFIDENCE,) * len(values)
     return Answer(values, scores, confidence=ADVISED_CONFIDENCE, notes=notes, grounded=False)
+
+
+def _stated_number(query: Option, qir: QIR, kg: KnowledgeGraph) -> str:
+    """Return the label of the predicate whose numbers a query counts; "" if it counts none."""
+    patterns = analyze_query(query.outcome.sparql).patterns if qir.shape == "count" else ()
+    entries = (
+        kg.vocabulary.predicates.get(str(predicate)) for _, predicate, end in patterns if qir.target == f"?{end}"
+    )
+    return next((entry.label for entry in entries if entry is not None and is_numeric_predicate(entry)), "")
 
 
 def _find_classes(names: Collection[str], kg: KnowledgeGraph) -> Iterator[tuple[str, list[Option]]]:

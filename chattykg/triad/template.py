@@ -19,7 +19,8 @@ from chattykg.qir import QIR, Relation, Shape
 
 _SHAPES: Mapping[str, Shape] = {"select": "list", "count": "count", "boolean": "boolean"}
 _BRACKETED = re.compile(r"<([^<>\"{}|^`\\\s]*)>")
-_INVERSE = re.compile(r"([{.]\s*)([?<]\S+)\s+\^(<[^<>\s]*>)\s+([?<\"]\S+)(?=\s*[.}])")
+_TERM = r"""(\?\w+|<[^<>\s]*>|"(?:[^"\\]|\\.)*"[^\s.}]*)"""
+_INVERSE = re.compile(rf"([{{.]\s*){_TERM}\s+\^(<[^<>\s]*>)\s+{_TERM}(?=\s*[.}}])")
 """An inverse predicate in a triple that shares no end with a list of others."""
 
 
