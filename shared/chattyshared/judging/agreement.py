@@ -99,6 +99,10 @@ def summarize(ratings: Ratings, lines: Iterable[Row], power: int) -> dict[str, l
             for criterion, raters in ratings.items() if criterion != PREFERENCE
             for (_, rater), given in raters.items()
         ],
+        "means of raters": [
+            {"criterion": criterion, **_mean([fmean(given.values()) for given in raters.values()])}
+            for criterion, raters in ratings.items() if criterion != PREFERENCE and len(raters) > 1
+        ],
         "preferences": [
             {"rater": rater, **_count_wins([*given.values()])}
             for (_, rater), given in ratings.get(PREFERENCE, {}).items()

@@ -61,6 +61,14 @@ def test_the_summary_counts_undefined_kappas_apart():
     assert summary["means"][2] == {"criterion": "fluency", "rater": "m", "n": 4, "mean": 4, "sd": 0}
 
 
+def test_the_means_of_the_raters_are_those_of_the_papers_table():
+    raters = {("human", name): {str(n): 4 for n in range(50 - fives)} | {f"f{n}": 5 for n in range(fives)}
+              for name, fives in {"a": 24, "b": 32, "c": 25, "d": 22, "e": 11}.items()}  # fmt: skip
+    (row,) = summarize({"response_quality": raters, "x": {("model", "m"): {"1": 2}}}, [], 2)["means of raters"]
+    assert (row["criterion"], row["n"]) == ("response_quality", 5)
+    assert (round(row["mean"], 2), round(row["sd"], 2)) == (4.46, 0.15)  # 4.48 4.64 4.50 4.44 4.22
+
+
 def test_preferences_and_position_bias():
     lines = [{"verdicts": pair} for pair in (["A", "A"], ["A", "B"], ["tie", "tie"], ["A", "tie"])] + [{"error": "x"}]
     summary = summarize(
