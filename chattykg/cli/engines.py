@@ -14,7 +14,7 @@ from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THE
 
 from chattykg.cli import resources
 from chattykg.cli.resources import ModelChoice
-from chattykg.engines.switches import list_switches
+from chattykg.engines.switches import MemorizedSwitches, list_switches
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from chattykg.engines.candidate_lists import CandidateSource
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
-    from chattykg.state import Settings
 
 _CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
@@ -139,7 +138,7 @@ def open_selected_engine(
             return _open_remote(spec, options, kg)
         case "text2sparql" | "memorized" | "candidates":
             assert kg is not None
-            return _open_lists(spec, options, kg, model_factory)
+            return _open_lists(spec, choice, options, kg, model_factory)
 
 
 def retry_hint(model_names: str) -> str:
@@ -225,31 +224,30 @@ def _open_remote(spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGrap
 
 
 def _open_lists(
-    spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph, model_factory: ModelFactory
+    spec: EngineSpec, choice: ModelChoice, options: Mapping[str, Any], kg: KnowledgeGraph, model_factory: ModelFactory
 ) -> OpenedEngine:
-    """Open an engine that is given candidate queries: by a file, a simulator, or another system."""
+    """Open an engine that is given candidate queries, by a file, a simulator, or another system."""
     from chattykg.engines.candidate_lists import CandidateEngine
+    from chattykg.rulebook import RULEBOOK
 
-    settings, (judge, models) = resources.engine_settings(options), resources.open_verification(options, model_factory)
-    source, entry = _open_source(spec, options, kg, settings)
-    parameters = _manifest_parameters(
-        spec, **entry, **({"theta": settings.theta} | judge.to_manifest() if judge else {})
-    )
+    settings, judge = resources.engine_settings(options), resources.open_verification(options)
+    models = {agent: model_factory(model, RULEBOOK) for agent, model in choice.agents}
+    source, entry = _open_source(spec, options, kg)
+    entry |= asdict(settings.switches) | ({"theta": settings.theta} | judge.to_manifest() if judge else {})
     return OpenedEngine(
         lambda trace: CandidateEngine(kg, source, settings, models, judge, trace),
-        ManifestEntry(parameters, "answer/verification" if models else ""), kg,
+        ManifestEntry(_manifest_parameters(spec, **entry), "answer/verification" if models else ""), kg,
         model_names=judge.name if judge else "",
     )  # fmt: skip
 
 
 def _open_source(
-    spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph, settings: Settings
+    spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph
 ) -> tuple[CandidateSource, dict[str, Any]]:
     """Open a source of candidate queries, and return its part of the manifest entry."""
     from chattyshared.formats.gold import read_gold
 
     from chattykg.engines.candidate_lists import find_candidates
-    from chattykg.engines.switches import MemorizedSwitches
     from chattykg.engines.system_client import SystemClient
     from chattykg.engines.text2sparql import Text2Sparql
     from chattykg.filtering.memorized import MemorizedQueries
@@ -258,13 +256,13 @@ def _open_source(
     if spec.kind == "text2sparql":
         dataset, system = _dataset_of(options, kg), SystemClient(spec.target, timeout=options["model_timeout"])
         return Text2Sparql(system, dataset), {"place": spec.redacted_target(), "dataset": dataset}
-    path, lang = Path(spec.target), options.get("lang", "")
-    questions = read_gold(path, lang=lang, repair_queries=False).questions
+    path = Path(spec.target)
+    questions = read_gold(path, lang=options.get("lang", ""), repair_queries=False).questions
     entry = {"place": path.name, "digest": digest_of_file(path)}
     if spec.kind == "candidates":
         return find_candidates(questions, str(path)), entry
-    switches = settings.switches_of(MemorizedSwitches)
-    return MemorizedQueries(questions, switches), entry | asdict(switches)
+    switches = resources.engine_settings(options).switches_of(MemorizedSwitches)
+    return MemorizedQueries(questions, switches), entry
 
 
 def _dataset_of(options: Mapping[str, Any], kg: KnowledgeGraph | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,10 +40,13 @@ class ModelChoice:
         """
         from chattyshared.model.option_specs import parse_model_assignments
 
+        from chattykg.filtering.judging import ENCODER
         from chattykg.graph import MODEL_AGENTS
 
         spec, agents = parse_model_assignments(specs or options["models"], MODEL_AGENTS, "agent")
-        return cls(spec, options["base_url"], tuple(sorted(agents.items())))
+        judge = options.get("verify") or ENCODER
+        judges = {} if judge.partition(":")[0] == ENCODER else {"verification": judge}
+        return cls(spec, options["base_url"], tuple(sorted({**agents, **judges}.items())))
 
     def describe(self) -> str:
         """Return the manifest entry of the models, without the credentials of an address."""
@@ -109,27 +112,9 @@ def open_model_and_config(
     from chattykg.rulebook import RULEBOOK
 
     model = model_factory(choice.spec, RULEBOOK)
-    models = {agent: model_factory(spec, RULEBOOK) for agent, spec in choice.agents}
-    verification, judges = open_verification(options, model_factory)
-    config = build_engine_config(choice, options, {**models, **judges})
-    return model, replace(config, components=replace(config.components, verification=verification))
-
-
-def open_verification(
-    options: Mapping[str, Any], model_factory: ModelFactory
-) -> tuple[Verification | None, Mapping[str, LanguageModel]]:
-    """Open the judge of ``--verify`` (None without it), and its model as that of the verification agent.
-
-    Raises:
-        ConfigError: the model or the sentence encoder cannot be opened.
-    """
-    from chattykg.filtering.judging import open_judge
-    from chattykg.rulebook import RULEBOOK
-
-    if not options.get("verify"):
-        return None, {}
-    judge = open_judge(options["verify"], options["labels"], options["cache_dir"])
-    return judge, {} if judge.encoder else {"verification": model_factory(judge.name, RULEBOOK)}
+    return model, build_engine_config(
+        choice, options, {agent: model_factory(spec, RULEBOOK) for agent, spec in choice.agents}
+    )
 
 
 def build_engine_config(
@@ -161,8 +146,20 @@ def build_engine_config(
         print_warning(
             "no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one"
         )
-    components = Components(models=dict(models or {}), similarity=similarity)
+    components = Components(dict(models or {}), similarity=similarity, verification=open_verification(options))
     return EngineConfig(engine_settings(options), components, name)
+
+
+def open_verification(options: Mapping[str, Any]) -> Verification | None:
+    """Open the judge of ``--verify``; None without it.
+
+    Raises:
+        ConfigError: there is no sentence encoder.
+    """
+    from chattykg.filtering.judging import open_judge
+
+    spec = options.get("verify")
+    return open_judge(spec, options["labels"], options["cache_dir"]) if spec else None
 
 
 def usable_experience(choice: ModelChoice, kg: KnowledgeGraph, paths: Sequence[Path]) -> Sequence[Path]:

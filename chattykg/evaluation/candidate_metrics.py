@@ -94,21 +94,17 @@ def measure_candidates(
     if not lists:
         return None
     pairs = [pair for _, listed in lists for pair in listed]
-    states = {"before": False} | ({"after": True} if any(each.verdict for each, _ in pairs) else {})
-    parts = {"all": lists} | {lang: [one for one in lists if one[0].lang == lang] for lang in _languages(lists)}
+    states = ("before", "after") if any(each.verdict for each, _ in pairs) else ("before",)
+    langs = sorted({gold.lang for gold, _ in lists} - {""})
+    parts = {"all": lists} | {lang: [one for one in lists if one[0].lang == lang] for lang in langs}
     judged = [(each.is_kept, _is_right(score)) for each, score in pairs if each.verdict in ("yes", "no", "unread")]
     return CandidateMetrics(
-        {key: {name: _mean(part, is_filtered=x) for name, x in states.items()} for key, part in parts.items()},
-        len(judged),
-        sum(each.verdict == "unread" for each, _ in pairs),
+        {name: {key: _mean(part, key) for key in states} for name, part in parts.items()},
+        len(judged), sum(each.verdict == "unread" for each, _ in pairs),
         _share(is_kept == is_right for is_kept, is_right in judged),
         _share(is_right for is_kept, is_right in judged if is_kept),
         _share(is_kept for is_kept, is_right in judged if is_right),
-    )
-
-
-def _languages(lists: Iterable[_List]) -> list[str]:
-    return sorted({gold.lang for gold, _ in lists if gold.lang})
+    )  # fmt: skip
 
 
 def _score(gold: Gold, run: QueryRun) -> TurnScore | None:
@@ -122,16 +118,16 @@ def _is_right(score: TurnScore | None) -> bool:
     return score is not None and score.is_exact
 
 
-def _mean(lists: Sequence[_List], *, is_filtered: bool) -> ListScore:
-    figures = zip(*(_measure(gold, listed, is_filtered=is_filtered) for gold, listed in lists), strict=True)
+def _mean(lists: Sequence[_List], state: str) -> ListScore:
+    figures = zip(*(_measure(gold, listed, state) for gold, listed in lists), strict=True)
     return ListScore(len(lists), *map(fmean, figures))
 
 
-def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], *, is_filtered: bool) -> Iterator[float]:
-    """Yield P@1, P@5, NDCG@5 and the trustworthiness, of all candidates or of those that are kept."""
-    shown = [score for each, score in listed if each.is_kept or not is_filtered]
-    right = [float(_is_right(score)) for score in shown]
-    ideal = sorted((float(_is_right(score)) for _, score in listed), reverse=True)[:HIT_RANK]
+def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iterator[float]:
+    """Yield P@1, P@5, NDCG@5 and the trustworthiness of a list before or after the filter."""
+    shown = [score for each, score in listed if each.is_kept or state == "before"]
+    right, ideal = ([float(_is_right(score)) for score in part] for part in (shown, [score for _, score in listed]))
+    ideal = sorted(ideal, reverse=True)[:HIT_RANK]
     if_nothing = float(not shown and not any(ideal))
     yield from (fmean(right[:depth]) if shown else if_nothing for depth in (1, HIT_RANK))
     yield ndcg(right[:HIT_RANK], ideal) if any(ideal) else if_nothing

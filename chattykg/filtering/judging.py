@@ -24,6 +24,8 @@ from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
 if TYPE_CHECKING:
     from chattykg.state import AgentContext
 
+ENCODER = "encoder"
+"""The judge that is no model."""
 LabelPolicy = Literal["name", "drop"]
 YES_COSINE = 0.45
 """Cosine (-1..1) of question and query from which the encoder says yes; set by hand, between the cosines of unrelated
@@ -98,7 +100,7 @@ def open_judge(spec: str, labels: LabelPolicy = "name", cache_dir: Path | None =
         ConfigError: there is no sentence encoder.
     """
     kind, _, folder = spec.partition(":")
-    if kind != "encoder":
+    if kind != ENCODER:
         return Verification(spec, labels)
     encoder, name = open_similarity(folder or AUTO, cache_dir)
     if not isinstance(encoder, EmbeddingSimilarity):
