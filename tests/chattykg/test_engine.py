@@ -127,7 +127,7 @@ def test_only_decisions_are_conditional_edges() -> None:
     edges = [edge for edge in compile_graph().get_graph().edges if not edge.conditional]
     assert {(edge.source, edge.target) for edge in edges} == {
         ("__start__", "receive"), ("translator", "vocabulary"), ("planning", "readings"),
-        ("agent", "respond"), ("respond", "__end__"),
+        ("agent", "respond"), ("mkgqagent", "respond"), ("triad", "respond"), ("respond", "__end__"),
     }  # fmt: skip
 
 
