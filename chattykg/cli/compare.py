@@ -60,8 +60,8 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
         if dry_run:
             for cell in content.cells:
                 click.echo(f"{cell.output.stem}: {' '.join(cell.arguments)}")
-                if cell.gold is None or cell.gold.is_file():
-                    print_status(_run(cell, "--dry-run")[1])
+                if (cell.gold is None or cell.gold.is_file()) and (why := _run(cell, "--dry-run")[1]):
+                    print_status(why)
             return
         with OutputLock(folder / "comparison"):
             outcomes = _run_cells(content, overwrite)

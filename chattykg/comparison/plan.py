@@ -53,7 +53,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The cells, benchmarks first; the limits of all together; the seed of the tests; the system to compare with."""
+    """The cells, each after its benchmark; limits on all together; the seed of the tests; the baseline."""
 
     cells: tuple[Cell, ...]
     limits: Mapping[str, float]
