@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from chattyshared.dialogue import History
+from chattyshared.language.identification import identify_foreign_language
 from chattyshared.language.languages import ENGLISH, language_of
 from chattyshared.language.morphology import FUNCTION_WORDS, drop_bracketed, lemma_stem_of, normalize_text, split_label
 from chattyshared.language.quantities import MONTHS
@@ -99,7 +100,10 @@ def choose_predicates(request: Request) -> Any:
 
 def verify_candidate(request: Request) -> Any:
     """Reply yes if the question names all things and values of the query and a word of its relations, if the query has
-    all names of the question, and if both or neither ask for a truth value."""
+    all names of the question, and if both or neither ask for a truth value.
+
+    Of a question in another language than English only the names and values can be found.
+    """
     question, query = str(request.variables["question"]), request.variables["candidate"]
     tokens = [token for token in tokenize(question) if token.kind in ("word", "number")]
     asked = _stems(" ".join(token.lower for token in tokens))
@@ -108,6 +112,8 @@ def verify_candidate(request: Request) -> Any:
     is_named = all(_stems(label) <= asked for label in labels)
     numbers = set(_NUMBER.findall(" ".join({*query.values}.difference((*texts, "0")))))
     has_number = not numbers or not numbers.isdisjoint(_NUMBER.findall(question.replace(",", "")))
+    if identify_foreign_language(question) is not None:
+        return {"verdict": "yes" if labels and is_named and has_number else "no"}
     scores = (lexical_similarity(token.lower, label) for token in tokens for label in query.relations)
     is_related = not query.relations or max(scores, default=0.0) >= MIN_RELATED_SCORE
     names = _stems(" ".join(token.lower for token in tokens[1:] if token.is_capitalized))

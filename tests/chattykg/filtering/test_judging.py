@@ -41,6 +41,9 @@ def test_a_query_without_a_phrase_has_its_labels_alone(ships):
         ("Is Ann Lee the captain of Aurora?", f"ASK {{ <{S}aurora> <{V}captain> <{S}ann> }}", "yes"),
         ("Is Ann Lee the captain of Aurora?", CAPTAIN, "no"),
         (QUESTION, f"ASK {{ <{S}aurora> <{V}captain> ?x }}", "no"),
+        ("Wer ist der Kapitän der Aurora?", CAPTAIN, "yes"),  # names alone, in another language
+        ("Wer ist der Kapitän der Borealis?", CAPTAIN, "no"),
+        ("Wer ist der Kapitän des Schiffes?", f"SELECT ?x {{ ?s <{V}captain> ?x }}", "no"),
     ],
 )
 def test_the_rules_judge_by_the_words_that_are_shared(opened, question, query, verdict):
