@@ -364,3 +364,17 @@ def test_verify_judges_the_answers_of_the_engine_itself(room):
     calls = line["usage"]["calls"]
     line = json.loads(invoke("answer", *kg, "--json", ASKED[0]).stdout)
     assert "verdict" not in line["candidates"][0] and line["usage"]["calls"] == calls - 1
+
+
+def test_mkgqagent_is_an_engine_with_switches_and_prompts_of_its_own(room: Path) -> None:
+    turns = answered(room, "m.jsonl", "--kg", room / "orchard.ttl", "--engine", "mkgqagent", "--switch", "feedback=off")
+    entry = json.loads((room / "m.jsonl.run.json").read_text())["answers"]
+    assert (entry["engine"]["strategy"], entry["engine"]["switches"]) == ("mkgqagent", {"feedback": False})
+    assert {"mkgqagent/plan", "mkgqagent/action", "answer/rephraser"} <= entry["prompts"].keys()
+    assert turns[0]["usage"]["calls"] == 4 and turns[0]["answers"] == ["https://orchard.example/g1"]
+    for wrong, said in (
+        ("--strategy=direct", "does not go with --engine mkgqagent"),
+        ("--switch=plan=maybe", "on or off"),
+    ):
+        done = invoke("answer", "--kg", room / "orchard.ttl", "--engine", "mkgqagent", wrong, ASKED[0])
+        assert done.exit_code == 2 and said in done.output
