@@ -12,20 +12,23 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import Term, iri_to_words, is_writable, n3
-from rdflib import Literal
+from rdflib import Literal, URIRef
 
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.provenance import find_stated_answer
 from chattykg.linking.answer_types import expected_answer_type
+from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.linking.similarity import Similarity
-from chattykg.qir import QIR
+from chattykg.qir import QIR, Relation
 from chattykg.state import AgentContext
 from chattykg.triad.template import Template
 
 MIN_MATCH = 0.5
 """Score (0..1) from which an option is taken by the match of texts alone; set by hand."""
+MAX_FAILED = 3
+"""Queries of one template that may fail, each perhaps after a long time."""
 MAX_PREDICATES, MAX_PASSED, MAX_MEMBERS = 25, 3, 30
 """Predicates of a relation that are shown, those by which an unknown is reached, and its things that are read."""
 
@@ -54,7 +57,10 @@ class OptionList:
 
     def as_prompt_text(self) -> str:
         """Return the names, each with its options below it."""
-        lines = ((f"{n}:", *(f"  {i}. {o.label}{o.told}" for i, o in enumerate(e, 1))) for n, e in self.options.items())
+        lines = [
+            (f"{name}:", *(f"  {n}. {' '.join((each.label + each.told).split())}" for n, each in enumerate(listed, 1)))
+            for name, listed in self.options.items()
+        ]
         return "\n".join(line for each in lines for line in each)
 
 
@@ -84,9 +90,7 @@ def choose(prompt: str, question: str, options: Options, limit: int, context: Ag
     return {**options, **{n: [each[i - 1] for i in dict.fromkeys(numbers)][:limit] for (n, each), numbers in chosen}}
 
 
-def find_predicates(
-    qir: QIR, known: dict[str, list[Term]], kg: KnowledgeGraph, similarity: Similarity
-) -> dict[str, list[Option]]:
+def find_predicates(qir: QIR, known: dict[str, list[Term]], context: LinkingContext) -> dict[str, list[Option]]:
     """Return the predicates of each relation around the known ends, those of the vocabulary where no end is known.
 
     Triples with few unknown ends come first; some things that they lead to become ``known`` for those after them.
@@ -94,25 +98,36 @@ def find_predicates(
     Raises:
         EndpointError: the KG could not be asked.
     """
-    pending, found = list(qir.triples), dict[str, dict[str, Option]]()
+    kg, pending, found = context.kg, list(qir.triples), dict[str, dict[str, Option]]()
     while pending:
         triple = min(pending, key=lambda each: sum(end not in known for end in each.ends()))
         pending.remove(triple)
         near, far = sorted(triple.ends(), key=lambda end: end not in known)
-        pairs = {
-            (iri, (side == "out") == (end == triple.subject))
-            for end in triple.ends()
-            for around in kg.predicates_of(known.get(end, [])).values()
-            for iri, side, _ in around
-        } or {(iri, way) for iri in kg.vocabulary.predicates for way in (True, False) if near not in known}
-        options = _rank_predicates(triple.relation, pairs, kg, similarity)
+        pairs = set(_incident_pairs(triple, known, kg))
+        if near not in known:
+            pairs = {(entry.iri, way) for entry in context.predicates_to_compare() for way in (True, False)}
+        options = _rank_predicates(triple.relation, pairs, kg, context.similarity)
         found.setdefault(triple.relation, {}).update({o.terms[0].strip("^"): o for o in options})
         if near in known and far not in known:
             ends, steps = " ".join(map(n3, known[near])), " ".join(o.terms[0].strip("^") for o in options[:MAX_PASSED])
             body = f"VALUES ?a {{ {ends} }} VALUES ?p {{ {steps} }} {{ ?a ?p ?b }} UNION {{ ?b ?p ?a }}"
             rows = kg.endpoint.select(f"SELECT DISTINCT ?b WHERE {{ {body} }} LIMIT {MAX_MEMBERS}")
-            known[far] = [row["b"] for row in rows if "b" in row]
+            things = [row["b"] for row in rows if isinstance(row.get("b"), URIRef) and is_writable(str(row["b"]))]
+            known |= {far: things} if things else {}
     return {name: list(each.values()) for name, each in found.items()}
+
+
+def _incident_pairs(
+    triple: Relation, known: Mapping[str, list[Term]], kg: KnowledgeGraph
+) -> Iterator[tuple[str, bool]]:
+    """Yield the predicates at the known ends of a triple; of a class only that of its things, which may be many."""
+    for end in triple.ends():
+        terms = known.get(end, [])
+        if is_type_phrase(triple.relation) and any(str(term) in kg.vocabulary.classes for term in terms):
+            yield from ((iri, end == triple.object) for iri in kg.profile.types or TYPE_PREDICATES)
+            continue
+        for around in kg.predicates_of(terms).values():
+            yield from ((iri, (side == "out") == (end == triple.subject)) for iri, side, _ in around)
 
 
 def _rank_predicates(
@@ -146,11 +161,19 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
             for n, (term, label) in enumerate(terms)
         ]
         combined = sorted(grown, key=lambda each: each[0])[:limit]
-    kind, given = expected_answer_type(attempts.question, template.qir), list[Option]()
+    kind, given, failed = expected_answer_type(attempts.question, template.qir), list[Option](), 0
     shape = kind if template.qir.shape == "list" and kind in ("date", "number") else template.qir.shape
     for _, used, shown in combined:
-        outcome = _try_query(template.substitute(used), shape, attempts)
-        if outcome is not None:
+        try:
+            outcome = attempts.run_query(template.substitute(used), shape)
+        except QUERY_ERRORS:
+            failed += 1
+            if failed == MAX_FAILED:
+                break
+            continue
+        if len(outcome.columns) > 1:
+            outcome = replace(outcome, shape="table")
+        if _is_result(outcome):
             result = outcome.truth if outcome.truth is not None else outcome.render_first_row()
             told = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
             given.append(Option(template.substitute(shown), told, 0.9 ** len(given), outcome=outcome))
@@ -164,12 +187,7 @@ def _path(term: str, kg: KnowledgeGraph) -> str:
     return f"{way}(<{iri}/<{kg.profile.subclasses[0]}>*)" if is_type else term
 
 
-def _try_query(sparql: str, shape: str, attempts: QueryAttempts) -> QueryOutcome | None:
-    """Run a query; return None if it fails, gives nothing, or gives what it states itself."""
-    try:
-        outcome = attempts.run_query(sparql, shape)
-    except QUERY_ERRORS:
-        return None
-    outcome = replace(outcome, shape="table") if len(outcome.columns) > 1 else outcome
-    is_nothing = outcome.is_empty or outcome.is_nameless or (shape == "count" and outcome.is_negative)
-    return None if is_nothing or not outcome.fits_shape() or find_stated_answer(outcome) else outcome
+def _is_result(outcome: QueryOutcome) -> bool:
+    """Tell whether an outcome gives what is asked for, and not what its query states itself."""
+    is_nothing = outcome.is_empty or outcome.is_nameless or (outcome.shape == "count" and outcome.is_negative)
+    return not is_nothing and outcome.fits_shape() and find_stated_answer(outcome) is None

@@ -27,6 +27,7 @@ from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityCandidate
 from chattykg.linking.coverage import restricting_words, unknown_first
 from chattykg.linking.entity_linking import retrieve_candidates
+from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_type_phrase
 from chattykg.linking.similarity import similarity_in
 from chattykg.qir import QIR
@@ -86,7 +87,7 @@ class _Tries:
             return self._refuse("unknown-name", f"this graph does not know {quote_words(missing)}.")
         known = {name: [o.value for o in chosen] for name, chosen in entities.items()}
         similarity = similarity_in(attempts.card.language, context.similarity)
-        around = find_predicates(template.qir, known, context.kg, similarity)
+        around = find_predicates(template.qir, known, LinkingContext(context.kg, attempts.card, similarity))
         predicates = self._choose("relations", around, switches.relations, is_asked=switches.uri_choice)
         if missing := [name for name, chosen in predicates.items() if not chosen]:
             labels = dict.fromkeys(option.label for name in missing for option in around[name][:_MAX_TOLD])

@@ -54,9 +54,9 @@ def test_the_recorded_triad_links_a_template_and_tries_again(tmp_path):
     options = ("--embeddings", "off", "--model", f"replay:{trace}")
     run("answer", "--kg", "demo", "--engine", "triad", "--questions", asked, *options, "-o", output)
     scores = json.loads(run("evaluate", asked, output, "--json"))
-    assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 4, 0, 12)
+    assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 4, 0, 11)
     calls = [event["data"]["agent"] for _, event in read_lines(trace) if event["kind"] == "model"]
-    assert calls.count("triad/template") == 6 and calls.count("triad/query") == 1
+    assert calls.count("triad/template") == 6 and calls.count("triad/relations") == 4
 
 
 def test_the_recorded_agent_looks_a_described_thing_up():
