@@ -18,8 +18,8 @@ from chattyshared.model.option_specs import BUDGET_OPTIONS
 from chattyshared.option_specs import TomlKey, check_value, did_you_mean, parse_toml
 
 Keys = Mapping[str, TomlKey]
-Values = dict[tuple[str, str], Any]
-"""The values of an entry by key and, if the value is a table, the key in it (otherwise empty)."""
+Values = dict[str, Any]
+"""The values of an entry by key; those of a table by ``KEY.NAME``."""
 Questions = tuple[str, Path | None, Values]
 """Questions on a graph: their name, their file of gold (None: a benchmark is made), the options that ask them."""
 
@@ -28,12 +28,11 @@ LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatab
 _ASKED = ("gold", "benchmark", "lang")
 _OWN = {
     "graphs": ("name", "base", "kg", *_ASKED), "systems": ("name", "base", "graphs"),
-    "benchmarks": ("name", "base", "graphs", "lang"), "run": ("name", "seed", "baseline", *LIMITS),
+    "benchmarks": ("name", "base", "graphs", "lang"), "run": ("seed", "baseline", *LIMITS),
 }  # fmt: skip
-_CHOSEN = {
-    "kg", "questions", "benchmark", "text2sparql", "lang", "output", "overwrite", "json", "say", "dry-run", "trace",
-}  # fmt: skip
-"""The options that the comparison itself gives to the commands, beside the limits."""
+_CHOSEN = {*LIMITS, "kg", "questions", "benchmark", "text2sparql", "lang", "output", "overwrite", "json", "say",
+           "dry-run", "trace"}  # fmt: skip
+"""The options of the commands that the comparison itself gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,20 +70,19 @@ def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) 
     try:
         _check_names("plan", table, _OWN)
         shared = {key: kind for key, kind in answer_keys.items() if key in generate_keys}
-        run = table.get("run", {})
-        run = _read_entries("run", run | {"name": "run"} if isinstance(run, dict) else run, shared)["run"]
-        seed, baseline = run.pop(("seed", ""), 0), run.pop(("baseline", ""), None)
-        limits = {key: run.pop((key, "")) for key in LIMITS if (key, "") in run}
+        run = _read_entries("run", {"run": {}} | table, shared)["run"]
+        seed, baseline = run.pop("seed", 0), run.pop("baseline", None)
+        limits = {key: run.pop(key) for key in LIMITS if key in run}
         for key, limit in limits.items():
             check_value(LIMITS[key], limit)
-        graphs = _read_entries("graphs", table.get("graphs", []), shared)
-        benchmarks = _read_entries("benchmarks", table.get("benchmarks", []), generate_keys)
-        systems = _read_entries("systems", table.get("systems", []), answer_keys)
+        graphs = _read_entries("graphs", table, shared)
+        benchmarks = _read_entries("benchmarks", table, generate_keys)
+        systems = _read_entries("systems", table, answer_keys)
         for name, values in (benchmarks | systems).items():
-            _check_names(f"graphs of {name}", _listed(values.get(("graphs", ""), [])), graphs)
+            _check_names(f"graphs of {name}", _listed(values.get("graphs", [])), graphs)
         cells: list[Cell] = []
         for name, values in graphs.items():
-            asked = {(key, ""): values.pop((key, ""), "") for key in _ASKED}
+            asked = {key: values.pop(key, "") for key in _ASKED}
             made = list(_expand(benchmarks, generate_keys, folder, name, run | values, [(name, None, {})]))
             questions = list(_questions(name, asked, made, path.parent))
             cells += [*made, *_expand(systems, answer_keys, folder, name, run | values, questions)]
@@ -97,17 +95,18 @@ def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) 
     return Plan(tuple(cells), limits, seed, baseline or next(iter(names), ""))
 
 
-def _read_entries(kind: str, rows: Any, options: Keys) -> dict[str, Values]:
+def _read_entries(kind: str, table: Mapping[str, Any], options: Keys) -> dict[str, Values]:
     """Return the entries of a kind by their names, each over the entry above that is its base."""
+    known = (*_OWN[kind], *(key for key in options if key not in _CHOSEN))
     entries: dict[str, Values] = {}
-    for row in _listed(rows):
+    for row in _listed(table.get(kind, [])):
         values: Values = {}
-        for written, value in row.items() if isinstance(row, dict) else [(row, "")]:
-            key = str(written).replace("_", "-")
-            _check_names(kind, [key], (*_OWN[kind], *(key for key in options if key not in {*_CHOSEN, *LIMITS})))
-            parts = value if isinstance(value, dict) else {"": value}
-            values |= {(key, part): each for part, each in parts.items()}
-        name, base = values.pop(("name", ""), None), values.pop(("base", ""), None)
+        for written, value in row.items() if isinstance(row, dict) else [(str(row), "")]:
+            key = written.replace("_", "-")
+            _check_names(kind, [key], known)
+            parts = {f".{part}": each for part, each in value.items()} if isinstance(value, dict) else {"": value}
+            values |= {f"{key}{part}": each for part, each in parts.items()}
+        name, base = values.pop("name", "run" if kind == "run" else None), values.pop("base", None)
         if not isinstance(name, str) or not name or name in entries:
             raise ConfigError(f"{kind}: each has a name of its own, not {name!r}")
         _check_names(f"{kind}: base of {name}", [base] if base else [], entries)
@@ -126,12 +125,12 @@ def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> I
     """Yield the questions on a graph: those of its files or benchmarks, in its languages."""
     outputs = {cell.name: cell.output for cell in made}
     for name, chosen in _variants(graph, asked):
-        file, benchmark, lang = (chosen[key, ""] for key in _ASKED)
+        file, benchmark, lang = (chosen[key] for key in _ASKED)
         _check_names(f"graphs: benchmark of {graph}", [benchmark] if benchmark else [], outputs)
         if benchmark or file:
             path = outputs[benchmark] if benchmark else (base / str(file)).resolve()
             flag = "benchmark" if benchmark or detect_own_format(path) == "benchmark" else "questions"
-            yield name, path, {(flag, ""): str(path), ("lang", ""): lang}
+            yield name, path, {flag: str(path), "lang": lang}
 
 
 def _expand(
@@ -139,30 +138,29 @@ def _expand(
 ) -> Iterator[Cell]:
     """Yield the cells of systems or of benchmarks on one graph."""
     for name, values in entries.items():
-        own = {key: value for key, value in values.items() if key != ("graphs", "")}
-        questions = asked if graph in _listed(values.get(("graphs", ""), graph)) else []
+        own = {key: value for key, value in values.items() if key != "graphs"}
+        questions = asked if graph in _listed(values.get("graphs", graph)) else []
         for (title, gold, given), (variant, chosen) in product(questions, _variants(name, own)):
             stem = re.sub(r"[^\w.=+-]+", "_", f"{title}--{variant}" if gold else f"benchmark--{title}--{variant}")
             output = folder / f"{stem}.jsonl"
-            trace = {} if gold else {("trace", ""): f"{output}.trace.jsonl"}
+            trace = {} if gold else {"trace": f"{output}.trace.jsonl"}
             arguments = _arguments(name, options | chosen | given | trace, keys)
             filled = tuple(text.replace("{gold}", str(gold)).replace("{graph}", graph) for text in arguments)
-            yield Cell(variant, title, filled, output, gold, str(given.get(("lang", ""), "")))
+            yield Cell(variant, title, filled, output, gold, str(given.get("lang", "")))
 
 
 def _variants(name: str, values: Values) -> Iterator[tuple[str, Values]]:
     """Yield an entry for each combination of the values in its lists; what varies is in its name."""
-    for chosen in product(*map(_listed, values.values())):
-        pairs = list(zip(values, chosen, strict=True))
-        varied = (
-            f" {part or key}={_text(value)}" for (key, part), value in pairs if len(_listed(values[key, part])) > 1
-        )
-        yield f"{name}{''.join(varied)}", dict(pairs)
+    varying = [key for key, value in values.items() if len(_listed(value)) > 1]
+    for combination in product(*map(_listed, values.values())):
+        chosen = dict(zip(values, combination, strict=True))
+        yield " ".join((name, *(f"{key.partition('.')[2] or key}={_text(chosen[key])}" for key in varying))), chosen
 
 
 def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
     """Yield the arguments that give values to options."""
-    for (key, part), value in values.items():
+    for path, value in values.items():
+        key, _, part = path.partition(".")
         if (part or len(_listed(value)) > 1) and not keys[key].is_repeatable:
             raise ConfigError(f"{where}: {key} takes one value")
         if keys[key].is_switch and isinstance(value, bool):

@@ -64,6 +64,11 @@ def test_a_system_inherits_key_by_key(tmp_path):
     assert {"--theta=2", "--switch=card=off", "--switch=mode=multi", "--cache-dir=cache"} <= set(last)
 
 
+def test_a_table_gives_a_repeatable_option_its_parts(tmp_path):
+    [cell] = read(tmp_path, GRAPH + '[[systems]]\nname = "s"\nprice = {"gpt-4.1" = "2,8"}\n').cells
+    assert "--price=gpt-4.1=2,8" in cell.arguments
+
+
 def test_a_list_in_a_list_gives_an_option_several_times(tmp_path):
     plan = read(tmp_path, GRAPH + '[[systems]]\nname = "s"\nmodel = ["rules", ["openai:a", "qir=openai:b"]]\n')
     assert [cell.name for cell in plan.cells] == ["s model=rules", "s model=openai:a+qir=openai:b"]
