@@ -83,7 +83,7 @@ def retry(state: AgentState, context: AgentContext) -> AgentState:
 
 def respond(state: AgentState, context: AgentContext) -> AgentState:
     """Close the turn: verify and complete the answer of any strategy, and record what the linker proposed."""
-    if (found := state["answer"]) is not None and context.verification is not None:
+    if (found := state["answer"]) is not None:
         with context.measure_time("selection"):
             state = {**state, "answer": verify_answer(found, state["standalone"], context)}
     answer = _close(state, context)

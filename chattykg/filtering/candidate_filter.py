@@ -56,14 +56,16 @@ def answer_from_candidates(
 
 def verify_answer(answer: Answer, question: str, context: AgentContext) -> Answer:
     """Return the answer of a strategy if its query is kept, else the result of its first candidate that is and has one;
-    without a judge the answer as it stands.
+    without a judge the answer as it stands. The query of the answer stands first among the candidates.
 
     Raises:
         EndpointError, ModelError: the KG or a model could not be asked.
     """
-    if context.verification is None or not answer.sparql or answer.status not in ("answered", "empty"):
+    if not answer.sparql or answer.status not in ("answered", "empty"):
         return answer
     listed = {each.query: each for each in (CandidateQuery(answer.sparql, answer.confidence), *answer.candidates)}
+    if context.verification is None:
+        return replace(answer, candidates=tuple(listed.values())) if answer.candidates else answer
     return answer_from_candidates(question, tuple(listed.values()), context, known=answer)
 
 

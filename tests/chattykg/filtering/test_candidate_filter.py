@@ -1,5 +1,7 @@
 """Filtering: what is deleted, what is kept, and whose result is the answer."""
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.dialogue import Answer, CandidateQuery, Value
 
@@ -134,4 +136,6 @@ def test_answers_that_no_judge_has_to_see_stay(opened, scripted):
     for answer in (Answer(), Answer(ANN.values), Answer(sparql=CAPTAIN)):
         assert verify_answer(answer, QUESTION, context) is answer
     assert verify_answer(ANN, QUESTION, opened(model)) is ANN
+    ranked = replace(ANN, candidates=tuple(listed(LENGTH, CAPTAIN)))
+    assert [each.query for each in verify_answer(ranked, QUESTION, opened(model)).candidates] == [CAPTAIN, LENGTH]
     assert model.asked == []
