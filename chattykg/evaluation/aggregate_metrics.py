@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from statistics import fmean
 
 from chattykg.evaluation.metrics import TurnScore, harmonic_mean
@@ -38,10 +38,6 @@ class AggregateMetrics:
     def __post_init__(self) -> None:
         """Assert that P@1 is at most Hit@5, which holds for every ranking."""
         assert self.p_at_1 <= self.p_at_1_tied + 1e-9 <= self.hit_at_5 + 2e-9, "P@1 above Hit@5"
-
-    def to_json(self) -> dict[str, float | int]:
-        """Return the rates by name, to six decimals."""
-        return {field.name: round(getattr(self, field.name), 6) for field in fields(self)}
 
 
 def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:

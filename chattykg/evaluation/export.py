@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
@@ -13,7 +13,7 @@ from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
 from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.external_metrics import order_ndcg
-from chattykg.evaluation.headline_report import scores_to_json
+from chattykg.evaluation.headline_report import round_figures, scores_to_json
 from chattykg.evaluation.metrics import TurnScore
 from chattykg.evaluation.ranking_metrics import reciprocal_rank
 from chattykg.evaluation.scorecard import Scorecard
@@ -43,20 +43,20 @@ def scorecard_to_json(card: Scorecard) -> dict[str, Any]:
         f"by_{grouping}": {name: asdict(group) for name, group in groups.items()}
         for grouping, groups in card.groups.items()
     }
-    return _rounded({
+    return round_figures({
         **scores_to_json(card.scores),
-        **{key: value for key, value in card.headline.to_json().items() if key not in ("n", "trust")},
+        **{key: value for key, value in asdict(card.headline).items() if key not in ("n", "trust")},
         "trust": card.with_empty_gold.trust,
-        "with_empty_gold": card.with_empty_gold.to_json(),
-        "answered_only": card.answered_only.to_json(),
-        "follow_ups_only": card.follow_ups_only.to_json(),
+        "with_empty_gold": asdict(card.with_empty_gold),
+        "answered_only": asdict(card.answered_only),
+        "follow_ups_only": asdict(card.follow_ups_only),
         "rows": asdict(card.table_metrics),
         "text2sparql": {
-            "official": card.text2sparql_official.to_json(),
-            "official_without_empty_gold": card.text2sparql_without_empty_gold.to_json(),
-            "corrected": card.text2sparql_corrected.to_json(),
+            "official": asdict(card.text2sparql_official),
+            "official_without_empty_gold": asdict(card.text2sparql_without_empty_gold),
+            "corrected": asdict(card.text2sparql_corrected),
         },
-        "triad": card.triad.to_json(),
+        "triad": asdict(card.triad),
         "linking": asdict(card.linking_recall),
         "failures": dict(card.failures),
         "intervals": {name: [interval.low, interval.high] for name, interval in card.intervals.items()},
@@ -120,7 +120,7 @@ def _system_to_json(card: Scorecard) -> dict[str, Any]:
 
 def _comparison_to_json(comparison: PairedComparison) -> dict[str, Any]:
     test = comparison.test
-    return _rounded({
+    return round_figures({
         "first": comparison.first,
         "second": comparison.second,
         "n": test.n,
@@ -140,17 +140,4 @@ def _pair_to_json(pair: tuple[TurnScore, TurnScore]) -> dict[str, Any]:
 
 def _effect_to_json(effect: ConditionEffect) -> dict[str, Any]:
     interval = [effect.interval.low, effect.interval.high] if effect.interval else None
-    return _rounded(asdict(effect) | {"kept": effect.retained_percent, "interval": interval})
-
-
-def _rounded(figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Round the figures of an object to six decimals."""
-    return {name: _rounded_value(value) for name, value in figures.items()}
-
-
-def _rounded_value(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return _rounded(value)
-    if isinstance(value, list | tuple):
-        return [_rounded_value(part) for part in value]
-    return round(value, 6) if isinstance(value, float) else value
+    return round_figures(asdict(effect) | {"kept": effect.retained_percent, "interval": interval})

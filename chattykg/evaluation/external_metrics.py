@@ -14,10 +14,9 @@ Triad's evaluator: hits are counted on sets, but divided by the lengths of lists
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from statistics import fmean
+from dataclasses import dataclass
 
-from chattykg.evaluation.metrics import TurnScore, harmonic_mean
+from chattykg.evaluation.metrics import TurnScore, harmonic_mean, mean
 from chattykg.evaluation.ranking_metrics import ndcg, ndcg_of_positions
 
 _EPSILON = 1e-5
@@ -34,10 +33,6 @@ class Text2SparqlScore:
     ordered: int = 0
     ndcg: float = 0.0
     f_ndcg: float = 0.0
-
-    def to_json(self) -> dict[str, float | int]:
-        """Return the figures by name, to six decimals."""
-        return {name: round(value, 6) for name, value in asdict(self).items()}
 
 
 def score_text2sparql(turns: Iterable[TurnScore], *, with_empty_gold: bool = True) -> Text2SparqlScore:
@@ -81,15 +76,11 @@ class TriadScore:
     f1: float = 0.0
     accuracy: float = 0.0
 
-    def to_json(self) -> dict[str, float | int]:
-        """Return the figures by name, to six decimals."""
-        return {name: round(value, 6) for name, value in asdict(self).items()}
-
 
 def score_triad(turns: Sequence[TurnScore]) -> TriadScore:
     """Return the figures of Triad's evaluator; accuracy is the share of answers that equal gold's set."""
     rows = [_triad_rates(turn) for turn in turns]
-    return TriadScore(len(rows), *(_mean(row[index] for row in rows) for index in range(4)))
+    return TriadScore(len(rows), *(mean(row[index] for row in rows) for index in range(4)))
 
 
 def _triad_rates(turn: TurnScore) -> tuple[float, float, float, float]:
@@ -114,9 +105,9 @@ def _set_score(
     orders = [gain for *_, gain in rows if gain is not None]
     mixed = [f if gain is None else gain for _, _, f, gain in rows]
     if counts_mean and orders:
-        mixed.append(fmean(orders))
-    precision, recall, f = (_mean(row[index] for row in rows) for index in (0, 1, 2))
-    return Text2SparqlScore(len(rows), precision, recall, f, len(orders), _mean(orders), _mean(mixed))
+        mixed.append(mean(orders))
+    precision, recall, f = (mean(row[:3][index] for row in rows) for index in range(3))
+    return Text2SparqlScore(len(rows), precision, recall, f, len(orders), mean(orders), mean(mixed))
 
 
 def _byte_order_ndcg(turn: TurnScore) -> float:
@@ -142,8 +133,3 @@ def _texts(turn: TurnScore) -> list[str]:
         return []
     cells = [cell for row in turn.answer.rows for cell in row] or turn.answer.elements
     return [cell.text for cell in cells]
-
-
-def _mean(values: Iterable[float | None]) -> float:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else 0.0

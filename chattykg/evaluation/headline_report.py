@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from chattyshared.text_table import Column, render_rows
@@ -12,39 +13,31 @@ from chattykg.evaluation.metrics import FalseAnswerRate, GroupScore, Scores
 
 def scores_to_json(scores: Scores) -> dict[str, Any]:
     """Return the figures under their names in files and reports, rates to six decimals."""
-    usage, candidates = scores.usage, scores.candidate_queries_per_question
+    usage, figures = scores.usage, round_figures(asdict(scores))
     return {
-        "questions": scores.questions,
-        "unanswerable": scores.unanswerable,
-        "missing": scores.missing,
-        "answered": round(scores.answered, 6),
-        "precision": round(scores.precision, 6),
-        "recall": round(scores.recall, 6),
-        "f1": round(scores.f1, 6),
-        "f1_qald_macro": round(scores.f1_qald_macro, 6),
-        "p_at_1": round(scores.p_at_1, 6),
-        "false_answers": round(scores.false_answers, 6),
-        "seconds_per_question": round(scores.seconds_per_question, 6),
-        "seconds_p50": round(scores.seconds_p50, 6),
-        "seconds_p95": round(scores.seconds_p95, 6),
-        "queries_per_question": round(scores.queries_per_question, 6),
-        "queries_p50": round(scores.queries_p50, 6),
-        "candidate_queries_per_question": None if candidates is None else round(candidates, 6),
+        **{name: value for name, value in figures.items() if value is None or isinstance(value, int | float)},
         "model_calls": usage.calls,
         "prompt_tokens": usage.prompt_tokens,
         "completion_tokens": usage.completion_tokens,
         "tokens_estimated": usage.estimated,
         "usd": usage.usd,
-        "false_answers_by_kind": {
-            kind: {"n": rate.n, "false_answers": round(rate.false_answers, 6)}
-            for kind, rate in scores.false_answers_by_kind.items()
-        },
-        "by_form": _groups(scores.by_form),
-        "by_link": _groups(scores.by_link),
-        "by_turn": _groups(scores.by_turn),
-        **({"by_lang": _groups(scores.by_lang)} if scores.by_lang else {}),
-        **(_groups({"from_memory": scores.remembered}) if scores.remembered.n else {}),
+        **{name: figures[name] for name in ("false_answers_by_kind", "by_form", "by_link", "by_turn")},
+        **({"by_lang": figures["by_lang"]} if scores.by_lang else {}),
+        **({"from_memory": figures["remembered"]} if scores.remembered.n else {}),
     }
+
+
+def round_figures(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Round the figures of an object, and of all objects in it, to six decimals."""
+    return {name: _round_value(value) for name, value in figures.items()}
+
+
+def _round_value(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return round_figures(value)
+    if isinstance(value, list | tuple):
+        return [_round_value(part) for part in value]
+    return round(value, 6) if isinstance(value, float) else value
 
 
 def render_scores(scores: Scores) -> str:
@@ -106,7 +99,3 @@ def _group_table(title: str, groups: Mapping[str, GroupScore]) -> list[str]:
 def _kind_table(rates: Mapping[str, FalseAnswerRate]) -> list[str]:
     columns = Column("unanswerable"), Column("n", right=True, min_width=3), Column("answered", right=True)
     return render_rows(columns, [(kind, str(rate.n), f"{rate.false_answers:.0%}") for kind, rate in rates.items()])
-
-
-def _groups(groups: Mapping[str, GroupScore]) -> dict[str, dict[str, Any]]:
-    return {name: {"n": group.n, "f1": round(group.f1, 6), "solved": group.solved} for name, group in groups.items()}

@@ -222,21 +222,21 @@ def score_run(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> Scores:
         questions=len(turns),
         unanswerable=len(unanswerable),
         missing=sum(turn.answer is None for turn in turns),
-        answered=_mean(turn.is_answered for turn in answerable),
-        precision=_mean(turn.precision for turn in answerable),
-        recall=_mean(turn.recall for turn in answerable),
-        f1=_mean(turn.f1 for turn in answerable),
+        answered=mean(turn.is_answered for turn in answerable),
+        precision=mean(turn.precision for turn in answerable),
+        recall=mean(turn.recall for turn in answerable),
+        f1=mean(turn.f1 for turn in answerable),
         f1_qald_macro=harmonic_mean(
-            _mean(turn.qald_precision for turn in answerable), _mean(turn.recall for turn in answerable)
+            mean(turn.qald_precision for turn in answerable), mean(turn.recall for turn in answerable)
         ),
-        p_at_1=_mean(turn.is_first_right for turn in answerable),
-        false_answers=_mean(turn.is_answered for turn in unanswerable),
-        seconds_per_question=_mean(answer.seconds for answer in answers),
+        p_at_1=mean(turn.is_first_right for turn in answerable),
+        false_answers=mean(turn.is_answered for turn in unanswerable),
+        seconds_per_question=mean(answer.seconds for answer in answers),
         seconds_p50=percentile([answer.seconds for answer in answers], 50),
         seconds_p95=percentile([answer.seconds for answer in answers], 95),
-        queries_per_question=_mean(answer.queries for answer in answers),
+        queries_per_question=mean(answer.queries for answer in answers),
         queries_p50=percentile([answer.queries for answer in answers], 50),
-        candidate_queries_per_question=_mean(candidates) if candidates else None,
+        candidate_queries_per_question=mean(candidates) if candidates else None,
         usage=sum((answer.usage for answer in answers), Usage()),
         by_form=score_groups(answerable, lambda turn: turn.gold.form),
         by_link=score_groups(answerable, lambda turn: turn.gold.link),
@@ -278,7 +278,8 @@ def _matches_gold(element: AnswerElement, right: AnswerElement, gold_iris: set[s
     return element.matches(right)
 
 
-def _mean(values: Iterable[float]) -> float:
+def mean(values: Iterable[float]) -> float:
+    """Return the mean of some values; 0 if there are none."""
     all_values = list(values)
     return fmean(all_values) if all_values else 0.0
 

@@ -26,6 +26,7 @@ from chattykg.evaluation.metrics import (
     Scores,
     SystemAnswer,
     TurnScore,
+    mean,
     score_groups,
     score_run,
     score_turn,
@@ -195,8 +196,8 @@ def _table_metrics(pairs: Iterable[tuple[Gold, SystemAnswer | None]]) -> TableMe
         (tables if gold.rows else flat).append(score_rows(gold_rows, answer_rows))
     scores = flat + tables
     return TableMetrics(
-        len(scores), _mean(score.exact for score in scores), _mean(score.assigned for score in scores),
-        len(tables), _mean(score.exact for score in tables), _mean(score.assigned for score in tables),
+        len(scores), mean(score.exact for score in scores), mean(score.assigned for score in scores),
+        len(tables), mean(score.exact for score in tables), mean(score.assigned for score in tables),
     )  # fmt: skip
 
 
@@ -207,15 +208,5 @@ def _run_costs(answers: Sequence[SystemAnswer]) -> RunCosts:
         **{stage: fmean(getattr(answer.stages, stage) for answer in answers) for stage in TIMED_STAGES}
     )
     usage = sum((answer.usage for answer in answers), Usage())
-    return RunCosts(
-        len(answers),
-        usage,
-        sum(answer.queries for answer in answers),
-        sum(answer.seconds for answer in answers),
-        stages,
-    )
-
-
-def _mean(values: Iterable[float]) -> float:
-    all_values = list(values)
-    return fmean(all_values) if all_values else 0.0
+    queries, seconds = sum(answer.queries for answer in answers), sum(answer.seconds for answer in answers)
+    return RunCosts(len(answers), usage, queries, seconds, stages)
