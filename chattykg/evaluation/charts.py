@@ -15,6 +15,7 @@ from chattykg.evaluation.text_report import GROUPING_TITLES
 
 MAX_DRAWN = 24
 """The most points of a curve, and the most groups, that are drawn."""
+_RATE_FORMAT, _AMOUNT_FORMAT = "{:.3f}".format, "{:.1f}".format
 
 
 def render_charts(scorecards: Sequence[Scorecard]) -> Iterator[tuple[str, tuple[Chart, ...]]]:
@@ -39,9 +40,9 @@ def _rate_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
         for index, card in enumerate(scorecards)
     ]
     caption = "over the turns with gold; the strokes are 95 % bootstrap intervals over dialogues"
-    yield Chart("Answers", caption, render_bars("Answers", list(names), series, format_value=_rate_text))
+    yield Chart("Answers", caption, render_bars("Answers", list(names), series, format_value=_RATE_FORMAT))
     caption = "one set of answers under the F1 of the field's scorers: what to compare with which paper"
-    yield _bar_chart(scorecards, "F1, by who counts", caption, _f1_by_scorer, format_value=_rate_text)
+    yield _bar_chart(scorecards, "F1, by who counts", caption, _f1_by_scorer, format_value=_RATE_FORMAT)
 
 
 def _headline_figures(card: Scorecard, names: dict[str, str]) -> dict[str, float]:
@@ -85,10 +86,9 @@ def _group_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
             for index, card in enumerate(scorecards)
         ]
         labels = {name: f"{name} ({sizes[name]})" for name in names}
-        svg = render_bars(
-            GROUPING_TITLES[grouping], names, series, format_value=_rate_text, format_name=labels.__getitem__
-        )
-        yield Chart(GROUPING_TITLES[grouping], "mean F1; the number of turns in brackets", svg)
+        title = GROUPING_TITLES[grouping]
+        svg = render_bars(title, names, series, format_value=_RATE_FORMAT, format_name=labels.__getitem__)
+        yield Chart(title, "mean F1; the number of turns in brackets", svg)
 
 
 def _failure_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
@@ -98,9 +98,8 @@ def _failure_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
         return {stage: card.failures.get(stage, 0) / max(1, len(card.headline_turns)) for stage in stages}
 
     if stages:
-        yield _bar_chart(
-            scorecards, "Failures by stage", "share of the turns with gold, by the first that failed", shares
-        )
+        caption = "share of the turns with gold, by the first that failed"
+        yield _bar_chart(scorecards, "Failures by stage", caption, shares)
     if any(card.linking_recall.vertices_n or card.linking_recall.predicates_n for card in scorecards):
         yield _bar_chart(scorecards, "Recall of linking", "share of what the gold queries name", _linking_figures)
 
@@ -144,14 +143,9 @@ def _confidence_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
 
 def _cost_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
     if any(any(_milliseconds_by_stage(card).values()) for card in scorecards):
-        yield _bar_chart(
-            scorecards,
-            "Time by stage",
-            "mean milliseconds per question",
-            _milliseconds_by_stage,
-            format_value=_amount_text,
-        )
-    yield _bar_chart(scorecards, "Calls", "per question", _calls_per_question, format_value=_amount_text)
+        caption = "mean milliseconds per question"
+        yield _bar_chart(scorecards, "Time by stage", caption, _milliseconds_by_stage, format_value=_AMOUNT_FORMAT)
+    yield _bar_chart(scorecards, "Calls", "per question", _calls_per_question, format_value=_AMOUNT_FORMAT)
 
 
 def _milliseconds_by_stage(card: Scorecard) -> dict[str, float]:
@@ -175,11 +169,3 @@ def _bar_chart(
     series = [Series(card.name, series_style(index), figures(card)) for index, card in enumerate(scorecards)]
     names = list(dict.fromkeys(name for card in series for name in card.values))
     return Chart(title, caption, render_bars(title, names, series, format_value=format_value))
-
-
-def _rate_text(value: float) -> str:
-    return f"{value:.3f}"
-
-
-def _amount_text(value: float) -> str:
-    return f"{value:.1f}"

@@ -254,10 +254,9 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     """Tell whether the manifest of the answers states another file of questions than this one."""
     if not answers.input_digest:
         return False
-    content = gold.content
-    is_file = gold.path.is_file()
-    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if is_file else ""
-    return answers.input_digest not in (digest, content.digest() if isinstance(content, Benchmark) else digest)
+    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if gold.path.is_file() else ""
+    content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
+    return answers.input_digest not in (digest, content_digest)
 
 
 def _cells(turn: TurnScore, question: Question, line: AnswerLine | None) -> Iterator[object]:

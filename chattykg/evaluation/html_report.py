@@ -56,11 +56,7 @@ def render_html_report(evaluation: EvaluationSet) -> str:
     """Return the HTML page for one or more systems on one file of gold."""
     first = evaluation.scorecards[0]
     several = len(evaluation.scorecards) > 1
-    title = (
-        f"{evaluation.gold.stem}: {first.name}"
-        if not several
-        else f"{evaluation.gold.stem}: {len(evaluation.scorecards)} systems"
-    )
+    title = f"{evaluation.gold.stem}: {f'{len(evaluation.scorecards)} systems' if several else first.name}"
     counts = f"{first.scores.questions:,} questions, {first.scores.unanswerable:,} of them unanswerable"
     body = "\n".join(
         (
@@ -68,7 +64,7 @@ def render_html_report(evaluation: EvaluationSet) -> str:
             f'<p class="soft">{escape(counts)}</p>',
             *_overview(evaluation),
             *_comparisons(evaluation),
-            *_chart_sections(evaluation),
+            *render_sections(render_charts(evaluation.scorecards), [card.name for card in evaluation.scorecards]),
             *(_wrong_questions(first) if not several else ()),
             *_full_table(evaluation),
             "<h2>What the figures mean</h2>",
@@ -81,14 +77,9 @@ def render_html_report(evaluation: EvaluationSet) -> str:
 def _overview(evaluation: EvaluationSet) -> Iterator[str]:
     for index, card in enumerate(evaluation.scorecards):
         system = card.system
-        details = (
-            system.model,
-            system.history and f"{system.history} history",
-            system.wording and f"{system.wording}s",
-        )
-        if system.wording == "standalone":
-            details = (*details[:2], "standalone questions")
-        yield render_series_heading(index, card.name, " · ".join(filter(None, (*details, system.experience))))
+        wording = "standalone questions" if system.wording == "standalone" else system.wording and f"{system.wording}s"
+        details = (system.model, system.history and f"{system.history} history", wording, system.experience)
+        yield render_series_heading(index, card.name, " · ".join(filter(None, details)))
         yield render_tiles(_tiles(card))
 
 
@@ -139,10 +130,6 @@ def _won_and_lost(comparison: PairedComparison) -> str:
         f'<tr><th></th><th class="n">{escape(comparison.first)}</th><th class="n">{escape(comparison.second)}</th></tr>'
     )
     return f"<details><summary>questions won and lost</summary><table>{head}{rows}</table>{more}</details>"
-
-
-def _chart_sections(evaluation: EvaluationSet) -> Iterator[str]:
-    return render_sections(render_charts(evaluation.scorecards), [card.name for card in evaluation.scorecards])
 
 
 def _wrong_questions(card: Scorecard) -> Iterator[str]:

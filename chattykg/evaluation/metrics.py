@@ -195,9 +195,8 @@ def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
     ]
     hits, gold_found = sum(map(bool, matches)), len(frozenset().union(*matches))
     precision, recall = hits / len(elements) if elements else 0.0, gold_found / len(gold_elements)
-    scores = (
-        [answer.scores[index] for index in indexes] if answer and len(answer.scores) == len(answer.elements) else ()
-    )
+    has_scores = answer is not None and len(answer.scores) == len(answer.elements)
+    scores = [answer.scores[index] for index in indexes] if answer and has_scores else ()
     return TurnScore(
         gold, answer, precision, recall, harmonic_mean(precision, recall), bool(matches and matches[0]),
         next((rank for rank, hit in zip(tied_ranks(scores, len(matches)), matches, strict=True) if hit), None),

@@ -138,11 +138,9 @@ class Answers:
         If a line has an error and a query, the query failed: the answer is empty.
         """
         line = self.lines.get(id)
-        return (
-            None
-            if line is None or (line.error and not line.sparql)
-            else system_answer_of(line, answers_in_names=self.answers_in_names)
-        )
+        if line is None or (line.error and not line.sparql):
+            return None
+        return system_answer_of(line, answers_in_names=self.answers_in_names)
 
 
 def read_system_run(

@@ -39,7 +39,7 @@ def score_rows(gold: Sequence[TableRow], answer: Sequence[TableRow]) -> RowScore
     weights = {(g, a): shares[g][a] for g in other_gold for a in other_answer if a in shares[g]}
     rows = sorted({g for g, _ in weights})
     columns = sorted({a for _, a in weights})
-    exact = _f1(len(identical), len(gold), len(answer))
+    exact = 2 * len(identical) / (len(gold) + len(answer))
     if max(len(rows), len(columns)) > MAX_ASSIGNED_ROWS:
         return RowScore(exact, exact)
     if weights:
@@ -83,10 +83,6 @@ def max_assignment_weight(weights: Sequence[Sequence[float]]) -> float:
         while column:
             owner[column], column = owner[previous[column]], previous[column]
     return sum(weights[owner[c] - 1][c - 1] for c in range(1, columns + 1) if owner[c])
-
-
-def _f1(right: float, gold: int, answer: int) -> float:
-    return 2 * right / (gold + answer)
 
 
 def _assigned_f1(found: float, gold: int, answer: int) -> float:

@@ -34,21 +34,17 @@ def render_table(evaluation: EvaluationSet) -> str:
     cards, several = evaluation.scorecards, len(evaluation.scorecards) > 1
     rows = [
         *(_headline_rows(cards) if several else ()),
-        *_experience_rows(cards),
         *_rate_rows(cards),
         *_external_rows(cards),
         *_candidate_rows(cards),
         *_stage_rows(cards),
-    ]
-    rows += [
         *_confidence_rows(cards),
         *_cost_rows(cards),
         *_group_rows(cards, skip=() if several else ("form", "link", "turn")),
     ]
     figures = render_figures([card.name for card in cards] if several else [], rows)
-    parts = ["\n".join(figures).lstrip("\n")]
-    parts.append("\n".join(map(render_effect, evaluation.effects)))
-    parts += [_comparison(comparison) for comparison in evaluation.comparisons]
+    effects = "\n".join(map(render_effect, evaluation.effects))
+    parts = ["\n".join(figures).lstrip("\n"), effects, *map(_comparison, evaluation.comparisons)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -105,11 +101,6 @@ def _row(name: str, values: Iterable[float | str | None]) -> FigureRow:
     return f"  {name}", tuple(cells)
 
 
-def _experience_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
-    if any(card.system.experience for card in cards):
-        yield _row("experience", [card.system.experience or "none" for card in cards])
-
-
 def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
     for key in ("model", "history", "wording"):
         if any(card.system.manifest.get(key) for card in cards):
@@ -131,6 +122,8 @@ def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
 
 
 def _rate_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
+    if any(card.system.experience for card in cards):
+        yield _row("experience", [card.system.experience or "none" for card in cards])
     yield "more measures, over the turns with gold", ()
     for name, key in (("F1, 95 % interval", "f1"), ("F1, QALD macro, 95 % interval", "f1_qald_macro")):
         yield _row(name, [render_interval(card, key) for card in cards])
@@ -217,12 +210,13 @@ def _reliability_rows(parts: Sequence[Reliability | None]) -> Iterator[FigureRow
 
 
 def _cost_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
+    prices = [card.costs.usage.usd for card in cards]
     yield "costs", ()
     yield _row("model calls", [f"{card.costs.usage.calls:,}" for card in cards])
     yield _row("prompt tokens", [f"{card.costs.usage.prompt_tokens:,}" for card in cards])
     yield _row("completion tokens", [f"{card.costs.usage.completion_tokens:,}" for card in cards])
     yield _row("tokens estimated", ["yes" if card.costs.usage.estimated else "no" for card in cards])
-    yield _row("price, US dollars", [_usd(card.costs.usage.usd) for card in cards])
+    yield _row("price, US dollars", [None if usd is None else f"{usd:.4f}" for usd in prices])
     yield _row("queries", [f"{card.costs.queries:,}" for card in cards])
     candidates = [card.scores.candidate_queries_per_question for card in cards]
     if any(mean is not None for mean in candidates):
@@ -255,7 +249,3 @@ def _coverage_and_risk(curve: RiskCoverageCurve | None, confidence: float) -> st
     if not points:
         return "0.0% / -" if curve else None
     return f"{points[-1].coverage:.1%} / {points[-1].risk:.1%}"
-
-
-def _usd(usd: float | None) -> str | None:
-    return None if usd is None else f"{usd:.4f}"

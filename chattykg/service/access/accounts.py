@@ -54,7 +54,7 @@ class AccessPolicy:
     @property
     def limits_calls(self) -> bool:
         """Whether the tokens or the money of a day are limited, which only the process that calls models counts."""
-        all_limits = (self.budget.limits, *(self.keys.all_limits if self.keys else ()))
+        all_limits = (self.budget.limits, *(self.keys.limits if self.keys else ()))
         return any(replace(limits, questions=None) != DailyLimits() for limits in all_limits)
 
 

@@ -49,11 +49,6 @@ class ApiKeys:
         """The limits a day of all keys."""
         return tuple(limits for _, limits in self._by_digest.values())
 
-    @property
-    def all_limits(self) -> tuple[DailyLimits, ...]:
-        """The limits of all keys."""
-        return tuple(limits for _, limits in self._by_digest.values())
-
     def find(self, key: bytes) -> tuple[str, DailyLimits] | None:
         """Return the name and the limits of a key; None if it is not accepted."""
         return self._by_digest.get(self._digest(key))
