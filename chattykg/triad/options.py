@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -93,7 +94,8 @@ def choose(prompt: str, question: str, options: Options, limit: int, context: Ag
 def find_predicates(qir: QIR, known: dict[str, list[Term]], context: LinkingContext) -> dict[str, list[Option]]:
     """Return the predicates of each relation around the known ends, those of the vocabulary where no end is known.
 
-    Triples with few unknown ends come first; some things that they lead to become ``known`` for those after them.
+    Those of one label are one option. Triples with few unknown ends come first; some things that they lead to become
+    ``known`` for those after them.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -107,13 +109,17 @@ def find_predicates(qir: QIR, known: dict[str, list[Term]], context: LinkingCont
         if near not in known:
             pairs = {(entry.iri, way) for entry in context.predicates_to_compare() for way in (True, False)}
         options = _rank_predicates(triple.relation, pairs, kg, context.similarity)
-        found.setdefault(triple.relation, {}).update({o.terms[0].strip("^"): o for o in options})
+        same = found.setdefault(triple.relation, {})
+        for each in options:
+            ways = (*same[each.label].terms, *each.terms) if each.label in same else each.terms
+            same[each.label] = replace(each, terms=tuple(dict.fromkeys(ways)))
         if near in known and far not in known:
             ends, steps = " ".join(map(n3, known[near])), " ".join(o.terms[0].strip("^") for o in options[:MAX_PASSED])
             body = f"VALUES ?a {{ {ends} }} VALUES ?p {{ {steps} }} {{ ?a ?p ?b }} UNION {{ ?b ?p ?a }}"
-            rows = kg.endpoint.select(f"SELECT DISTINCT ?b WHERE {{ {body} }} LIMIT {MAX_MEMBERS}")
-            things = [row["b"] for row in rows if isinstance(row.get("b"), URIRef) and is_writable(str(row["b"]))]
-            known |= {far: things} if things else {}
+            with suppress(*QUERY_ERRORS):  # a hub may take too long: then nothing is known of what it leads to
+                rows = kg.endpoint.select(f"SELECT DISTINCT ?b WHERE {{ {body} }} LIMIT {MAX_MEMBERS}")
+                things = [row["b"] for row in rows if isinstance(row.get("b"), URIRef) and is_writable(str(row["b"]))]
+                known |= {far: things} if things else {}
     return {name: list(each.values()) for name, each in found.items()}
 
 
@@ -154,11 +160,12 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
     """
     combined: list[tuple[int, dict[str, str], dict[str, str]]] = [(0, {}, {})]
     for name, listed in options.items():
-        terms = [(_path(t, attempts.kg), f"{'^' * t.startswith('^')}<{o.label}>") for o in listed for t in o.terms]
+        both = [(o.label, ("^" + t).removeprefix("^^")) for o in listed for t in o.terms if name in template.loose]
+        terms = list(enumerate(dict.fromkeys((*((o.label, term) for o in listed for term in o.terms), *both))))
         grown = [
-            (rank + n, {**used, name: term}, {**shown, name: label})
+            (rank + n, {**used, name: _path(term, attempts.kg)}, {**shown, name: f"{'^' * (term[0] == '^')}<{label}>"})
             for rank, used, shown in combined
-            for n, (term, label) in enumerate(terms)
+            for n, (label, term) in terms
         ]
         combined = sorted(grown, key=lambda each: each[0])[:limit]
     kind, given, failed = expected_answer_type(attempts.question, template.qir), list[Option](), 0

@@ -26,25 +26,38 @@ _INVERSE = re.compile(rf"([{{.]\s*){_TERM}\s+\^(<[^<>\s]*>)\s+{_TERM}(?=\s*[.}}]
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """Triples and class as a QIR, the query with an IRI of ours in the place of each name, and unused words."""
+    """Triples and class as a QIR, the query with an IRI of ours in the place of each name, and unused words.
+
+    The ends of a triple stand in the order in which the query has them; the query has ``loose`` relations in
+    other patterns than their triples.
+    """
 
     qir: QIR
     query: RepairedQuery
     unused: tuple[str, ...] = ()
+    loose: frozenset[str] = frozenset()
 
     @classmethod
     def from_json(cls, reply: Mapping[str, Any]) -> Template:
         """Read a reply that has passed the schema."""
-        qir, text = (
-            QIR(_SHAPES[reply["class"]], triples=tuple(Relation(*t) for t in reply["triples"])),
-            reply["template"],
-        )
-        for name, place in _places(qir).items():
+        triples, text = [Relation(*triple) for triple in reply["triples"]], reply["template"]
+        places = _places(QIR("list", triples=tuple(triples)))
+        for name, place in places.items():
             text = text.replace(f"<{name}>", place)
         query = repair_query(text)
         analysis = analyze_query(query.text)
+        written = {tuple(map(str, pattern)) for pattern in analysis.patterns}
+
+        def is_written(*parts: str) -> bool:
+            return tuple(places[part][1:-1] if part in places else part[1:] for part in parts) in written
+
+        for n, t in enumerate(triples):
+            if is_written(t.object, t.relation, t.subject):
+                triples[n] = replace(t, subject=t.object, object=t.subject)
+        loose = frozenset(t.relation for t in triples if not is_written(t.subject, t.relation, t.object))
         asked = (*sorted(analysis.counted_variables), *analysis.result_variables, "")
-        return cls(replace(qir, target=f"?{asked[0]}"), query, tuple(reply.get("unused", ())))
+        qir = QIR(_SHAPES[reply["class"]], target=f"?{asked[0]}", triples=tuple(triples))
+        return cls(qir, query, tuple(reply.get("unused", ())), loose)
 
     def substitute(self, terms: Mapping[str, str]) -> str:
         """Return the query with a term for each name; a triple with an inverse predicate is turned round."""
@@ -82,4 +95,4 @@ def render_shots(count: int) -> str:
 
 def _places(qir: QIR) -> dict[str, str]:
     """Return what stands in a query for each name: an IRI of a datatype, which each parser takes everywhere."""
-    return {name: f"<{XSD}name-{n}>" for n, name in enumerate((*qir.entities(), *qir.relations()))}
+    return {name: f"<{XSD}name-{n}>" for n, name in enumerate(sorted({*qir.entities(), *qir.relations()}))}

@@ -96,6 +96,17 @@ def test_a_predicate_that_leads_the_other_way_is_turned_round(ask: Any) -> None:
 
 
 @pytest.mark.parametrize(
+    ("body", "is_asked"),
+    [("<Aurora> <captain> <Ann Lee>", False), ("?ship <captain> <Ann Lee> . FILTER(?ship = <Aurora>)", True)],
+)
+def test_a_template_may_turn_a_triple_round(ask: Any, body: str, is_asked: bool) -> None:
+    reply = {"class": "boolean", "triples": [["Ann Lee", "captain", "Aurora"]], "template": f"ASK {{ {body} }}"}
+    chosen = {"relations": [{"choices": [[1]]}], "query": [{"choices": [[2]]}]}
+    answer, model = ask("Is Ann Lee the captain of the Aurora?", template=[reply], **chosen)
+    assert (said(answer), "query" in model.agents()) == (["true"], is_asked)
+
+
+@pytest.mark.parametrize(
     ("bad", "reason"),
     [
         ({**RIGHT, "template": "INSERT DATA { <Aurora> <commands> <Aurora> }"}, "cannot be run"),
