@@ -69,6 +69,7 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
             scored = list(_score(content, done))
             tables: report.Tables = {
                 "systems": results.system_rows(scored, content.baseline),
+                "measures of the published tables": list(results.measure_rows(scored)),
                 "solved / all questions": list(results.question_rows(scored)),
                 "languages": list(results.language_rows(scored)),
                 "candidate queries": list(results.filter_rows(scored)),

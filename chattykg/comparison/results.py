@@ -50,6 +50,17 @@ def _pairs(scored: Sequence[Scored]) -> Iterator[tuple[Cell, Scorecard]]:
     return chain.from_iterable(zip(cells, scores.scorecards, strict=True) for cells, scores in scored)
 
 
+def measure_rows(scored: Sequence[Scored]) -> Iterator[Row]:
+    """Yield the measures of the published tables: Chatty-KG's 3, 4 and 6, and Triad's 2."""
+    for cell, card in _pairs(scored):
+        rates = card.headline
+        yield {
+            "graph": cell.graph, "system": cell.name, "precision": rates.precision, "recall": rates.recall,
+            "F1, QALD macro": rates.f1_qald_macro, "F1, Triad": card.triad.f1, "exact": rates.exact,
+            "MRR": rates.mrr, "Hit@5": rates.hit_at_5,
+        }  # fmt: skip
+
+
 def question_rows(scored: Sequence[Scored]) -> Iterator[Row]:
     """Yield the solved and all questions by type and length, as Table 8 of Chatty-KG's paper does."""
     for cell, card in _pairs(scored):

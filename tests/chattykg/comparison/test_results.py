@@ -4,7 +4,7 @@ from pathlib import Path
 from chattyshared.answers import AnswerLine
 
 from chattykg.comparison.plan import Cell
-from chattykg.comparison.results import language_rows, question_rows, system_rows
+from chattykg.comparison.results import language_rows, measure_rows, question_rows, system_rows
 from chattykg.evaluation.answer_matching import element_from_gold_texts
 from chattykg.evaluation.comparison import compare_with_first
 from chattykg.evaluation.evaluate import EvaluationSet
@@ -76,3 +76,10 @@ def test_gold_in_several_languages_has_a_line_for_each():
     german, english = language_rows([scored("ships", ("few", WRONG), golds=golds)])
     assert german == {"graph": "ships", "system": "few", "language": "de", "n": 1, "f1": 0.0, "solved": 0}
     assert (english["language"], english["n"], english["solved"]) == ("en", 3, 1)
+
+
+def test_the_measures_of_the_published_tables_are_there():
+    right, wrong = measure_rows([scored("ships", ("all", RIGHT), ("few", WRONG))])
+    assert {right[name] for name in ("precision", "recall", "F1, QALD macro", "MRR", "Hit@5", "exact")} == {1.0}
+    assert (wrong["precision"], wrong["recall"], wrong["MRR"]) == (0.25, 0.25, 0.25)
+    assert wrong["F1, QALD macro"] == 0.25  # a missing line has no precision
