@@ -10,7 +10,14 @@ from typing import Any
 from chattyshared.dialogue import History
 from chattyshared.language.identification import identify_foreign_language
 from chattyshared.language.languages import ENGLISH, language_of
-from chattyshared.language.morphology import FUNCTION_WORDS, drop_bracketed, lemma_stem_of, normalize_text, split_label
+from chattyshared.language.morphology import (
+    COUNTRIES_BY_DEMONYM,
+    FUNCTION_WORDS,
+    drop_bracketed,
+    lemma_stem_of,
+    normalize_text,
+    split_label,
+)
 from chattyshared.language.quantities import MONTHS
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
@@ -106,18 +113,19 @@ def verify_candidate(request: Request) -> Any:
     """
     question, query = str(request.variables["question"]), request.variables["candidate"]
     tokens = [token for token in tokenize(question) if token.kind in ("word", "number")]
-    asked = _stems(" ".join(token.lower for token in tokens))
+    asked = _stems(" ".join(f"{token.lower} {COUNTRIES_BY_DEMONYM.get(token.lower, '')}" for token in tokens))
     texts = [value for value in query.values if any(map(str.isalpha, value))]
     labels = [*map(drop_bracketed, query.names), *texts]
-    is_named = all(_stems(label) <= asked for label in labels)
+    is_named = not any(asked.isdisjoint(_stems(label)) for label in labels)
     numbers = set(_NUMBER.findall(" ".join({*query.values}.difference((*texts, "0")))))
     has_number = not numbers or not numbers.isdisjoint(_NUMBER.findall(question.replace(",", "")))
     if identify_foreign_language(question) is not None:
         return {"verdict": "yes" if labels and is_named and has_number else "no"}
     scores = (lexical_similarity(token.lower, label) for token in tokens for label in query.relations)
     is_related = not query.relations or max(scores, default=0.0) >= MIN_RELATED_SCORE
-    names = _stems(" ".join(token.lower for token in tokens[1:] if token.is_capitalized))
-    has_names = names <= _stems(" ".join((*labels, *query.relations, *MONTHS)))
+    known = _stems(" ".join((*labels, *query.relations, *MONTHS)))
+    names = [token.lower for token in tokens[1:] if token.is_capitalized and _stems(token.lower)]
+    has_names = all(known & _stems(f"{name} {COUNTRIES_BY_DEMONYM.get(name, '')}") for name in names)
     fits = agrees_with_form(question, QIR("boolean" if query.is_ask else "list"))
     return {"verdict": "yes" if is_named and has_number and is_related and has_names and fits else "no"}
 
