@@ -22,6 +22,7 @@ from chattykg.linking.answer_types import expected_answer_type
 from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.linking.similarity import Similarity
+from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 from chattykg.qir import QIR, Relation
 from chattykg.state import AgentContext
 from chattykg.triad.template import Template
@@ -32,6 +33,9 @@ MAX_FAILED = 3
 """Queries of one template that may fail, each perhaps after a long time."""
 MAX_PREDICATES, MAX_PASSED, MAX_MEMBERS = 25, 3, 30
 """Predicates of a relation that are shown, those by which an unknown is reached, and its things that are read."""
+
+_NAMED = ("person", "place")
+"""Types of answers that have names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +111,8 @@ def find_predicates(qir: QIR, known: dict[str, list[Term]], context: LinkingCont
         near, far = sorted(triple.ends(), key=lambda end: end not in known)
         pairs = set(_incident_pairs(triple, known, kg))
         if near not in known:
-            pairs = {(entry.iri, way) for entry in context.predicates_to_compare() for way in (True, False)}
+            directions = (True,) if is_type_phrase(triple.relation) else (True, False)
+            pairs = {(entry.iri, way) for entry in context.predicates_to_compare() for way in directions}
         options = _rank_predicates(triple.relation, pairs, kg, context.similarity)
         same = found.setdefault(triple.relation, {})
         for each in options:
@@ -147,7 +152,7 @@ def _rank_predicates(
     options = []
     for (iri, name), score in zip(names.items(), similarity(phrase, list(names.values())), strict=True):
         example = f" (for example {' -> '.join(entries[iri].example)[:120]})" if iri in entries else ""
-        ways = tuple(f"{'' if way else '^'}<{iri}>" for way in (True, False) if (iri, way) in pairs)
+        ways = tuple(f"<{iri}>" if way else f"^<{iri}>" for way in (True, False) if (iri, way) in pairs)
         options.append(Option(name[:120], example, 1.0 if iri in own else score, ways))
     return sorted(options, key=lambda option: -option.score)[:MAX_PREDICATES]
 
@@ -160,7 +165,8 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
     """
     combined: list[tuple[int, dict[str, str], dict[str, str]]] = [(0, {}, {})]
     for name, listed in options.items():
-        both = [(o.label, ("^" + t).removeprefix("^^")) for o in listed for t in o.terms if name in template.loose]
+        is_loose = name in template.loose and not is_type_phrase(name)  # no class is of the kind of its things
+        both = [(o.label, ("^" + t).removeprefix("^^")) for o in listed for t in o.terms if is_loose]
         terms = list(enumerate(dict.fromkeys((*((o.label, term) for o in listed for term in o.terms), *both))))
         grown = [
             (rank + n, {**used, name: _path(term, attempts.kg)}, {**shown, name: f"{'^' * (term[0] == '^')}<{label}>"})
@@ -180,7 +186,7 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
             continue
         if len(outcome.columns) > 1:
             outcome = replace(outcome, shape="table")
-        if _is_result(outcome):
+        if _is_result(outcome) and not (kind in _NAMED and outcome.rows and _is_measure(outcome.first_term())):
             result = outcome.truth if outcome.truth is not None else outcome.render_first_row()
             told = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
             given.append(Option(template.substitute(shown), told, 0.9 ** len(given), outcome=outcome))
@@ -192,6 +198,11 @@ def _path(term: str, kg: KnowledgeGraph) -> str:
     way, _, iri = term.partition("<")
     is_type = kg.profile.subclasses and iri.removesuffix(">") in {*kg.profile.types, *TYPE_PREDICATES}
     return f"{way}(<{iri}/<{kg.profile.subclasses[0]}>*)" if is_type else term
+
+
+def _is_measure(term: Term) -> bool:
+    """Tell whether a term is a number, a date or another typed value, which is no name."""
+    return isinstance(term, Literal) and term.datatype is not None and str(term.datatype) not in TEXT_DATATYPES
 
 
 def _is_result(outcome: QueryOutcome) -> bool:

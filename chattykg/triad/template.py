@@ -74,6 +74,8 @@ def check_template(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
         yield Problem("unused", f"These words do not stand in the question: {', '.join(foreign[:4])}.")
     if not read.qir.triples:
         return
+    if both := sorted({*read.qir.entities()} & {*read.qir.relations()}):
+        yield Problem("template", f"<{both[0]}> is an end and a relation: give the relation another phrase.")
     if missing := [name for name, place in _places(read.qir).items() if place not in read.query.text]:
         yield Problem("template", f"The template does not hold <{missing[0]}> of the triples.")
     if invented := [iri for iri in _BRACKETED.findall(read.query.text) if not iri.startswith(str(XSD))]:

@@ -221,6 +221,27 @@ def test_a_date_is_asked_for_and_no_place(ask: Any) -> None:
     assert (answer.values, answer.reason.code) == ((), "not-stated")
 
 
+def test_who_is_answered_by_no_number(ask: Any) -> None:
+    length = {
+        "class": "select",
+        "triples": [["Aurora", "length", "?x"]],
+        "template": "SELECT ?x WHERE { <Aurora> <length> ?x }",
+    }
+    assert said(ask("What is the length of the Aurora?", template=[length])[0]) == ["120.5"]
+    assert ask("Who is the length of the Aurora?", template=[length])[0].values == ()
+
+
+def test_a_phrase_is_no_end_and_a_relation_at_once(ask: Any) -> None:
+    ships = {
+        "class": "select",
+        "triples": [["?x", "is a", "ship"], ["?x", "ship", "Bob Ray"]],
+        "template": "SELECT ?x WHERE { ?x <is a> <ship> ; <ship> <Bob Ray> }",
+    }
+    answer, model = ask("Which ships does Bob Ray command?", template=[ships])
+    assert answer.reason.code == "too-unsure"
+    assert "<ship> is an end and a relation" in model.asked[1].messages[-1].content
+
+
 def test_the_kind_of_an_unknown_is_the_class_of_that_name(ask: Any) -> None:
     template = "SELECT ?x WHERE { ?x <is a> <ship> ; <captain> <Bob Ray> }"
     tankers = {
