@@ -131,7 +131,7 @@ def _draw_requests(run: RunContext, summary: Summary, rng: Random) -> SingleShot
 
 def _lookup_first(requests: Sequence[QuestionRequest]) -> tuple[QuestionRequest, ...]:
     """Return the requests with the first lookup, if there is one, at the front."""
-    opening = [request for request in requests if request.form in LOOKUP_FORMS][:1][:1]
+    opening = [request for request in requests if request.form in LOOKUP_FORMS][:1]
     return (*opening, *(request for request in requests if request not in opening))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Certificate, Seed, Triples, Value
@@ -80,10 +80,6 @@ class DialogueView:
         return tuple(
             sorted({self.seed.label, *answer_names, *entity_names} - {""}, key=lambda name: (-len(name), name))
         )
-
-    def with_names(self, names: Mapping[str, tuple[str, ...]]) -> DialogueView:
-        """Return the same dialogue with more names."""
-        return replace(self, names={**self.names, **names})
 
 
 def value_text(value: Value) -> str:

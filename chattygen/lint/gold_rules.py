@@ -78,7 +78,8 @@ def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     results = kg_facts.results.get(turn.number)
     if results is None or turn.answers is None:
         return
-    if not turn.answerable and results and not turn.answers and not _is_false(results):
+    is_false_ask = [(value.kind, value.value) for value in results] == [("boolean", "false")]
+    if not turn.answerable and results and not turn.answers and not is_false_ask:
         yield Finding(
             "marked-with-gold",
             f"marked as unanswerable, but the query gives {_answers_text(results)}",
@@ -92,11 +93,6 @@ def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
             f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}",
             turn=turn.number,
         )
-
-
-def _is_false(results: Sequence[Value]) -> bool:
-    """Tell whether a result is that of an ASK which is false: the KG does not state what the question asks about."""
-    return [(value.kind, value.value) for value in results] == [("boolean", "false")]
 
 
 def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
@@ -118,7 +118,8 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         frozenset(graph.kg.profile.types),
         _refuted_certificates(graph.kg, dialogue),
     )
-    return dialogue.with_names({str(iri): (name,) for iri, name in labels.items() if name}), kg_facts
+    names = {str(iri): (name,) for iri, name in labels.items() if name}
+    return replace(dialogue, names={**dialogue.names, **names}), kg_facts
 
 
 def _refuted_certificates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[int, tuple[str, ...]]:

@@ -160,7 +160,7 @@ def _unresolved_references(
         unnamed = (
             not any(mentions_part_of_name(turn.question, name) for name in entity_names)
             if entity_names
-            else not _has_name(turn.question)
+            else not re.search(r"(?<=\s)[\"'“‘]?[A-Z0-9]", turn.question)
         )
         if unnamed:
             yield Finding("unresolved", f"shifts to another entity without naming it: {quoted}", turn=turn.number)
@@ -189,10 +189,6 @@ def _antecedent_turn(turn: TurnView, earlier_turns: tuple[TurnView, ...]) -> Tur
     return next(
         (earlier for earlier in reversed(earlier_turns) if iris & {a.value for a in earlier.answers or ()}), None
     )
-
-
-def _has_name(text: str) -> bool:
-    return bool(re.search(r"(?<=\s)[\"'“‘]?[A-Z0-9]", text))
 
 
 def _wrong_positions(turn: TurnView, earlier_turns: tuple[TurnView, ...], masked: str) -> Iterator[Finding]:

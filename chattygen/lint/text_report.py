@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from chattyshared.text_table import Column, render_rows
@@ -47,7 +46,8 @@ def render_listing(reports: Sequence[LintReport], first: int) -> Iterator[str]:
     for report in reports:
         if report.defects:
             yield f"\n{report.file}"
-        for kind, number in _counts_in_order(report).items():
+        counts = report.counts_by_kind()
+        for kind, number in ((kind, counts[kind]) for kind in DEFECT_KINDS if counts[kind]):
             yield f"  {kind} ({DEFECT_KINDS[kind]}): {number}"
             defects = [defect for defect in report.defects if defect.kind == kind]
             for defect in defects[: first or None]:
@@ -55,11 +55,6 @@ def render_listing(reports: Sequence[LintReport], first: int) -> Iterator[str]:
                 yield f"    {where}  {defect.message}"
             if first and number > first:
                 yield f"    ... {number - first} more (--verbose lists all)"
-
-
-def _counts_in_order(report: LintReport) -> Counter[str]:
-    counts = report.counts_by_kind()
-    return Counter({kind: counts[kind] for kind in DEFECT_KINDS if counts[kind]})
 
 
 def _short_name(name: str) -> str:

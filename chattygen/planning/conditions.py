@@ -67,14 +67,10 @@ def comparable_value(term: Term) -> ComparableValue | None:
     if moment is not None:
         return moment if 0 < moment.year <= MAX_YEAR and not moment.has_zone else None
     number = read_number(term)
-    if number is None or _is_floating(term):
+    if number is None or isinstance(term, Literal) and term.datatype in (XSD.double, XSD.float):
         return number
     _, digits, exponent = number.as_tuple()
     return number if len(digits) <= MAX_DIGITS and -int(exponent) <= MAX_DIGITS else None
-
-
-def _is_floating(term: Term) -> bool:
-    return isinstance(term, Literal) and term.datatype in (XSD.double, XSD.float)
 
 
 def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:
@@ -104,7 +100,9 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
         values = comparable_values(attribute)
         if len(values) < max(MIN_COMPARED, MIN_STATED_SHARE * len(answer_set.members)):
             continue
-        magnitudes = {member: _magnitude(value) for member, value in values.items()}
+        magnitudes = {
+            member: Decimal(value.year) if isinstance(value, Moment) else value for member, value in values.items()
+        }
         whole = all(magnitude == magnitude.to_integral_value() for magnitude in magnitudes.values())
         bound = _round_bound(sorted(set(magnitudes.values())), rng, whole=whole)
         if bound is None:
@@ -117,11 +115,6 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
         if 0 < len(selected) < len(answer_set.members):
             yield _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
-
-
-def _magnitude(value: ComparableValue) -> Decimal:
-    """Return what is compared with a bound: a number, or the year of a date."""
-    return Decimal(value.year) if isinstance(value, Moment) else value
 
 
 def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Decimal | None:

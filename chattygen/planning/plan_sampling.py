@@ -36,7 +36,8 @@ def sample_plan(
     plan = PartialPlan(turn_options, turns, list(requests), rng)
     for request in requests:
         if request in plan.requests and plan.turns_left > 0:
-            _GROUP_BUILDERS.get(request.form, _defer)(plan)
+            if request.form in _GROUP_BUILDERS:  # the others are left to the questions that need no other turns
+                _GROUP_BUILDERS[request.form](plan)
     _add_simple_turns(plan)
     fill_plan(plan)
     for request in (TurnRequest("answer"), TurnRequest("comparison"), TurnRequest("shift")):
@@ -53,10 +54,6 @@ def _extend(plan: PartialPlan, request: TurnRequest) -> None:
         ]
         _GROUP_BUILDERS[request.form](plan)
         fill_plan(plan)
-
-
-def _defer(_: PartialPlan) -> None:
-    """Leave a request to the questions that need no other turns."""
 
 
 def _add_set(plan: PartialPlan) -> None:

@@ -36,12 +36,6 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
     return {form: round(last * each) - round(first * each) for form, each in shares.items()}
 
 
-def target_distance(counts: Mapping[str, int], targets: TurnTargets) -> float:
-    """Return how far counts are from the targets: a weighted sum of squares, so that no target is missed by much."""
-    distance = _Distance(targets)
-    return distance.cost(distance.count_vector(counts))
-
-
 class _Distance:
     """Measures the distance of counts, as tuples of numbers, from the targets."""
 
@@ -62,7 +56,8 @@ class _Distance:
 
 def closest_plan(drafts: Sequence[DialoguePlan], targets: TurnTargets) -> DialoguePlan:
     """Return the draft that is closest to the targets; the first of several."""
-    return min(drafts, key=lambda draft: target_distance(draft.turn_counts, targets))
+    distance = _Distance(targets)
+    return min(drafts, key=lambda draft: distance.cost(distance.count_vector(draft.turn_counts)))
 
 
 def choose_plans(

@@ -91,7 +91,9 @@ class TurnRealizer:
         """Return the wording within the dialogue."""
         plan = self.plan
         if plan.link == "shift":
-            return self._change_topic(standalone) if plan.unknown is not None else self._shift_topic(standalone)
+            if plan.unknown is not None:  # something that no earlier turn leads to
+                return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
+            return self._shift_topic(standalone)
         if plan.unknown is not None:
             return self._realize_unanswerable(standalone)
         if plan.link == "among":
@@ -152,10 +154,6 @@ class TurnRealizer:
         if _asks_same(plan, earlier) and plan.antecedent_turn == plan.number - 1 and not name.startswith('"'):
             return self.rng.choice((f"And what about {name}?", f"What about {name}?", f"And {name}?"))
         return prefix_with_and(standalone)
-
-    def _change_topic(self, standalone: str) -> str:
-        """Ask something that no earlier turn leads to."""
-        return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
 
     def _sometimes_prefix_and(self, text: str) -> str:
         """Sometimes begin with ``and``, if the topic stays the same."""

@@ -35,8 +35,6 @@ from chattygen.rulebook.lexicon import (
 from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
 from chattygen.rulebook.word_forms import is_participle, lemmatize_verb
 
-_NUMBER_OF = re.compile(r"^(?:total )?(?:number|num|no\.?|nr\.?|count) of (.+)$")
-
 
 @lru_cache(maxsize=4096)
 def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -> PredicateFrame:

@@ -47,7 +47,8 @@ def choose_turn_reference(
         list_role = ""  # it would tell the answer
     if plan.condition is None and list_role[:5] in standalone.replace(plan.entity.label, "").casefold():
         list_role = ""  # the captain the captain of
-    if reference == THEY and _they_is_ambiguous(plan, before[-1]) and plan.entity.noun:
+    is_other_set = reference == THEY and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
+    if is_other_set and plan.entity.noun:
         noun = list_role or noun_of_entity(plan.entity)
         is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
         return THEY if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
@@ -119,11 +120,6 @@ def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
             yield condition.class_labels
     elif previous.form == "boolean" and previous.fact.shape == "entity":
         yield previous.fact.class_labels
-
-
-def _they_is_ambiguous(plan: TurnPlan, last: TurnPlan) -> bool:
-    """Tell whether ``they`` would refer to the things that the last turn asked for."""
-    return asks_for_several(last) and plan.antecedent_turn != last.number
 
 
 def asks_for_several(plan: TurnPlan) -> bool:

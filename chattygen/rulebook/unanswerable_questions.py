@@ -42,7 +42,8 @@ def realize_unanswerable(plan: TurnPlan, owner: ReferringExpression) -> Iterator
 
 def realize_unanswerable_follow_up(plan: TurnPlan) -> Iterator[str]:
     """Yield wordings of a question about the last answers with an unknown part."""
-    phrases, noun = (_phrase(_unknown(plan)),), _member_noun(plan)
+    phrases = (_phrase(_unknown(plan)),)
+    noun = class_noun(plan.fact.class_labels[0]) if plan.fact.class_labels else "thing"
     yield from ask_how_many_of_them(phrases, noun) if plan.form == "count" else ask_which_of_them(phrases, noun)
 
 
@@ -157,10 +158,6 @@ def _phrase(part: UnknownPart) -> ConditionPhrase:
     if verb == "was":
         return ConditionPhrase("be", f"{tail} {part.text}", tense="past")
     return ConditionPhrase(verb, f"{tail} {part.text}")
-
-
-def _member_noun(plan: TurnPlan) -> str:
-    return class_noun(plan.fact.class_labels[0]) if plan.fact.class_labels else "thing"
 
 
 def _unknown(plan: TurnPlan) -> UnknownPart:

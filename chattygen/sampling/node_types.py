@@ -135,17 +135,12 @@ def drop_other_domains(types: Sequence[NodeType], domains: Sequence[str]) -> tup
     if not domains:
         return tuple(types)
     if not any(t.iri.startswith(tuple(domains)) for t in types):
-        namespaces = Counter(namespace_of(t.iri) for t in types)
+        namespaces = Counter(t.iri.removesuffix(local_name(t.iri)) or t.iri for t in types)
         known = ", ".join(namespace for namespace, _ in namespaces.most_common(5))
         raise ConfigError(
             f"--domain: no class begins with {' or '.join(domains)}; classes begin with {known or 'nothing'}"
         )
     return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
-
-
-def namespace_of(iri: str) -> str:
-    """Return an IRI without its local name."""
-    return iri.removesuffix(local_name(iri)) or iri
 
 
 def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:

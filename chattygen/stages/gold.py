@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
 from chattyshared.kg import KnowledgeGraph
@@ -78,8 +78,3 @@ def witness_triples(bound: BoundQuestion) -> Triples:
     else:
         triples = bound.hidden.triples
     return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])
-
-
-def has_repeated_query(bounds: Sequence[BoundQuestion]) -> bool:
-    """Tell whether two questions of a dialogue have the same query."""
-    return len({bound.sparql for bound in bounds}) < len(bounds)

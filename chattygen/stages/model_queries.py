@@ -62,7 +62,7 @@ def _check_gold(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Proble
             yield Problem("result", "the question is answered by yes or no: write an ASK")
         elif gold != ["true" if result else "false"]:
             yield Problem("result", f"the query gives {result}, which the graph does not say")
-        elif turn.form == "boolean" and has_variables(sparql):
+        elif turn.form == "boolean" and re.search(r"[?$]\w", _TOKEN.sub(" ", sparql)):  # outside of strings and IRIs
             yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
         return
     values = [str(term) for term in result]
@@ -162,11 +162,6 @@ def iris_in(text: str) -> frozenset[str]:
 def mentions_term(sparql: str, term: Term) -> bool:
     """Tell whether a query names a term: an IRI in angle brackets, a literal by its lexical form."""
     return str(term) in (iris_in(sparql) if isinstance(term, URIRef) else sparql.replace('\\"', '"'))
-
-
-def has_variables(sparql: str) -> bool:
-    """Tell whether a query has a variable, outside its strings and IRIs."""
-    return re.search(r"[?$]\w", _TOKEN.sub(" ", sparql)) is not None
 
 
 def query_on_one_line(sparql: str) -> str:

@@ -78,9 +78,7 @@ def _question_charts(files: _Files) -> Iterator[Chart]:
         order=("easy", "medium", "hard"),
     )
     if len({length for figures in files.figures for length in figures.talk.turns_per_dialogue}) > 1:
-        yield _number_chart(
-            files, "Turns per dialogue", lambda figures: figures.talk.turns_per_dialogue, axis="turns", last=MAX_LENGTH
-        )
+        yield _number_chart(files, "Turns per dialogue", lambda figures: figures.talk.turns_per_dialogue, axis="turns")
 
 
 def _mix_chart(files: _Files) -> Iterator[Chart]:
@@ -104,9 +102,7 @@ def _wording_charts(files: _Files) -> Iterator[Chart]:
         "share of the questions, by their first two words",
         lambda figures: figures.wording.first_words,
     )
-    yield _number_chart(
-        files, "Length", lambda figures: figures.wording.lengths, axis="words per question", last=MAX_LENGTH
-    )
+    yield _number_chart(files, "Length", lambda figures: figures.wording.lengths, axis="words per question")
 
 
 def _query_charts(files: _Files) -> Iterator[Chart]:
@@ -121,9 +117,7 @@ def _query_charts(files: _Files) -> Iterator[Chart]:
     yield Chart(
         "SPARQL features", "share of the queries that use them", render_bars("SPARQL features", features, series)
     )
-    yield _number_chart(
-        files, "Triple patterns", lambda figures: figures.queries.triples, axis="patterns per query", last=MAX_LENGTH
-    )
+    yield _number_chart(files, "Triple patterns", lambda figures: figures.queries.triples, axis="patterns per query")
     steps = [f"{step / 10:.1f}" for step in range(10)]
     yield Chart(
         "Complexity (Maestro)",
@@ -142,11 +136,11 @@ def _predicate_chart(files: _Files) -> Iterator[Chart]:
     caption = f"share of all uses; {total} predicates in all" + (
         f", the first {len(shown)}" if total > len(shown) else ""
     )
-    yield Chart("Predicates", caption, render_bars("Predicates", shown, series, format_name=_predicate_name))
-
-
-def _predicate_name(iri: str) -> str:
-    return iri_to_words(iri) or iri
+    yield Chart(
+        "Predicates",
+        caption,
+        render_bars("Predicates", shown, series, format_name=lambda iri: iri_to_words(iri) or iri),
+    )
 
 
 def _coverage_charts(files: _Files) -> Iterator[Chart]:
@@ -221,16 +215,18 @@ def _name_chart(
     )
 
 
-def _number_chart(files: _Files, title: str, counts: Callable[[Figures], Counts], *, axis: str, last: int) -> Chart:
-    """Draw shares by number: every number between the least and the greatest, those from ``last`` on in one column."""
+def _number_chart(files: _Files, title: str, counts: Callable[[Figures], Counts], *, axis: str) -> Chart:
+    """Draw shares by number: every number from the least to the greatest, the great ones in one column."""
 
     def truncate(figures: Figures) -> Counts:
-        lengths = [(min(int(name), last), number) for name, number in counts(figures).items]
-        return Counts.of(f"{name}+" if name == last else str(name) for name, number in lengths for _ in range(number))
+        lengths = [(min(int(name), MAX_LENGTH), number) for name, number in counts(figures).items]
+        return Counts.of(
+            f"{name}+" if name == MAX_LENGTH else str(name) for name, number in lengths for _ in range(number)
+        )
 
     series = files.shares(truncate)
     numbers = [int(name.rstrip("+")) for bars in series for name in bars.values] or [0]
-    names = [f"{name}+" if name == last else str(name) for name in range(min(numbers), max(numbers) + 1)]
+    names = [f"{name}+" if name == MAX_LENGTH else str(name) for name in range(min(numbers), max(numbers) + 1)]
     return Chart(title, f"share by number of {axis}", render_columns(title, names, series, axis=axis))
 
 

@@ -54,14 +54,14 @@ _NOTES = (
 
 def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], *, examples: int = 4) -> str:
     """Return the page for one or more files, with ``examples`` dialogues of each in full."""
-    names = short_names(figures)
+    names, styles = short_names(figures), tuple(map(series_style, range(len(figures))))
     title = sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side"
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
             f'<p class="soft">{escape(_lead(figures))}</p>',
             *_overview(figures, names),
-            *_sections(figures, names),
+            *render_sections(chart_sections(figures, names, styles), names),
             *_examples(sources, names, examples),
             *render_text_details(render_table(figures)),
             *_provenance(sources, names),
@@ -128,11 +128,6 @@ def _tiles(figures: Figures) -> Iterator[tuple[str, str]]:
         yield "US dollars in all", f"{costs.usd:,.2f}"
     if costs.timing is not None:
         yield "seconds of model and endpoint", f"{costs.timing.seconds:,.1f}"
-
-
-def _sections(figures: Sequence[Figures], names: Sequence[str]) -> Iterator[str]:
-    styles = tuple(map(series_style, range(len(figures))))
-    return render_sections(chart_sections(figures, names, styles), names)
 
 
 def _examples(sources: Sequence[BenchmarkSource], names: Sequence[str], number: int) -> Iterator[str]:

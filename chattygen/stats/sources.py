@@ -91,12 +91,13 @@ def _read_benchmark(path: Path) -> BenchmarkSource:
         path.with_name(f"{path.name}.trace.jsonl"),
     )
     rejections = list(_read_rejections(rejected_path)) if rejected_path.exists() else None
+    errors = (str(line.get("error") or line.get("stage") or "unknown") for line in rejections or ())
     return BenchmarkSource(
         path,
         content.name,
         content.dialogues,
         content.header,
-        seeds=None if rejections is None else count_seeds(len(content.dialogues), map(_error_class, rejections)),
+        seeds=None if rejections is None else count_seeds(len(content.dialogues), errors),
         rejected_usage=sum((benchmark.usage_from_json(line.get("usage", {})) for line in rejections or ()), Usage()),
         timing=read_timing(trace_path, len(content.dialogues)) if trace_path.exists() else None,
         run_usage=SpendLog(spend_log_path(path)).earlier_spending.usage,
@@ -108,10 +109,6 @@ def _read_rejections(path: Path) -> Iterator[dict[str, Any]]:
         if not isinstance(line, dict):
             raise BenchmarkInvalid("no rejected seed", file=str(path), line=number)
         yield line
-
-
-def _error_class(line: Mapping[str, Any]) -> str:
-    return str(line.get("error") or line.get("stage") or "unknown")
 
 
 def _read_release(path: Path) -> BenchmarkSource:

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from chattyshared.text_table import FigureRow, render_figures
 
-from chattygen.stats.distributions import Counts, SummaryStatistics
+from chattygen.stats.distributions import Counts, SummaryStatistics, share
 from chattygen.stats.figures import Figures
 from chattygen.stats.kg_coverage import type_name
 
@@ -119,7 +119,7 @@ def _query_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     features = dict.fromkeys(feature for file in figures for feature in file.queries.features)
     yield "SPARQL features (share of the queries)", ()
     for name in features:
-        shares = (_fraction(file.queries.features[name], file.queries.read) for file in figures)
+        shares = (share(file.queries.features[name], file.queries.read) for file in figures)
         yield f"  {name}", tuple(map(format_percent, shares))
 
 
@@ -178,7 +178,3 @@ def _turn_summary(file: Figures) -> SummaryStatistics:
 
 def _type_names(file: Figures) -> Iterator[str]:
     return (type_name(iri) for iri, number in file.seed_types.items for _ in range(number))
-
-
-def _fraction(part: int, whole: int) -> float | None:
-    return part / whole if whole else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from chattyshared.kg import Direction, Edge, KnowledgeGraph
-from chattyshared.terms import Term, Triple, iri_to_words
+from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.subgraph.facts import Entity, Gender
@@ -163,8 +163,3 @@ def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
         if edge.direction == "out" and str(edge.predicate) in kg.profile.types and isinstance(edge.object, URIRef)
         and str(edge.object) not in hidden
     )  # fmt: skip
-
-
-def triple_of(edge: Edge) -> Triple:
-    """Return the triple of an edge as the KG states it."""
-    return (edge.subject, edge.predicate, edge.object)

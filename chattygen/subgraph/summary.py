@@ -10,7 +10,7 @@ from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
-from chattygen.subgraph.extraction import Subgraph, class_labels_of, shared_class, term_text, triple_of
+from chattygen.subgraph.extraction import Subgraph, class_labels_of, shared_class, term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
 
 
@@ -65,7 +65,9 @@ def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tupl
     )  # fmt: skip
     class_labels = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
     fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, ("count",) if is_truncated else forms)
-    return fact, HiddenEnds(ends, tuple(triple_of(edge) for edge in group), is_truncated, langs)
+    return fact, HiddenEnds(
+        ends, tuple((edge.subject, edge.predicate, edge.object) for edge in group), is_truncated, langs
+    )
 
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:

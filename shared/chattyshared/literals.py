@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import struct
+from calendar import monthrange
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
@@ -35,7 +36,6 @@ _MOMENT = re.compile(
     re.ASCII,
 )
 YEAR, MONTH, DAY, TIME = 1, 2, 3, 4
-_DAYS_OF_MONTHS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -144,7 +144,7 @@ def parse_moment(text: str) -> Moment | None:
         int(match[part] or 0) for part in ("year", "month", "day", "hour", "minute", "second")
     )
     fraction = Decimal(f"0{match['fraction'] or ''}")
-    if (match["month"] and not 1 <= month <= 12) or (match["day"] and not 1 <= day <= _days_of_month(year, month)):
+    if (match["month"] and not 1 <= month <= 12) or (match["day"] and not 1 <= day <= monthrange(year, month)[1]):
         return None
     is_end_of_day = (hour, minute, second) == (24, 0, 0) and not fraction
     if (hour > 23 and not is_end_of_day) or minute > 59 or second > 59:
@@ -232,11 +232,6 @@ def _zone_offset(zone: str | None) -> int:
     if zone is None or zone == "Z":
         return 0
     return (1 if zone[0] == "+" else -1) * (60 * int(zone[1:3]) + int(zone[4:6]))
-
-
-def _days_of_month(year: int, month: int) -> int:
-    is_leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
-    return 29 if month == 2 and is_leap else _DAYS_OF_MONTHS[month - 1]
 
 
 def _day_number(year: int, month: int, day: int) -> int:

@@ -101,10 +101,6 @@ def prompt_digests(names: Iterable[str]) -> dict[str, str]:
     return {name: load_prompt(name).digest for name in sorted(names)}
 
 
-def _keep_none(part: Any, variables: Mapping[str, Any]) -> bool:
-    return False
-
-
 @dataclass(frozen=True, slots=True)
 class TruncatableVariable:
     """A variable of a prompt that may be shown in part: a sequence by elements, other values by lines.
@@ -115,7 +111,7 @@ class TruncatableVariable:
 
     name: str
     keeps_latest: bool = False
-    must_keep: Callable[[Any, Mapping[str, Any]], bool] = _keep_none
+    must_keep: Callable[[Any, Mapping[str, Any]], bool] = lambda *_: False
 
     def render(self, variables: Mapping[str, Any], limit: int) -> str:
         """Return the variable's text within ``limit`` characters, with a note on what is left out."""

@@ -127,11 +127,10 @@ def group_by_conversation(questions: Iterable[Question]) -> tuple[tuple[Question
         alone = question.dialogue_id is None
         key = ("question", str(question.id)) if alone else ("dialogue", str(question.dialogue_id))
         groups.setdefault(key, []).append(question)
-    return tuple(tuple(sorted(group, key=_turn_order)) for group in groups.values())
-
-
-def _turn_order(question: Question) -> float:
-    return float("inf") if question.turn is None else question.turn
+    return tuple(
+        tuple(sorted(group, key=lambda question: float("inf") if question.turn is None else question.turn))
+        for group in groups.values()
+    )
 
 
 def _parse_question(value: Mapping[str, Any], number: int, path: Path) -> Question:

@@ -220,12 +220,8 @@ def _probe_branch(number: int, dialect: Dialect, word: str, predicates: Sequence
     """Return a branch that binds ``?n`` to a dialect's number if its search, or data that goes with it, has a match."""
     if dialect == LUCENE:
         return f"{{ SELECT ({number} AS ?n) ?index WHERE {{ {LUCENE_CONNECTORS_PATTERN} }} LIMIT 5 }}"
-    pattern = WIKIBASE_PATTERN if dialect == WIKIDATA else _label_search(dialect, word, predicates)
+    pattern = WIKIBASE_PATTERN if dialect == WIKIDATA else dialect.label_search_pattern([word], predicates)
     return f"{{ SELECT ({number} AS ?n) WHERE {{ {pattern} }} LIMIT 1 }}"
-
-
-def _label_search(dialect: Dialect, word: str, predicates: Sequence[str]) -> str:
-    return dialect.label_search_pattern([word], predicates)
 
 
 def _sample_query(predicates: Sequence[str]) -> str:

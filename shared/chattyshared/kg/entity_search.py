@@ -138,7 +138,7 @@ def _partial_label_pattern(texts: Sequence[str], profile: Profile, dialect: Dial
     for text in texts[:MAX_BRANCHES]:
         for needles in _word_sets(text, dialect)[: max(1, MAX_BRANCHES // len(texts))]:
             pattern = dialect.label_search_pattern(
-                needles, _name_predicates(profile), language=_first_language(profile)
+                needles, _name_predicates(profile), language=next(filter(None, profile.languages), "en")
             )
             branches.append(f"{{ SELECT ?s ?p ?x WHERE {{ {pattern} }} LIMIT 150 }}")
     return union_pattern(branches)
@@ -156,10 +156,6 @@ def _word_sets(text: str, dialect: Dialect) -> list[tuple[str, ...]]:
         return list(dict.fromkeys((tuple(longest), tuple(stems), *((word,) for word in longest))))
     beginnings = tuple(stem[: max(3, (len(stem) + 1) // 2)] for stem in stems)
     return list(dict.fromkeys((tuple(stems), beginnings, *((stem,) for stem in stems))))
-
-
-def _first_language(profile: Profile) -> str:
-    return next((language for language in profile.languages if language), "en")
 
 
 def _query_with_details(inner: str, profile: Profile, limit: int) -> str:

@@ -86,10 +86,10 @@ class KnowledgeGraph:
     @property
     def vocabulary(self) -> Vocabulary:
         """Classes and predicates; read once, then cached."""
-        return self._cache.get_or_create("vocabulary", self._extract_vocabulary)
-
-    def _extract_vocabulary(self) -> Vocabulary:
-        return schema_extraction.extract_vocabulary(self._source, self.profile, self._statistics)
+        return self._cache.get_or_create(
+            "vocabulary",
+            lambda: schema_extraction.extract_vocabulary(self._source, self.profile, self._statistics),
+        )
 
     @property
     def class_usage(self) -> Mapping[str, tuple[ClassUsage, ...]]:

@@ -76,7 +76,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     declared = _read_declared(endpoint, profile, counts)
     _read_statements(endpoint, counts, declared)
     uses = measure_predicates(endpoint, counts, profile)
-    classes = _all_classes(counts, declared)
+    classes = list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
     stated_names, languages = _read_names(endpoint, profile, classes, list(counts.predicates))
     names = _distinguish_labels(stated_names, list(counts.predicates))
     content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
@@ -201,10 +201,6 @@ def _read_superclasses(endpoint: Endpoint, predicates: Sequence[str], classes: S
         front = sorted({text_of(row, "x") for row in step_rows} - visited)[:MAX_DESCRIBED]
         visited.update(front)
     return rows
-
-
-def _all_classes(counts: KGStatistics, declared: _Declared) -> list[str]:
-    return list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
 
 
 def _read_names(

@@ -91,14 +91,17 @@ def _parse_date(text: str) -> str:
         day, month, year = match.groups()
     else:
         return ""
-    number = next((number for number, name in enumerate(MONTHS, 1) if _is_month(month, name)), 0)
+    number = next(
+        (
+            number
+            for number, name in enumerate(MONTHS, 1)
+            if month == name or (len(month) >= 3 and name.startswith(month))
+        ),
+        0,
+    )
     if not number or int(day or 1) > 31:
         return ""
     return f"{year}-{number:02}" + (f"-{int(day):02}" if day else "")
-
-
-def _is_month(word: str, name: str) -> bool:
-    return word == name or (len(word) >= 3 and name.startswith(word))
 
 
 @lru_cache(maxsize=20_000)

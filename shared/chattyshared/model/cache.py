@@ -100,7 +100,10 @@ def nearest_prompt(recorded: Iterable[str], prompt: str) -> str:
 
     Similarity is by lines: the common beginning of an agent's prompts does not count.
     """
-    return max(recorded, key=lambda text: _line_similarity(text, prompt))
+    lines = prompt.splitlines()
+    return max(
+        recorded, key=lambda text: difflib.SequenceMatcher(None, text.splitlines(), lines, autojunk=False).ratio()
+    )
 
 
 def render_difference(recorded: str, current: str) -> str:
@@ -110,7 +113,3 @@ def render_difference(recorded: str, current: str) -> str:
     changed = [line for line in lines if line[:1] in "+-" and not line.startswith(("+++", "---"))]
     omitted = f" (and {len(changed) - 4} more lines)" if len(changed) > 4 else ""
     return " | ".join(line[:160] for line in changed[:4]) + omitted
-
-
-def _line_similarity(left: str, right: str) -> float:
-    return difflib.SequenceMatcher(None, left.splitlines(), right.splitlines(), autojunk=False).ratio()
