@@ -84,7 +84,7 @@ verify_options = _combine(
         metavar="JUDGE",
         help='Have the query of each answer judged, "does it say what the question asks?", and go on to the next '
         'candidate where it does not: by "rules" (the words that they share), a model as for --model, "encoder" (the '
-        'sentence encoder that is installed) or "encoder:DIR". At most one call of the model for a candidate.',
+        'sentence encoder that is installed) or "encoder:DIR". A model is called once for each candidate.',
     ),
     click.option(
         "--labels",

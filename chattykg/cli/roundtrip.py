@@ -178,7 +178,7 @@ def _model_choices(options: Mapping[str, Any]) -> tuple[Sequence[str], ModelChoi
         ConfigError: an agent is unknown.
         UsageError: --model names single agents.
     """
-    both = ModelChoice.from_options(options)
+    both = ModelChoice.from_options({**options, "verify": None})
     if both.agents:
         raise click.UsageError("name single agents by --answer-model, and single stages by --generate-model")
     return options["generate_models"] or [both.spec], ModelChoice.from_options(options, options["answer_models"])

@@ -24,6 +24,7 @@ from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import Gold, SystemAnswer, TurnScore, score_turn
 from chattykg.evaluation.ranking_metrics import HIT_RANK, ndcg
+from chattykg.filtering.candidate_filter import build_run_answer
 
 CandidateRuns = Mapping[str, QueryRun]
 """The result of each candidate query, by its text."""
@@ -108,8 +109,8 @@ def measure_candidates(
 
 
 def _score(gold: Gold, run: QueryRun) -> TurnScore | None:
-    """Score the values of the first column of a result."""
-    values = dict.fromkeys(value for row in run.rows for value in row[:1] if value is not None)
+    """Score a result as the answer that it would be."""
+    values = build_run_answer(run, "", 0.0).values
     elements = tuple(element_from_answer(value.value, value.label) for value in values)
     return None if run.failure else score_turn(gold, SystemAnswer(elements))
 

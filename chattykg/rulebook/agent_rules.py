@@ -112,7 +112,7 @@ def verify_candidate(request: Request) -> Any:
     Of a question in another language than English only the names and values can be found.
     """
     question, query = str(request.variables["question"]), request.variables["candidate"]
-    tokens = [token for token in tokenize(question) if token.kind in ("word", "number")]
+    tokens = [token for token in tokenize(question) if token.kind not in ("mark", "possessive")]
     asked = _stems(" ".join(f"{token.lower} {COUNTRIES_BY_DEMONYM.get(token.lower, '')}" for token in tokens))
     texts = [value for value in query.values if any(map(str.isalpha, value))]
     labels = [*map(drop_bracketed, query.names), *texts]

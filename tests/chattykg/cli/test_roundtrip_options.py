@@ -60,3 +60,12 @@ def test_time_that_is_up_stops_it_resumably(tmp_path: Path):
     assert stopped.exit_code == 3
     assert "the limit of 1e-07 minutes is reached" in stopped.stderr
     assert run(*given).exit_code == 0
+
+
+@pytest.mark.slow
+def test_the_answers_of_a_round_trip_are_verified(tmp_path: Path):
+    done = run("--dialogues", "1", "--turns", "2", "--verify", "rules", "-o", str(tmp_path / "run"))
+    assert done.exit_code == 0, done.stderr
+    manifest = json.loads((tmp_path / "run" / "answers.jsonl.run.json").read_text())["answers"]
+    assert (manifest["engine"]["verify"], manifest["model"]) == ("rules", "rules, verification=rules")
+    assert '"verdict"' in (tmp_path / "run" / "answers.jsonl").read_text()

@@ -33,6 +33,7 @@ def test_a_query_without_a_phrase_has_its_labels_alone(ships):
         (QUESTION, CAPTAIN, "yes"),
         ("Which captain does the Aurora have?", CAPTAIN, "yes"),
         ("Who is the captain of Borealis?", CAPTAIN, "no"),
+        ('Who is "Aurora"\'s captain?', CAPTAIN, "yes"),
         ("How long is Aurora?", CAPTAIN, "no"),
         ("Which ships are red?", f"SELECT ?x {{ ?x a <{V}Ship> ; <{V}color> 'red' }}", "yes"),
         ("Which ships are red?", f"SELECT ?x {{ ?x a <{V}Ship> ; <{V}color> 'blue' }}", "no"),
