@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from copy import copy
 from dataclasses import dataclass, field, replace
 from random import Random
 from threading import Lock
@@ -42,8 +43,7 @@ class RunCache:
 
     def with_own_counts(self) -> RunCache:
         """Return a view that shares what was read and has its own ``reached_turns``."""
-        view = object.__new__(RunCache)
-        view.__dict__.update(self.__dict__)
+        view = copy(self)
         view.reached_turns = Counter()
         return view
 

@@ -6,11 +6,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.check import Problem
-from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.dialogue import Dialogue, Seed, Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 from rdflib import URIRef
-from rdflib.namespace import XSD
 
 from chattygen.approaches.approach import Approach
 from chattygen.planning.plan import DialoguePlan, PlannedTurn
@@ -19,7 +18,7 @@ from chattygen.rejection import SeedRejected, reject_failures_at
 from chattygen.run import RunContext
 from chattygen.sampling.seeds import Slot
 from chattygen.stages import gold, plan_verbalization
-from chattygen.stages.model_queries import write_turn_queries
+from chattygen.stages.model_queries import sorted_terms, write_turn_queries
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
@@ -108,7 +107,7 @@ def execute_turn(kg: KnowledgeGraph, turn: PlannedTurn) -> tuple[Term, ...] | bo
         agrees = terms == turn.expected
     else:
         agrees = set(terms) == set(turn.expected)
-        terms = tuple(sorted(terms, key=lambda term: (str(term), term.n3())))
+        terms = sorted_terms(terms)
     if not agrees:
         sentence = f"the query gives {len(terms)} answers that are not what the graph says: {turn.sparql[:200]}"
         raise SeedRejected("query", [Problem("result", sentence)])
@@ -134,13 +133,6 @@ def _assemble_turn(
 ) -> Turn:  # fmt: skip
     return Turn(
         plan.number, text[1], text[0], plan.form, plan.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
-        turn.difficulty, turn.sparql, _values(kg, result) if turn.answerable else (), turn.pattern, turn.witness,
-        turn.unanswerable, turn.certificate,
+        turn.difficulty, turn.sparql, gold.gold_answers(kg, result) if turn.answerable else (), turn.pattern,
+        turn.witness, turn.unanswerable, turn.certificate,
     )  # fmt: skip
-
-
-def _values(kg: KnowledgeGraph, result: tuple[Term, ...] | bool) -> tuple[Value, ...]:
-    if isinstance(result, bool):
-        return (Value("true" if result else "false", "boolean", datatype=str(XSD.boolean)),)
-    labels = kg.labels([term for term in result if isinstance(term, URIRef)])
-    return tuple(gold.to_value(term, labels.get(term, "")) for term in result)

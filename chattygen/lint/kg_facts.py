@@ -11,10 +11,9 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import NUMERIC_DATATYPES, n3
 from rdflib import Literal, URIRef
-from rdflib.namespace import XSD
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-from chattygen.stages.gold import to_value
+from chattygen.stages.gold import gold_answers
 from chattygen.stages.model_queries import answers_of
 from chattygen.subgraph.extraction import stated_gender
 from chattygen.subgraph.facts import Gender
@@ -147,12 +146,8 @@ def _possible_predicates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[tup
 def _run_query(graph: LintGraph, turn: TurnView) -> tuple[Value, ...]:
     query = turn.query
     if query.form == "ASK":
-        truth = "true" if graph.untrusted.ask(query.text) else "false"
-        return (Value(truth, "boolean", datatype=str(XSD.boolean)),)
-    rows = graph.untrusted.select(query.text)
-    terms = answers_of(rows)
-    labels = graph.kg.labels([term for term in terms if isinstance(term, URIRef)])
-    return tuple(to_value(term, labels.get(term, "")) for term in terms)
+        return gold_answers(graph.kg, graph.untrusted.ask(query.text))
+    return gold_answers(graph.kg, answers_of(graph.untrusted.select(query.text)))
 
 
 def _entities_to_gender(dialogue: DialogueView, entities: Iterable[URIRef]) -> list[URIRef]:

@@ -319,22 +319,11 @@ def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> Measured
 
 def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Yield phrases for the greatest or the smallest value: ``is the longest``, ``was born first``."""
-    pick = measure.condition.kind
-    if measure.event_clause is not None:
-        for when in ("last", "most recently") if pick == "most" else ("first", "earliest"):
-            if when not in measure.event_clause.complement.split():  # was first made first
-                yield _event_phrase(measure.event_clause, when)
-        return
-    if measure.adjective_scale is not None:
-        adjective = measure.adjective_scale.superlative(pick)
-        yield ConditionPhrase("be", f"the {adjective}", adjective=adjective)
-        if measure.is_dimension:
-            return
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{measure.noun_scale.superlative(pick)} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
-        return
-    yield ConditionPhrase("have", f"the {measure.noun_scale.superlative(pick)} {measure.noun}")
+    pick, scale = measure.condition.kind, measure.adjective_scale
+    times = ("last", "most recently") if pick == "most" else ("first", "earliest")
+    adjective = scale.superlative(pick) if scale is not None else ""
+    phrase = ConditionPhrase("be", f"the {adjective}", adjective=adjective)
+    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.superlative(pick))
 
 
 def phrase_bound(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
@@ -398,21 +387,29 @@ def _degree_with_article(measure: MeasuredCondition, pick: str) -> str:
 
 def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Yield phrases for the greater or the smaller value of two: ``is longer``, ``was born first``."""
-    pick = measure.condition.kind
+    pick, scale = measure.condition.kind, measure.adjective_scale
+    times = ("later", "more recently") if pick == "most" else ("earlier", "first")
+    phrase = ConditionPhrase("be", scale.comparative(pick) if scale is not None else "")
+    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.comparative(pick))
+
+
+def _degree_phrases(
+    measure: MeasuredCondition, times: tuple[str, ...], adjective_phrase: ConditionPhrase, degree: str
+) -> Iterator[ConditionPhrase]:
     if measure.event_clause is not None:
-        for when in ("later", "more recently") if pick == "most" else ("earlier", "first"):
-            if when not in measure.event_clause.complement.split():
+        for when in times:
+            if when not in measure.event_clause.complement.split():  # was first made first
                 yield _event_phrase(measure.event_clause, when)
         return
     if measure.adjective_scale is not None:
-        yield ConditionPhrase("be", measure.adjective_scale.comparative(pick))
+        yield adjective_phrase
         if measure.is_dimension:
             return
     if measure.counted_noun:
         verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{measure.noun_scale.comparative(pick)} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
+        yield ConditionPhrase(verb, f"{degree} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield ConditionPhrase("have", f"the {measure.noun_scale.comparative(pick)} {measure.noun}")
+    yield ConditionPhrase("have", f"the {degree} {measure.noun}")
 
 
 def _event_phrase(clause: ClauseFrame, when: str) -> ConditionPhrase:

@@ -41,22 +41,14 @@ def ask_which_one(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Itera
                 yield f"{_question_word(members)} is the {phrase.adjective} {members.member_phrase()}?"
 
 
-def ask_which_ones(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask for members of a set: ``Which of the films that X directed star Y?``"""
+def ask_which_ones(sets: SetPhrases, phrases: Iterable[ConditionPhrase], *, count: bool = False) -> Iterator[str]:
+    """Ask for members of a set, or for their number: ``Which of the films that X directed star Y?``"""
+    start = "How many" if count else "Which"
     for phrase in phrases:
         for members in sets:
-            yield f"Which {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
+            yield f"{start} {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
             if members.plural_phrase() and not members.is_mass and not _ends_in_preposition(members):
-                yield f"Which {members.plural_phrase()} {phrase.as_predicate(True)}?"
-
-
-def ask_how_many(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask for the number of members that a phrase is true of."""
-    for phrase in phrases:
-        for members in sets:
-            yield f"How many {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
-            if members.plural_phrase() and not members.is_mass and not _ends_in_preposition(members):
-                yield f"How many {members.plural_phrase()} {phrase.as_predicate(True)}?"
+                yield f"{start} {members.plural_phrase()} {phrase.as_predicate(True)}?"
 
 
 def _ends_in_preposition(members: SetPhrase) -> bool:
@@ -129,10 +121,8 @@ def realize_set_question(plan: TurnPlan, owner: ReferringExpression) -> Iterator
     sets, phrases = lexicalize_plan_set(plan, owner), tuple(_condition_phrases(condition, plan.fact.class_labels))
     if condition.kind in ("most", "least"):
         yield from ask_which_one(sets, phrases)
-    elif plan.form == "count":
-        yield from ask_how_many(sets, phrases)
     else:
-        yield from ask_which_ones(sets, phrases)
+        yield from ask_which_ones(sets, phrases, count=plan.form == "count")
 
 
 def realize_set_follow_up(plan: TurnPlan) -> Iterator[str]:

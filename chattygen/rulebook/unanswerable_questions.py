@@ -12,7 +12,6 @@ from chattygen.rulebook.condition_phrases import ConditionPhrase
 from chattygen.rulebook.question_realizer import realize_fact_question
 from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.rulebook.set_questions import (
-    ask_how_many,
     ask_how_many_of_them,
     ask_which_of_them,
     ask_which_ones,
@@ -59,7 +58,7 @@ def _ask_of_set(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression) -
         yield from direct
         if direct:
             return
-    yield from ask_how_many(sets, phrases) if plan.form == "count" else ask_which_ones(sets, phrases)
+    yield from ask_which_ones(sets, phrases, count=plan.form == "count")
     if " " not in part.text and part.kind == "qualifier" and plan.form == "count":
         for members in sets:
             if members.plural_phrase() and not members.is_mass:

@@ -12,6 +12,7 @@ from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.stages.model_queries import ResultTerms
 from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
 from chattygen.subgraph.extraction import term_text
 
@@ -19,12 +20,12 @@ MAX_WITNESS_TRIPLES = 100
 """The most witness triples of a turn; answers have no limit."""
 
 
-def gold_answers(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[Value, ...]:
-    """Return the gold answers of a bound question, with kinds, datatypes, languages and labels."""
-    if isinstance(bound.result, bool):
-        return (Value("true" if bound.result else "false", "boolean", datatype=str(XSD.boolean)),)
-    labels = kg.labels([term for term in bound.result if isinstance(term, URIRef)])
-    return tuple(to_value(term, labels.get(term, "")) for term in bound.result)
+def gold_answers(kg: KnowledgeGraph, result: ResultTerms) -> tuple[Value, ...]:
+    """Return the result of a query as gold answers, with kinds, datatypes, languages and labels."""
+    if isinstance(result, bool):
+        return (Value("true" if result else "false", "boolean", datatype=str(XSD.boolean)),)
+    labels = kg.labels([term for term in result if isinstance(term, URIRef)])
+    return tuple(to_value(term, labels.get(term, "")) for term in result)
 
 
 def to_value(term: Term, label: str = "") -> Value:

@@ -35,8 +35,8 @@ def assemble_turns(
     return tuple(
         Turn(
             number, text, bound.proposed.question, bound.proposed.form, link,  # type: ignore[arg-type]
-            gold.answer_type(bound), True, gold.difficulty(bound, link), bound.sparql, gold.gold_answers(kg, bound),
-            bound.pattern, gold.witness_triples(bound),
+            gold.answer_type(bound), True, gold.difficulty(bound, link), bound.sparql,
+            gold.gold_answers(kg, bound.result), bound.pattern, gold.witness_triples(bound),
         )
         for number, (bound, link, text) in enumerate(zip(bounds, links, texts, strict=True), 1)
     )  # fmt: skip

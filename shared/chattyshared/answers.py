@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -159,35 +159,25 @@ def _parse_line(value: Mapping[str, Any]) -> AnswerLine:
     links = value.get("links", {})
     proposed = links.get("proposed", {})
     reason = value.get("reason")
-    return AnswerLine(
-        id=value["id"],
+    stated = {field.name: value[field.name] for field in fields(AnswerLine) if field.name in value}
+    parsed = dict(
         answers=tuple(map(to_lexical_form, value.get("answers", ()))),
         labels=tuple(map(to_lexical_form, value.get("labels", ()))),
         scores=tuple(value.get("scores", ())),
-        sparql=value.get("sparql", ""),
-        standalone=value.get("standalone", ""),
-        confidence=value.get("confidence", 0.0),
-        sentence=value.get("sentence", ""),
-        queries=value.get("queries", 0),
         usage=usage_from_json(value.get("usage", {})),
         stages=StageSeconds(**{name: stages.get(name, 0.0) for name in _STAGES}),
-        seconds=value.get("seconds", 0.0),
-        error=value.get("error", ""),
         rows=tuple(tuple(map(to_lexical_form, row)) for row in value.get("rows", ())),
         entities=tuple(link["iri"] for link in links.get("entities", ())),
         relations=tuple(link["iri"] for link in links.get("relations", ())),
         has_links="links" in value,
         proposed_entities=tuple(proposed["entities"]) if "entities" in proposed else None,
         proposed_relations=tuple(proposed["relations"]) if "relations" in proposed else None,
-        question=value.get("question", ""),
-        status=value.get("status", ""),
         reason=Reason(reason["code"], reason["text"]) if reason else None,
         notes=tuple(value.get("notes", ())),
         unused=tuple(value.get("unused", ())),
-        candidate_queries=value.get("candidate_queries"),
-        grounded=value.get("grounded", True),
         candidates=tuple(
             CandidateQuery(one["query"], one.get("score", 0.0), one.get("verdict", ""), one.get("reason", ""))
             for one in value.get("candidates", ())
         ),
     )
+    return AnswerLine(**{**stated, **parsed})

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, BinaryIO, Literal, TextIO
+from typing import Any, BinaryIO, Literal, TextIO, TypeVar
 
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import ChattyError, ContextTooLong, file_write_error
@@ -18,6 +18,7 @@ from chattyshared.model import Completion, LanguageModel, Request
 from chattyshared.redaction import make_redactor
 from chattyshared.runs.lock import OutputLock
 
+Result = TypeVar("Result")
 _MIN_SECRET_LENGTH = 8
 """Characters; a shorter key, for example of a local server, may be a word of a prompt."""
 
@@ -253,27 +254,11 @@ class TracedEndpoint:
 
     def select(self, query: str) -> list[Row]:
         """Run a SELECT query and record it."""
-        started = time.perf_counter()
-        self._count()
-        try:
-            rows = self._endpoint.select(query)
-        except ChattyError as error:
-            self._record(query, started, error=str(error), raised=type(error).__name__)
-            raise
-        self._record(query, started, rows=len(rows))
-        return rows
+        return self._run(query, self._endpoint.select, lambda rows: {"rows": len(rows)})
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and record it."""
-        started = time.perf_counter()
-        self._count()
-        try:
-            truth = self._endpoint.ask(query)
-        except ChattyError as error:
-            self._record(query, started, error=str(error), raised=type(error).__name__)
-            raise
-        self._record(query, started, truth=truth)
-        return truth
+        return self._run(query, self._endpoint.ask, lambda truth: {"truth": truth})
 
     def untrusted_view(self) -> Endpoint:
         """Return the view for untrusted queries; they are recorded and counted here too."""
@@ -287,5 +272,16 @@ class TracedEndpoint:
         if self._parent is not None:
             self._parent._count()
 
-    def _record(self, query: str, started: float, *, error: str = "", **data: Any) -> None:
-        self._trace.record(Event("query", self._span, time.perf_counter() - started, {"query": query, **data}, error))
+    def _run(self, query: str, run: Callable[[str], Result], describe: Callable[[Result], dict[str, Any]]) -> Result:
+        started = time.perf_counter()
+        self._count()
+        data: dict[str, Any] = {"query": query}
+        try:
+            result = run(query)
+        except ChattyError as error:
+            data["raised"] = type(error).__name__
+            self._trace.record(Event("query", self._span, time.perf_counter() - started, data, str(error)))
+            raise
+        data |= describe(result)
+        self._trace.record(Event("query", self._span, time.perf_counter() - started, data))
+        return result

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from chattyshared.endpoint.result_cache import ResultCache, ResultCacheSummary
     from chattyshared.model.reply_store import ReplyStore, StoredReply, StoreSummary
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 DAY, MEGABYTE = 86_400, 1_000_000
 _HELP = """Look into a cache folder (--cache-dir of the other commands): replies of models, answers of endpoints.
 
@@ -33,11 +31,9 @@ attempt. An answer is found by the graph's fingerprint, the server and the query
 """
 
 
-def _folder_option(command: Command) -> Command:
-    option: Callable[[Command], Command] = click.option(
-        "--cache-dir", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder."
-    )
-    return option(command)
+_folder_option = click.option(
+    "--cache-dir", type=click.Path(path_type=Path, file_okay=False), required=True, help="The folder."
+)
 
 
 @click.command()

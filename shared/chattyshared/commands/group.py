@@ -185,10 +185,12 @@ class SectionedCommand(click.Command):
 
 def options_from_specs(settings: Iterable[OptionSpec]) -> Callable[[Command], Command]:
     """Return a decorator that adds an option for each spec to a command, in their order."""
-    decorators = [_option(setting) for setting in settings]
+    return _add_options([_option(setting) for setting in settings])
 
+
+def _add_options(options: Sequence[Callable[[Any], Any]]) -> Callable[[Command], Command]:
     def decorate(command: Command) -> Command:
-        for option in reversed(decorators):
+        for option in reversed(options):
             command = option(command)
         return command
 
@@ -297,13 +299,7 @@ def model_options(purpose: str, agents: str = "") -> Callable[[Command], Command
             help="Where a server lies that speaks OpenAI's API (vLLM, Ollama, ...).",
         ),
     )
-
-    def decorate(command: Command) -> Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
+    return _add_options(options)
 
 
 def config_option(command: Command) -> Command:

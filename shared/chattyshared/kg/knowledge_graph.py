@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -46,6 +47,7 @@ class KnowledgeGraph:
     """The operations on a KG that both products use. ``chattyshared.kg.factory.open_kg`` opens one.
 
     Safe to use from several threads. What is read is cached; the copies that ``with_endpoint`` makes share the cache.
+    ``name`` is that in messages and headers, ``cache_dir`` the folder of cached data between runs, if any.
     """
 
     endpoint: Endpoint
@@ -70,18 +72,13 @@ class KnowledgeGraph:
             EndpointError: the endpoint does not answer.
         """
         self.endpoint = self._source = endpoint
-        self._name, self._uses_index, self._cache_dir = name or endpoint.name, use_index, cache_dir
+        self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
         self._max_indexed_triples = index_up_to
         self._cache = KGCache()
         if profile is None:
             counts, profile = detect_profile_with_statistics(endpoint)
             self._cache.get_or_create("survey", lambda: counts)
         self.profile = profile
-
-    @property
-    def name(self) -> str:
-        """Its name in messages and in the benchmark's header."""
-        return self._name
 
     @property
     def vocabulary(self) -> Vocabulary:
@@ -125,12 +122,11 @@ class KnowledgeGraph:
         predicates of single terms are cached per copy, so that the requests of a copy do not depend on other threads;
         with ``shares_terms``, all copies of a local KG share these as well, and this KG's own endpoint reads them.
         """
-        copy = object.__new__(KnowledgeGraph)
-        copy.__dict__.update(self.__dict__)
+        graph = copy(self)
         is_shared = shares_terms and self._uses_index
-        copy.endpoint = endpoint
-        copy._cache = self._cache.with_shared_terms(self.endpoint) if is_shared else self._cache.with_fresh_terms()
-        return copy
+        graph.endpoint = endpoint
+        graph._cache = self._cache.with_shared_terms(self.endpoint) if is_shared else self._cache.with_fresh_terms()
+        return graph
 
     def remember(self, kind: str, key: Hashable, create: Callable[[], T]) -> T:
         """Return the result of this kind for a key: what was created last is kept, for copies that share terms too."""
@@ -147,17 +143,11 @@ class KnowledgeGraph:
         if language not in languages:
             available = f"; there are {', '.join(languages)}" if languages else ""
             raise ConfigError(f"{self.name}: nothing is named in the language {language!r}{available}")
-        copy = object.__new__(KnowledgeGraph)
-        copy.__dict__.update(self.__dict__)
+        graph = copy(self)
         order = dict.fromkeys((language, *self.profile.languages))
-        copy.profile, copy._cache, counts = replace(self.profile, languages=tuple(order)), KGCache(), self._statistics
-        copy._cache.get_or_create("survey", lambda: counts)
-        return copy
-
-    @property
-    def cache_dir(self) -> Path | None:
-        """The folder of cached data between runs, if any."""
-        return self._cache_dir
+        graph.profile, graph._cache, counts = replace(self.profile, languages=tuple(order)), KGCache(), self._statistics
+        graph._cache.get_or_create("survey", lambda: counts)
+        return graph
 
     def fingerprint(self) -> str:
         """Return a digest of the KG's content: equal content, equal digest; cheap even for a huge KG."""
@@ -346,9 +336,9 @@ class KnowledgeGraph:
 
     def _open_label_index(self) -> LabelIndex:
         entries = partial(read_label_entries, self._source, self.profile, self._statistics)
-        if self._cache_dir is None:
+        if self.cache_dir is None:
             return LabelIndex.build(entries())
-        file = self._cache_dir / f"labels-{INDEX_VERSION}-{self.fingerprint()}-{self.profile.digest}.sqlite"
+        file = self.cache_dir / f"labels-{INDEX_VERSION}-{self.fingerprint()}-{self.profile.digest}.sqlite"
         return LabelIndex.open_or_build(file, entries)
 
     @property
