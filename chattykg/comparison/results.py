@@ -84,10 +84,11 @@ def language_rows(scored: Sequence[Scored]) -> Iterator[Row]:
 
 
 def filter_rows(scored: Sequence[Scored]) -> Iterator[Row]:
-    """Yield the scores of lists of candidate queries before and after a filter, of all lists and by language."""
+    """Yield the scores of lists of candidate queries before and after a filter: of all lists, and by language."""
     for cell, card in _pairs(scored):
-        for lang, states in (card.candidates.groups if card.candidates else {}).items():
-            for state, score in states.items():
+        groups = card.candidates.groups if card.candidates else {}
+        for lang in groups if len(groups) > 2 else [*groups][:1]:  # noqa: PLR2004 - one language is the same as all
+            for state, score in groups[lang].items():
                 yield {"graph": cell.graph, "system": cell.name, "lists": lang, "filter": state, **asdict(score)}
 
 
