@@ -20,11 +20,7 @@ _MAX_REASON = 200
 
 
 def answer_from_candidates(
-    question: str,
-    candidates: Sequence[CandidateQuery],
-    context: AgentContext,
-    *,
-    known: Answer | None = None,
+    question: str, candidates: Sequence[CandidateQuery], context: AgentContext, *, known: Answer | None = None
 ) -> Answer:
     """Return the result of the first candidate that is kept and runs, else a refusal, with the verdicts.
 
