@@ -118,14 +118,11 @@ def _echoed_name(dialogue: DialogueView, turn: TurnView, answers: tuple[Value, .
         for name in (name for name in dialogue.names_of(iri) if mentions_name(turn.standalone, name)):
             name_words = folded_words(name)
             echoing = [a for a in answers if _contains_words(folded_words(value_text(a)), name_words)]
-            if name_words and len(echoing) == len(answers) and all(_is_distinctive(a) for a in answers):
+            # Numbers and single letters occur in names by chance.
+            is_distinctive = all(answer.kind != "number" and len(value_text(answer)) > 1 for answer in answers)
+            if name_words and len(echoing) == len(answers) and is_distinctive:
                 return f'the answer "{value_text(echoing[0])}" is in the name "{name}"'
     return ""
-
-
-def _is_distinctive(answer: Value) -> bool:
-    """Tell whether an answer is no number or single letter, which occur in names by chance."""
-    return answer.kind != "number" and len(value_text(answer)) > 1
 
 
 def _contains_words(part: list[str], words: list[str]) -> bool:

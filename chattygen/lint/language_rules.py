@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from chattyshared.check import Finding, Problem
+from chattyshared.check import Finding
 from chattyshared.language.scripts import known_languages
 
 from chattygen.checks import check_answers_hidden, check_well_formed
@@ -25,8 +25,9 @@ def language_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findin
             for problem in check_well_formed(text, language):
                 yield Finding("wording", problem.sentence, turn=turn.number)
         yield from _unnamed_seed(dialogue, turn, language)
-        for problem in _leaks(turn):
-            yield Finding("answer-in-question", problem.sentence, turn=turn.number)
+        if not (turn.is_polar or turn.query.counted_variables or turn.form == "comparison"):
+            for problem in check_answers_hidden(turn.standalone, turn.answer_texts):
+                yield Finding("answer-in-question", problem.sentence, turn=turn.number)
     for text, times in Counter(turn.question.casefold() for turn in dialogue.turns).items():
         if times > 1:
             yield Finding("wording", f'{times} turns read the same: "{text}"')
@@ -41,9 +42,3 @@ def _unnamed_seed(dialogue: DialogueView, turn: TurnView, language: DialogueLang
         and not language.contains_name(turn.standalone, label)
     ):
         yield Finding("not-standalone", f'does not name "{label}": "{turn.standalone}"', turn=turn.number)
-
-
-def _leaks(turn: TurnView) -> Iterator[Problem]:
-    if turn.is_polar or turn.query.counted_variables or turn.form == "comparison":
-        return
-    yield from check_answers_hidden(turn.standalone, turn.answer_texts)

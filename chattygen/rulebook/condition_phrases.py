@@ -271,14 +271,8 @@ class MeasuredCondition:
     @property
     def event_clause(self) -> ClauseFrame | None:
         """The clause for the event at that time; None if the measure is not the time of an event."""
-        return (
-            next(
-                (clause for clause in self.frame.clauses if not clause.is_inverse and clause.preposition != "from"),
-                None,
-            )
-            if self.is_date
-            else None
-        )
+        clauses = (one for one in self.frame.clauses if not one.is_inverse and one.preposition != "from")
+        return next(clauses, None) if self.is_date else None
 
     @property
     def counted_noun(self) -> str:

@@ -86,11 +86,8 @@ def _lead(figures: Sequence[Figures]) -> str:
 
 def _percent(value: float | None) -> str:
     """Format a share for a tile: all and nothing without decimals."""
-    return (
-        format_percent(value).replace("100.0%", "100%").replace("0.0%", "0%")
-        if value in (0, 1)
-        else format_percent(value)
-    )
+    text = format_percent(value)
+    return text.replace("100.0%", "100%").replace("0.0%", "0%") if value in (0, 1) else text
 
 
 def _overview(figures: Sequence[Figures], names: Sequence[str]) -> Iterator[str]:
@@ -162,11 +159,7 @@ def _flatten(value: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, 
         if isinstance(item, Mapping):
             yield from _flatten(item, f"{path} / ")
         elif isinstance(item, list):
-            yield (
-                path,
-                ", ".join(
-                    " ".join(map(str, element)) if isinstance(element, list) else str(element) for element in item
-                ),
-            )
+            texts = (" ".join(map(str, element)) if isinstance(element, list) else str(element) for element in item)
+            yield path, ", ".join(texts)
         else:
             yield path, str(item)

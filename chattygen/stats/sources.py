@@ -86,10 +86,8 @@ def _is_published(path: Path) -> bool:
 
 def _read_benchmark(path: Path) -> BenchmarkSource:
     content = benchmark.read_benchmark(path)
-    rejected_path, trace_path = (
-        path.with_name(f"{path.name}.rejected.jsonl"),
-        path.with_name(f"{path.name}.trace.jsonl"),
-    )
+    rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
+    trace_path = path.with_name(f"{path.name}.trace.jsonl")
     rejections = list(_read_rejections(rejected_path)) if rejected_path.exists() else None
     errors = (str(line.get("error") or line.get("stage") or "unknown") for line in rejections or ())
     return BenchmarkSource(

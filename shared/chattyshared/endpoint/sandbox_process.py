@@ -29,7 +29,8 @@ def run_queries(source: BinaryIO, target: BinaryIO) -> None:
     threading.Thread(target=_read_lines, args=(source, lines), daemon=True).start()
     config = json.loads(lines.get())
     try:
-        store = _open_store(config)
+        folder, files = config["store"], config["files"]
+        store = open_store(Path(folder)) if folder else load_store([Path(path) for path in files])
     except ConfigError as error:
         _write_line(target, _error_line("config", error))
         return
@@ -43,12 +44,6 @@ def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
     for line in source:
         lines.put(line)
     os._exit(0)  # the parent is gone; a query may be running
-
-
-def _open_store(config: dict[str, Any]) -> ox.Store:
-    if config["store"]:
-        return open_store(Path(config["store"]))
-    return load_store([Path(path) for path in config["files"]])
 
 
 class _TooLarge(Exception):

@@ -77,12 +77,8 @@ class KGCache:
         with self._lock:
             if max(len(self.labels), len(self.types), len(self.predicates)) > MAX_SHARED_TERMS:
                 self._clear_terms()
-            copy.labels, copy.types, copy.predicates, copy.recent = (
-                self.labels,
-                self.types,
-                self.predicates,
-                self.recent,
-            )
+            copy.labels, copy.types = self.labels, self.types
+            copy.predicates, copy.recent = self.predicates, self.recent
         copy.endpoint = endpoint
         return copy
 

@@ -198,11 +198,8 @@ class KnowledgeGraph:
     def entities(self, type_iri: str, *, limit: int, offset: int = 0) -> tuple[URIRef, ...]:
         """Return one page of the entities of a type (or of its subclasses), in a stable order."""
         if self._class_size(type_iri) > class_members.MAX_FULL_READ:
-            return tuple(
-                class_members.fetch_page(
-                    self.endpoint, self.profile, self._classes_of(type_iri), limit=limit, offset=offset
-                )
-            )
+            classes = self._classes_of(type_iri)
+            return tuple(class_members.fetch_page(self.endpoint, self.profile, classes, limit=limit, offset=offset))
         return self._members(type_iri)[offset : offset + limit]
 
     def sample_entities(self, type_iri: str, *, rng: Random, limit: int) -> tuple[URIRef, ...]:
@@ -221,12 +218,9 @@ class KnowledgeGraph:
     def degrees(self, type_iri: str, *, max_entities: int) -> Mapping[URIRef, int] | None:
         """Return the number of triples of each entity of a type, in one request; None above ``max_entities``
         entities."""
-        classes = self._classes_of(type_iri)
-        return (
-            class_members.count_degrees(self.endpoint, self.profile, classes)
-            if self._class_size(type_iri) <= max_entities
-            else None
-        )
+        if self._class_size(type_iri) > max_entities:
+            return None
+        return class_members.count_degrees(self.endpoint, self.profile, self._classes_of(type_iri))
 
     def neighbourhood(
         self, entity: URIRef, *, direction: Direction = "both", hops: int = 1, limit: int = 400

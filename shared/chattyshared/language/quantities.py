@@ -91,14 +91,8 @@ def _parse_date(text: str) -> str:
         day, month, year = match.groups()
     else:
         return ""
-    number = next(
-        (
-            number
-            for number, name in enumerate(MONTHS, 1)
-            if month == name or (len(month) >= 3 and name.startswith(month))
-        ),
-        0,
-    )
+    numbers = (number for number, name in enumerate(MONTHS, 1) if len(month) >= 3 and name.startswith(month))
+    number = next(numbers, 0)
     if not number or int(day or 1) > 31:
         return ""
     return f"{year}-{number:02}" + (f"-{int(day):02}" if day else "")

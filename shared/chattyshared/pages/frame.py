@@ -74,13 +74,13 @@ def render_tiles(pairs: Iterable[tuple[str, str]]) -> str:
 
 def render_plots(charts: Iterable[Chart]) -> str:
     """Return plots side by side, each with its title and caption."""
-    return f'<div class="plots">{"".join(map(_figure, charts))}</div>'
+    figures = (
+        f"<figure><h3>{escape(chart.title)}</h3><figcaption>{escape(chart.caption)}</figcaption>{chart.svg}</figure>"
+        for chart in charts
+    )
+    return f'<div class="plots">{"".join(figures)}</div>'
 
 
 def render_glossary(notes: Iterable[tuple[str, str]]) -> str:
     """Return a glossary of (term, meaning) pairs."""
     return '<dl class="words">' + "".join(f"<dt>{escape(a)}</dt><dd>{escape(b)}</dd>" for a, b in notes) + "</dl>"
-
-
-def _figure(chart: Chart) -> str:
-    return f"<figure><h3>{escape(chart.title)}</h3><figcaption>{escape(chart.caption)}</figcaption>{chart.svg}</figure>"

@@ -6,7 +6,7 @@ dark notebook.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -134,14 +134,9 @@ def _value(value: Value) -> str:
 
 
 def _gold(turn: Turn) -> str:
-    values = list(_gold_texts(turn))
+    values, more = [value.text for value in turn.answers[:MAX_SHOWN_LABELS]], len(turn.answers) - MAX_SHOWN_LABELS
+    values += [f"and {more:,} more"] if more > 0 else []
     return _text(", ".join(values)) if values else "<em>the graph does not say</em>"
-
-
-def _gold_texts(turn: Turn) -> Iterator[str]:
-    yield from (value.text for value in turn.answers[:MAX_SHOWN_LABELS])
-    if len(turn.answers) > MAX_SHOWN_LABELS:
-        yield f"and {len(turn.answers) - MAX_SHOWN_LABELS:,} more"
 
 
 def _text(text: str) -> str:

@@ -111,23 +111,19 @@ def run_queries(
 def add_missing_gold(
     questions: Sequence[Question],
     kg: KnowledgeGraph,
-    on_progress: Callable[[], None] = lambda: None,
     *,
     runner: Runner | None = None,
 ) -> tuple[tuple[Question, ...], tuple[str, ...]]:
     """Add the results of its query as gold answers to each question with a query and without gold.
 
-    Returns the questions, and a sentence for each query that failed; ``on_progress`` is called after each question,
-    ``runner`` runs the queries.
+    Returns the questions, and a sentence for each query that failed; ``runner`` runs the queries.
 
     Raises:
         EndpointUnavailable: the endpoint does not answer.
         WorkersLost: the workers of ``runner`` are lost.
     """
     missing = [index for index, run in enumerate(questions) if run.gold() is None and run.sparql]
-    for _ in range(len(questions) - len(missing)):
-        on_progress()
-    runs = run_queries([questions[index].sparql for index in missing], kg, runner, on_progress)
+    runs = run_queries([questions[index].sparql for index in missing], kg, runner)
     completed, failed = list(questions), []
     for index, run in zip(missing, runs, strict=True):
         if run.failure:
