@@ -15,7 +15,7 @@ from typing import Any
 from chattyshared.errors import ConfigError
 from chattyshared.formats.detection import detect_own_format
 from chattyshared.model.option_specs import BUDGET_OPTIONS
-from chattyshared.option_specs import TomlKey, check_value, did_you_mean, parse_toml
+from chattyshared.option_specs import OptionSpec, TomlKey, check_value, did_you_mean, parse_toml
 
 Keys = Mapping[str, TomlKey]
 Values = dict[str, Any]
@@ -25,6 +25,7 @@ Questions = tuple[str, Path | None, Values]
 
 LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatable}
 """The limits of ``[run]``, on all cells together."""
+_SEED = OptionSpec("seed", "Of the intervals and tests.", "integer")
 _ASKED = ("gold", "benchmark", "lang")
 _OWN = {
     "graphs": ("name", "base", "kg", *_ASKED), "systems": ("name", "base", "graphs"),
@@ -73,8 +74,8 @@ def read_plan(path: Path, folder: Path, answer_keys: Keys, generate_keys: Keys) 
         run = _read_entries("run", {"run": {}} | table, shared)["run"]
         seed, baseline = run.pop("seed", 0), run.pop("baseline", None)
         limits = {key: run.pop(key) for key in LIMITS if key in run}
-        for key, limit in limits.items():
-            check_value(LIMITS[key], limit)
+        for spec, value in ((_SEED, seed), *((LIMITS[key], limit) for key, limit in limits.items())):
+            check_value(spec, value)
         graphs = _read_entries("graphs", table, shared)
         benchmarks = _read_entries("benchmarks", table, generate_keys)
         systems = _read_entries("systems", table, answer_keys)
@@ -161,7 +162,7 @@ def _arguments(where: str, values: Values, keys: Keys) -> Iterator[str]:
     """Yield the arguments that give values to options."""
     for path, value in values.items():
         key, _, part = path.partition(".")
-        if (part or len(_listed(value)) > 1) and not keys[key].is_repeatable:
+        if key not in keys or ((part or len(_listed(value)) > 1) and not keys[key].is_repeatable):
             raise ConfigError(f"{where}: {key} takes one value")
         if keys[key].is_switch and isinstance(value, bool):
             yield from [f"--{key}"] * value
