@@ -112,7 +112,8 @@ def list_switches() -> str:
 
 def _describe(declared: Field[Any]) -> str:
     spec: OptionSpec = declared.metadata["spec"]
-    values = "|".join(spec.choices) or ("on|off" if spec.kind == "switch" else f"{spec.minimum}-{spec.maximum}")
+    numbers = f"{spec.minimum}-{spec.maximum}" if spec.maximum else "N"
+    values = "|".join(spec.choices) or ("on|off" if spec.kind == "switch" else numbers)
     return f"{declared.name}={values} ({spec.help})"
 
 

@@ -43,6 +43,7 @@ def test_help_lists_each_switch() -> None:
     assert all(f"{kind}: " in help_text for kind in SWITCHES)
     assert "mode=multi|single" in help_text
     assert "card=on|off" in help_text
+    assert "candidates=2-55" in help_text and "seed=N" in help_text
 
 
 def test_a_command_takes_switches_and_records_them(tmp_path) -> None:
