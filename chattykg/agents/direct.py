@@ -54,7 +54,8 @@ def direct(state: AgentState, context: AgentContext) -> AgentState:
             log.record_failure(failure)
         finally:
             context.candidate_queries += attempts.executed_queries
-    update = conclude_attempts(attempts, state, context, _confidence(attempts), error)
+    confidence = REPAIRED_CONFIDENCE if attempts.is_repaired else FIRST_ATTEMPT_CONFIDENCE
+    update = conclude_attempts(attempts, state, context, confidence, error)
     if not is_agent_next:
         return update
     return {**update, "attempt_log": log, "reason_to_explore": find_reason_to_explore(log)}
@@ -149,10 +150,6 @@ def _language_note(state: AgentState, context: AgentContext) -> str:
         f"\n(The question is in {language_name(asked)}, the labels are in {labels}: a name that is not listed may be"
         f" written otherwise in {labels}; match that.)"
     )
-
-
-def _confidence(attempts: QueryAttempts) -> float:
-    return REPAIRED_CONFIDENCE if attempts.is_repaired else FIRST_ATTEMPT_CONFIDENCE
 
 
 def _refusal(attempts: QueryAttempts, error: str = "") -> Answer:

@@ -254,17 +254,13 @@ def _ambiguous_predicates(queries: Sequence[Query]) -> tuple[ClarificationOption
         tied = [
             q.interpretation.edges[index].candidate
             for q in queries
-            if q.score >= _TIE_RATIO * best.score and _is_same_question(q, best)
+            if q.score >= _TIE_RATIO * best.score and q.interpretation.grounded.qir is best.interpretation.grounded.qir
         ]
         iris = {candidate.label: candidate.last_predicate for candidate in reversed(tied)}
         if len(iris) > 1:
             labels = dict.fromkeys(candidate.label for candidate in tied)
             return tuple(ClarificationOption(label, iris[label]) for label in labels)[:_MAX_TIED]
     return ()
-
-
-def _is_same_question(query: Query, other: Query) -> bool:
-    return query.interpretation.grounded.qir is other.interpretation.grounded.qir
 
 
 def _unknown_modifiers(state: AgentState) -> tuple[str, ...]:

@@ -104,7 +104,7 @@ def _witness_of(body: GraphPattern, result: QueryResult, kg: KnowledgeGraph) -> 
     if not is_whole or result.query.modifier.kind != "select" or set(variables) != set(result.query.modifier.targets):
         rows = kg.endpoint.select(write_sample_query(pattern, variables, MAX_WITNESSES)) if variables else ({},)
     triples: dict[tuple[str, str, str], None] = {}
-    for row in sorted(rows, key=_row_text):
+    for row in sorted(rows, key=lambda row: sorted((name, _term_text(term)) for name, term in row.items())):
         for triple in pattern.patterns:
             if triple.is_transitive:
                 continue  # no single triple states it
@@ -136,10 +136,6 @@ def _bound_term(node: str | tuple[Term, ...], row: Row) -> Term | None:
     if isinstance(node, str):
         return row.get(node.removeprefix("?"))
     return node[0] if len(node) == 1 else None
-
-
-def _row_text(row: Row) -> tuple[tuple[str, str], ...]:
-    return tuple(sorted((name, _term_text(term)) for name, term in row.items()))
 
 
 def _term_text(term: Term) -> str:

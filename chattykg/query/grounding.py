@@ -10,7 +10,7 @@ from math import prod
 from chattyshared.language.quantities import normalize_quantity
 from chattyshared.terms import Term
 
-from chattykg.linking.candidates import EntityLink, MentionCandidates
+from chattykg.linking.candidates import EntityLink
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase
 from chattykg.qir import QIR, Filter, Relation, is_unknown
 
@@ -101,11 +101,6 @@ def unlinked_mentions(qir: QIR, candidate_links: Mapping[str, Sequence[EntityLin
 def _is_only_excluded(qir: QIR, text: str) -> bool:
     """Tell whether a mention is only excluded: then it may be a text without a vertex."""
     return text in qir.excluded_names() and text not in replace(qir, filters=()).entities()
-
-
-def select_unambiguous(mentions: Sequence[MentionCandidates]) -> tuple[MentionCandidates, ...]:
-    """Return the mentions without a choice."""
-    return tuple(mention for mention in mentions if mention.candidates and mention.is_unambiguous)
 
 
 def _links_score(texts: Sequence[str], links: Sequence[EntityLink | None]) -> float:

@@ -47,11 +47,10 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Ambiguity:
-    """A phrase of the question with the readings whose answers differ; ``is_name`` tells a name from a relation."""
+    """A phrase of the question with the readings whose answers differ."""
 
     phrase: str
     readings: tuple[Reading, ...]
-    is_name: bool = True
 
     @property
     def answer_count(self) -> int:
@@ -84,7 +83,7 @@ def find_ambiguity(
             continue  # it is not the value that is asked for
         readings = tuple(_predicate_readings(context, index, queries))
         if _are_disjoint(readings):
-            return Ambiguity(edge.relation.relation, readings, is_name=False)
+            return Ambiguity(edge.relation.relation, readings)
     return None
 
 

@@ -107,7 +107,9 @@ class Phrases:
     def _is_single(self, node: Node, topics: frozenset[str]) -> bool:
         if any(inner.category in ("Num", "CountQ", "Quant", "When", "Date", "Period") for inner in iterate_nodes(node)):
             return True
-        return any(entry.is_functional for entry in self._entries() if _speaks_of(entry, topics))
+        return any(
+            entry.is_functional for entry in self._entries() if not topics.isdisjoint((entry.iri, *entry.ranges))
+        )
 
     def _entries(self) -> Iterator[PredicateEntry]:
         yield from self.card.predicates
@@ -138,10 +140,6 @@ class Phrases:
         """Return the predicates whose labels hold one of some words; the words themselves if there is none."""
         stems = {lemma_stem_of(word) for word in words}
         return {e.iri for e in self._entries() if stems & set(label_stems_of(e.label))} or set(words)
-
-
-def _speaks_of(entry: PredicateEntry, topics: frozenset[str]) -> bool:
-    return entry.iri in topics or bool(topics.intersection(entry.ranges))
 
 
 def iterate_nodes(node: Node) -> Iterator[Node]:

@@ -97,7 +97,7 @@ def _find_attributes(match: re.Match[str], properties: Sequence[Property]) -> tu
         return tuple(wanted[:1] or (dates if len(dates) == 1 else ()))
     numbers = [each for each in properties if each.measure == "number"]
     if not noun:
-        money = [each for each in numbers if any(map(_is_money, split_label(each.label)))]
+        money = [each for each in numbers if "expensive" in map(measured_adjective, split_label(each.label))]
         return tuple(wanted) if len(wanted := money or numbers) == 1 else ()
     return _find_named(noun, numbers if asked.startswith("how") else properties)
 
@@ -112,7 +112,3 @@ def _find_named(noun: str, properties: Sequence[Property]) -> tuple[Property, ..
 
 def _with_words(properties: Sequence[Property], words: frozenset[str]) -> list[Property]:
     return [each for each in properties if not words.isdisjoint(split_label(each.label))]
-
-
-def _is_money(word: str) -> bool:
-    return measured_adjective(word) == "expensive"

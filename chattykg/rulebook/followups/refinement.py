@@ -40,6 +40,7 @@ _DEGREE_WORDS = frozenset("more most less least fewer fewest".split())
 _OPENERS = frozenset("and so then".split())
 _TEMPORAL_RANKS = frozenset("first last earlier later earliest latest".split())
 _THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
+_CLAUSE = re.compile(r"\s+(?:that|who|which)\s+")
 _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
 _IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 
@@ -61,7 +62,8 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
         if _THERE_IN.match(counted["rest"]):
             return ""
         if _has_subject(counted["rest"]):
-            return f"How many {_head_np(described)} {counted['rest']}?"
+            head = _CLAUSE.split(described, maxsplit=1)[0]
+            return f"How many {head} {counted['rest']}?"
     ordered = _ORDER.match(question)
     if ordered:
         return f"List the {described} ordered {ordered['how'].strip().rstrip('?!. ')}"
@@ -166,11 +168,6 @@ def _has_subject(rest: str) -> bool:
     """Tell whether a subject follows the auxiliary: "(how many) did Ann write"."""
     tokens = tokenize(rest)
     return len(tokens) > 2 and tokens[0].lower in AUXILIARY and (tokens[1].is_capitalized or tokens[1].kind == "quoted")
-
-
-def _head_np(described: str) -> str:
-    """Return the noun group before the clause: "old films" of "old films that Ann did write"."""
-    return re.split(r"\s+(?:that|who|which)\s+", described, maxsplit=1)[0]
 
 
 def _asks_temporal_rank(words: list[str]) -> bool:

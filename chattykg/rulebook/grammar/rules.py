@@ -28,7 +28,7 @@ _RULE = re.compile(
     r"(?P<category>[A-Z][A-Za-z]*) -> (?P<items>.*?)(?: : (?P<meaning>.+?))?(?: \[(?P<weight>-?[\d.]+)\])?$"
 )
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
-_GROUP = re.compile(r"== (?P<title>.+?) ==$")
+_GROUP = re.compile(r"== .+ ==$")
 _PART = re.compile(r"\s*([\w@<>=!.'+-]+|[(),])")
 
 
@@ -68,8 +68,6 @@ class Rule:
     build: Build
     weight: float
     text: str
-    group: str
-    line: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,22 +133,17 @@ def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Gra
     classes: dict[str, frozenset[str]] = {}
     rules: list[Rule] = []
     suffixes: dict[tuple[Item, Suffix | None], Suffix] = {}
-    group = ""
     for number, line in enumerate(text.splitlines(), 1):
         line = line.rstrip()
-        if not line or line.startswith("#"):
+        if not line or line.startswith("#") or _GROUP.match(line):
             continue
-        if found := _GROUP.match(line):
-            group = found["title"]
-        elif found := _WORD_CLASS.match(line):
+        if found := _WORD_CLASS.match(line):
             classes[found["name"]] = frozenset(word.replace("_", " ") for word in found["words"].split())
         elif found := _RULE.match(line):
             items = _items(found["items"], classes, number)
             build = _Expression(found["meaning"] or items[0].name, items, operations, number).build
             suffix = _suffix_of(items, suffixes)
-            rules.append(
-                Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line, group, number)
-            )
+            rules.append(Rule(found["category"], items, suffix, build, float(found["weight"] or 0), line))
         else:
             raise ConfigError(f"line {number} of the grammar is no rule: {line}")
     return _index(rules, classes)
