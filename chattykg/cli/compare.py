@@ -15,7 +15,6 @@ from chattyshared.commands.exit_codes import BAD_INPUT, DONE, STOPPED, exit_code
 from chattyshared.commands.group import SectionedCommand, long_options, print_status, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.errors import ChattyError, ConfigError
-from chattyshared.jsonlines import write_atomically
 from chattyshared.option_specs import TomlKey
 from chattyshared.runs.lock import OutputLock
 
@@ -46,6 +45,8 @@ def compare(plan: Path, output: Path | None, *, as_json: bool, overwrite: tuple[
     chattykg compare plan.toml --dry-run
     chattykg compare plan.toml -o comparisons/mine
     """
+    from chattyshared.jsonlines import write_atomically
+
     from chattykg.comparison import report, results
     from chattykg.comparison.plan import read_plan
 

@@ -18,6 +18,8 @@ def test_every_command_has_help_with_an_example():
         "answer",
         "chat",
         "evaluate",
+        "compare",
+        "judge",
         "learn",
         "roundtrip",
         "serve",
