@@ -91,7 +91,9 @@ def _open(cell: Cell, *more: str) -> click.Context:
 
 
 def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
-    """Check the options of all cells before anything runs."""
+    """Check the options of all cells, and the files of gold that are there, before anything runs."""
+    from chattyshared.formats.gold import read_gold
+
     if unknown := [name for name in overwrite if not any(fnmatch(cell.output.stem, name) for cell in plan.cells)]:
         raise click.UsageError(f"--overwrite: no cell is called {unknown[0]}")
     for cell in plan.cells:
@@ -103,6 +105,8 @@ def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
         except (click.UsageError, ConfigError) as error:
             text = error.format_message() if isinstance(error, click.UsageError) else error
             raise ConfigError(f"{path}: {cell.output.stem}: {text}") from error
+    for gold, lang in {(cell.gold, cell.lang) for cell in plan.cells if cell.gold and cell.gold.is_file()}:
+        read_gold(gold, lang=lang, repair_queries=False)
 
 
 def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, str]]:

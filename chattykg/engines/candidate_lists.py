@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Answer, CandidateQuery, History
 from chattyshared.endpoint.memo import MemoizedEndpoint
-from chattyshared.errors import ReplyInvalid
 from chattyshared.formats.candidates import read_candidates
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -17,7 +16,7 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.filtering.candidate_filter import answer_from_candidates
 from chattykg.filtering.judging import Verification
-from chattykg.state import AgentContext, Settings
+from chattykg.state import AgentContext, Settings, make_refusal
 
 CandidateSource = Callable[[str, str], Sequence[CandidateQuery] | None]
 """Returns the candidates of a question, given its id and its text; None if it does not know the question."""
@@ -38,12 +37,12 @@ class CandidateEngine:
         """Answer the question with the id ``span``; the history is not seen.
 
         Raises:
-            EndpointError, ModelError: the KG, the judge or the source failed; or there is no list for this question.
+            EndpointError, ModelError: the KG, the judge or the source failed.
         """
         started = time.perf_counter()
         candidates = self.candidates_of(span, question)
         if candidates is None:
-            raise ReplyInvalid("there are no candidate queries for this question")
+            return make_refusal("too-unsure", "there are no candidate queries for this question.", standalone=question)
         endpoint = TracedEndpoint(self.kg.endpoint, self.trace, span)
         models = {name: TracedModel(model, self.trace, span) for name, model in self.models.items()}
         kg = self.kg.with_endpoint(MemoizedEndpoint(endpoint), shares_terms=True)

@@ -112,6 +112,9 @@ def test_options_are_checked_before_anything_runs(plan, tmp_path):
     plan.write_text(PLAN)
     done = call(plan, "-o", tmp_path / "out", "--overwrite", "ship-*")
     assert (done.exit_code, "no cell is called ship-*" in done.stderr) == (2, True)
+    (tmp_path / "gold.jsonl").write_text('{"id": 1}')
+    done = call(plan, "-o", tmp_path / "out")
+    assert (done.exit_code, "gold.jsonl" in done.stderr) == (2, True)
     assert not (tmp_path / "out").exists()
 
 

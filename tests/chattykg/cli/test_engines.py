@@ -308,7 +308,7 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
         ["invalid", "yes", "no"], [], ["invalid", "no", "yes"]
     ]  # fmt: skip
     assert [line["labels"] for line in found] == [["Ida Moor"], [], ["Tom Reed"]]
-    assert "no candidate queries for this question" in found[1]["error"]
+    assert "no candidate queries for this question" in found[1]["reason"]["text"]
     manifest = json.loads((room / "kept.jsonl.run.json").read_text())["answers"]
     assert (manifest["model"], manifest["engine"]["verify"], manifest["engine"]["labels"]) == ("rules", "rules", "name")
     assert list(manifest["prompts"]) == ["answer/verification"]

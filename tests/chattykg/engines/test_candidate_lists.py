@@ -2,7 +2,7 @@
 
 import pytest
 from chattyshared.dialogue import CandidateQuery
-from chattyshared.errors import BenchmarkInvalid, ReplyInvalid
+from chattyshared.errors import BenchmarkInvalid
 from chattyshared.questions import Question
 
 from chattykg.engines.candidate_lists import CandidateEngine, find_candidates
@@ -36,5 +36,6 @@ def test_an_answer_has_its_costs(ships, scripted):
     assert [value.label for value in answer.values] == ["Ann Lee"]
     assert (answer.standalone, answer.usage.calls, answer.candidate_queries) == ("Who?", 2, 1)
     assert answer.queries >= 1 and answer.seconds > 0
-    with pytest.raises(ReplyInvalid, match="no candidate queries for this question"):
-        engine.answer("When?", span="2")
+    unknown = engine.answer("When?", span="2")
+    assert (unknown.status, unknown.reason.code, unknown.standalone) == ("unknown", "too-unsure", "When?")
+    assert "no candidate queries for this question" in unknown.reason.text
