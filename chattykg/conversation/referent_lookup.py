@@ -65,10 +65,15 @@ def link_text_answers(history: History, kg: KnowledgeGraph) -> History:
 
     A text that names one vertex becomes that vertex; a sentence becomes the vertices that it names and its question
     does not. An ambiguous name stays text. Three searches for each of at most ``MAX_LINKED_EXCHANGES`` exchanges.
+    Answers from a model's memory are left out, so that no later answer is built on them.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
+    history = tuple(
+        each if each.answer.grounded else replace(each, answer=Answer(standalone=each.answer.standalone))
+        for each in history
+    )
     indexes = [index for index, exchange in enumerate(history) if _is_text(exchange.answer)][-MAX_LINKED_EXCHANGES:]
     return tuple(_link_values(exchange, kg) if index in indexes else exchange for index, exchange in enumerate(history))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.dialogue import Answer, Exchange, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
@@ -96,6 +98,15 @@ def test_a_follow_up_on_texts_is_answered(
 ) -> None:
     found = ChattyEngine(ships, RuleModel(RULEBOOK)).answer(question, tuple(history))
     assert (found.standalone, [value.label for value in found.values]) == (standalone, [answer])
+
+
+def test_nothing_is_built_on_an_answer_from_memory(ships: KnowledgeGraph) -> None:
+    said = text("Who is the captain of the Aurora?", "Ann Lee")
+    memory = (replace(said, answer=replace(said.answer, grounded=False)),)
+    engine = ChattyEngine(ships, RuleModel(RULEBOOK))
+    unknown, known = (engine.answer(question, memory) for question in ("Who is her spouse?", "Who is its captain?"))
+    assert unknown.values == () and unknown.reason is not None and unknown.reason.code == "missing-referent"
+    assert [value.label for value in known.values] == ["Ann Lee"]
 
 
 @pytest.mark.parametrize(("count", "referred"), [(10, 10), (11, 0)])
