@@ -107,8 +107,7 @@ class Answers:
     @property
     def experience(self) -> str:
         """The solved questions that the model was shown from, and how many the leak guard barred; empty without any."""
-        engine = self.manifest.get("engine")
-        entry = engine.get("experience") if isinstance(engine, dict) else None
+        entry = self._engine.get("experience")
         if not isinstance(entry, dict):
             return ""
         barred = entry.get("barred") or {}
@@ -118,8 +117,18 @@ class Answers:
     @property
     def answers_in_names(self) -> bool:
         """Whether the system answers with names in place of IRIs, as a closed-book language model does."""
+        return bool(self._engine.get("says") == "names")
+
+    @property
+    def has_graph(self) -> bool:
+        """Whether the system has a graph, as all do whose manifest does not state the contrary."""
+        return bool(self._engine.get("kind") != "llm-only")
+
+    @property
+    def _engine(self) -> Mapping[str, Any]:
+        """The entry of the engine in the manifest; empty if there is none."""
         engine = self.manifest.get("engine")
-        return isinstance(engine, dict) and engine.get("says") == "names"
+        return engine if isinstance(engine, dict) else {}
 
     @property
     def input_digest(self) -> str:
@@ -140,7 +149,7 @@ class Answers:
         line = self.lines.get(id)
         if line is None or (line.error and not line.sparql):
             return None
-        return system_answer_of(line, answers_in_names=self.answers_in_names)
+        return system_answer_of(line, answers_in_names=self.answers_in_names, has_graph=self.has_graph)
 
 
 def read_system_run(
@@ -187,12 +196,12 @@ def _unique_names(names: Iterable[str]) -> Iterator[str]:
         yield free
 
 
-def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False) -> SystemAnswer:
+def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False, has_graph: bool = True) -> SystemAnswer:
     """Return the answer of a line; labels are ignored if their number differs from that of the answers.
 
     An answer from a model's memory counts apart, unless the system has no graph at all.
     """
-    is_memory = not (line.grounded or answers_in_names)
+    is_memory = has_graph and not line.grounded
     labels = line.labels if len(line.labels) == len(line.answers) else ()
     pairs = zip_longest(line.answers, labels, fillvalue="")
     in_names = answers_in_names or is_memory

@@ -149,5 +149,6 @@ def test_answers_from_memory_count_apart(tmp_path):
     assert "from memory" in shown and "F1 0.500; not of the graph" in shown
     assert scores_to_json(scores)["from_memory"] == {"n": 2, "f1": 0.5, "solved": 1}
     run = tmp_path / "answers.jsonl.run.json"
-    run.write_text(json.dumps({"answers": {"engine": {"kind": "llm-only", "says": "names"}}}), encoding="utf-8")
-    assert (round(evaluate(gold, answers).f1, 3), evaluate(gold, answers).scores.remembered.n) == (0.667, 0)
+    for kind, f1, apart in (("llm-only", 0.667, 0), ("file", 0.333, 2)):
+        run.write_text(json.dumps({"answers": {"engine": {"kind": kind, "says": "names"}}}), encoding="utf-8")
+        assert (round(evaluate(gold, answers).f1, 3), evaluate(gold, answers).scores.remembered.n) == (f1, apart)
