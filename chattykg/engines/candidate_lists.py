@@ -10,6 +10,7 @@ from chattyshared.dialogue import Answer, CandidateQuery, History
 from chattyshared.endpoint.memo import MemoizedEndpoint
 from chattyshared.formats.candidates import read_candidates
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.identification import detect_language
 from chattyshared.model import LanguageModel
 from chattyshared.questions import Question
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -55,22 +56,36 @@ class CandidateEngine:
 
 
 def find_candidates(questions: Iterable[Question], file: str = "") -> CandidateSource:
-    """Return the candidates of a file by id, and by text where a question of this id and text is not there.
+    """Return the candidates of the questions of a file, which ``index_questions`` finds.
 
     Raises:
         BenchmarkInvalid: a list, or a candidate in it, has the wrong type.
     """
-    by_id = {str(each.id): each for each in questions}
-    lists = {id: read_candidates(each, file) for id, each in by_id.items()}
-    by_text = {_normalize(each.question): each for each in reversed(by_id.values())}
+    questions = tuple(questions)
+    find, lists = index_questions(questions), {each.id: read_candidates(each, file) for each in questions}
+    return lambda id, text: None if (found := find(id, text)) is None else lists[found.id]
 
-    def find(id: str, question: str) -> Sequence[CandidateQuery] | None:
-        found, text = by_id.get(id), _normalize(question)
-        if found is None or _normalize(found.question) != text:
-            found = by_text.get(text, found)
-        return None if found is None else lists[str(found.id)]
+
+def index_questions(questions: Iterable[Question]) -> Callable[[str, str], Question | None]:
+    """Return a function that finds a question by its id, or by its text where that id is of another question.
+
+    The question of an id may have another text only in another language.
+    """
+    by_id = {str(each.id): each for each in questions}
+    by_text = {text: each for each in reversed(by_id.values()) for text in _wordings(each)}
+
+    def find(id: str, text: str) -> Question | None:
+        found, wording = by_id.get(id), _normalize(text)
+        if found and wording in _wordings(found):
+            return found
+        tags = {detect_language(text), detect_language(found.question) if found else ""}
+        return by_text.get(wording) or (found if len(tags - {""}) > 1 else None)
 
     return find
+
+
+def _wordings(question: Question) -> set[str]:
+    return {_normalize(text) for text in (question.question, question.standalone) if text}
 
 
 def _normalize(question: str) -> str:

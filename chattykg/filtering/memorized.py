@@ -16,6 +16,7 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_terms
 from chattyshared.sparql.repair import repair_query
 
+from chattykg.engines.candidate_lists import index_questions
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.experience.query_names import canonical_query, rename_iris
 from chattykg.presentation.query_layout import tokenize_query
@@ -31,6 +32,8 @@ class MemorizedQueries:
             ConfigError: they have fewer different queries than a list needs.
         """
         self._switches = switches
+        questions = tuple(questions)
+        self._find = index_questions(questions)
         written = {str(question.id): write_plainly(question.sparql) for question in questions if question.sparql}
         self._keys = {id: canonical_query(query) for id, query in written.items() if query}
         self._distinct = {key: written[id] for id, key in self._keys.items()}
@@ -39,11 +42,12 @@ class MemorizedQueries:
             raise ConfigError(f"{known}: --switch candidates={switches.candidates} needs as many")
 
     def __call__(self, id: str, question: str) -> tuple[CandidateQuery, ...] | None:
-        """Return the candidates of a question; None if it has no gold query."""
-        own = self._keys.get(id)
-        if own is None:
+        """Return the candidates of a question; None if it is not found or has no gold query."""
+        found = self._find(id, question)
+        own = self._keys.get(str(found.id)) if found else None
+        if found is None or own is None:
             return None
-        random, count = Random(f"{self._switches.seed} {id}"), self._switches.candidates
+        random, count = Random(f"{self._switches.seed} {found.id}"), self._switches.candidates
         listed = random.sample([query for key, query in self._distinct.items() if key != own], count - 1)
         listed.insert(random.randrange(count), self._distinct[own])
         return tuple(map(CandidateQuery, listed))

@@ -19,8 +19,17 @@ def question(id, text, *queries):
 def test_candidates_are_found_by_id_and_by_text_where_the_id_is_of_another_question():
     found = find_candidates([question(1, "Who?", "A"), question("x", "What  IS it?", "B"), question(3, "When?", "C")])
     assert [found(id, text)[0].query for id, text in (("1", "Who?"), ("1", "what is it?"), ("9", "When?"))] == [*"ABC"]
-    assert found("3", "In other words?") == (CandidateQuery("C"),)  # a wording of the question with this id
     assert found("9", "Unknown?") is None
+
+
+def test_an_id_has_its_list_only_for_its_own_question_or_a_translation_of_it():
+    found = find_candidates([
+        Question(1, "When was she born?", extra={"candidates": ["A"], "standalone": "When was Ida Moor born?"})
+    ])  # fmt: skip
+    for text in ("When was she born?", "when was Ida Moor born?", "Wann wurde sie geboren?", "Когда она родилась?"):
+        assert found("1", text) == (CandidateQuery("A"),)
+    for text in ("Who planted the old tree?", "Ida Moor born"):  # the language of names is not known
+        assert found("1", text) is None
 
 
 def test_a_broken_list_is_told_before_the_first_question():

@@ -31,11 +31,17 @@ def test_the_rank_of_the_gold_query_is_uniform_and_each_list_is_repeatable():
     memorized, again = (MemorizedQueries(questions, MemorizedSwitches()) for _ in range(2))
     other = MemorizedQueries(questions, MemorizedSwitches(seed=1))
     for question in questions:
-        queries = memorized(question.id, "")
-        assert queries == again(question.id, "")
+        queries = memorized(question.id, question.question)
+        assert queries == again(question.id, question.question)
         ranks[[each.query for each in queries].index(write_plainly(question.sparql))] += 1
     assert sum((count - 80) ** 2 / 80 for count in ranks.values()) < 18.5  # chi-square, 4 degrees, p = 0.001
-    assert memorized("q1", "") != other("q1", "")
+    assert memorized("q1", "What is 1?") != other("q1", "What is 1?")
+
+
+def test_another_benchmark_with_the_same_ids_has_no_lists():
+    memorized = MemorizedQueries(made(5), MemorizedSwitches())
+    assert memorized("q1", "Who planted the old tree?") is None
+    assert memorized("q1", "What is 3?") == memorized("q3", "What is 3?")
 
 
 def test_score_and_text_tell_nothing():
@@ -46,7 +52,7 @@ def test_score_and_text_tell_nothing():
     memorized = MemorizedQueries(questions, MemorizedSwitches(candidates=2))
     own, others = [], []
     for number, question in enumerate(questions):
-        for each in memorized(question.id, ""):
+        for each in memorized(question.id, question.question):
             assert (each.score, each.verdict, each.reason) == (0.0, "", "")
             assert each.query.startswith("select ?v1 { <") and "#" not in each.query and "PREFIX" not in each.query
             is_own = f"/t{number % 47}>" in each.query
@@ -73,6 +79,6 @@ def test_queries_are_written_alike(sparql, written):
 def test_questions_without_a_usable_query_have_no_list_and_too_few_queries_are_told():
     questions = [*made(5), Question("none", "Who?"), Question("odd", "Who?", extra={"sparql": "SELECT"})]
     memorized = MemorizedQueries(questions, MemorizedSwitches())
-    assert [memorized(id, "") for id in ("none", "odd", "unknown")] == [None] * 3
+    assert [memorized(id, "Who?") for id in ("none", "odd", "unknown")] == [None] * 3
     with pytest.raises(ConfigError, match="has 5 different queries that can be read: --switch candidates=6"):
         MemorizedQueries(questions, MemorizedSwitches(candidates=6))
