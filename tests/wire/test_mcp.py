@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 
 import anyio
 import pytest
@@ -43,7 +44,9 @@ async def talk(client: Client) -> None:
 @contextmanager
 def running(*arguments: str) -> Iterator[subprocess.Popen[str]]:
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    with subprocess.Popen([*COMMAND, *arguments], text=True, **pipes) as process:
+    # A background job inherits that SIGINT is ignored.
+    heed = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)
+    with subprocess.Popen([*COMMAND, *arguments], text=True, preexec_fn=heed, **pipes) as process:
         try:
             yield process
         finally:
