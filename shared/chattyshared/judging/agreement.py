@@ -63,13 +63,12 @@ def _read_rows(path: Path) -> Iterator[tuple[int, str, Row]]:
 
 
 def weighted_kappa(pairs: Sequence[tuple[int, int]], power: int = 2) -> float | None:
-    """Return Cohen's weighted kappa of pairs of scores; None (undefined) if the scores of a rater are all equal."""
+    """Return Cohen's weighted kappa of pairs of scores; None (undefined) if all scores are equal."""
     first, second = zip(*pairs, strict=True)
-    if len(set(first)) < 2 or len(set(second)) < 2:
-        return None
     observed = sum(abs(one - other) ** power for one, other in pairs) * len(pairs)
     counts = [(one, other, first.count(one) * second.count(other)) for one in set(first) for other in set(second)]
-    return float(1 - observed / sum(count * abs(one - other) ** power for one, other, count in counts))
+    by_chance = sum(count * abs(one - other) ** power for one, other, count in counts)
+    return float(1 - observed / by_chance) if by_chance else None
 
 
 def sign_test(wins: int, losses: int) -> float | None:
@@ -120,7 +119,7 @@ def summarize(ratings: Ratings, lines: Iterable[Row], power: int) -> dict[str, l
 
 
 def _count_wins(scores: Sequence[int]) -> Row:
-    wins, losses = scores.count(VERDICT_SCORES["A"]), scores.count(VERDICT_SCORES["B"])
+    wins, losses = (sum((score - VERDICT_SCORES["tie"]) * side > 0 for score in scores) for side in (-1, 1))
     return {"A wins": wins, "B wins": losses, "ties": len(scores) - wins - losses, "p": sign_test(wins, losses)}
 
 

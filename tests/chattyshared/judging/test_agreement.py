@@ -39,9 +39,11 @@ def test_kappa_by_hand():
     assert weighted_kappa([(1, 5), (5, 1)]) == -1
 
 
-@pytest.mark.parametrize("pairs", [[(5, 5), (5, 5)], [(5, 4), (5, 5)], [(3, 1), (4, 1)], [(2, 3)]])
-def test_kappa_of_constant_scores_is_undefined(pairs):
-    assert weighted_kappa(pairs) is None
+@pytest.mark.parametrize(("pairs", "kappa"), [
+    ([(5, 4), (5, 5)], 0), ([(3, 1), (4, 1)], 0), ([(2, 3)], 0), ([(5, 5), (5, 5)], None)
+])  # fmt: skip
+def test_kappa_with_a_constant_rater_is_0_and_undefined_where_chance_cannot_disagree(pairs, kappa):
+    assert weighted_kappa(pairs) == kappa
 
 
 def test_raters_are_compared_by_criterion_over_what_both_have_rated():
@@ -54,11 +56,11 @@ def test_raters_are_compared_by_criterion_over_what_both_have_rated():
 
 
 def test_the_summary_counts_undefined_kappas_apart():
-    summary = summarize(rate(Ann="1234", Ben="1235", m="4444"), [], 2)
+    summary = summarize(rate(Ann="12344", Ben="12354", Cem="----4", m="44444"), [], 2)
     by_kind = {row["kind"]: row for row in summary["mean agreement"]}
-    assert (by_kind["human-human"]["undefined"], by_kind["human-human"]["n"]) == (0, 1)
-    assert (by_kind["human-model"]["undefined"], by_kind["human-model"]["mean"]) == (2, None)
-    assert summary["means"][2] == {"criterion": "fluency", "rater": "m", "n": 4, "mean": 4, "sd": 0}
+    assert (by_kind["human-human"]["undefined"], by_kind["human-human"]["n"]) == (2, 1)
+    assert (by_kind["human-model"]["undefined"], by_kind["human-model"]["mean"]) == (1, 0)
+    assert summary["means"][3] == {"criterion": "fluency", "rater": "m", "n": 5, "mean": 4, "sd": 0}
 
 
 def test_the_means_of_the_raters_are_those_of_the_papers_table():
@@ -72,9 +74,9 @@ def test_the_means_of_the_raters_are_those_of_the_papers_table():
 def test_preferences_and_position_bias():
     lines = [{"verdicts": pair} for pair in (["A", "A"], ["A", "B"], ["tie", "tie"], ["A", "tie"])] + [{"error": "x"}]
     summary = summarize(
-        rate(m="4") | {"preference": {("model", "m"): dict(zip("abcd", (1, 1, 3, 3), strict=True))}}, lines, 2
+        rate(m="4") | {"preference": {("model", "m"): dict(zip("abcdef", (1, 1, 3, 3, 2, 4), strict=True))}}, lines, 2
     )
-    assert summary["preferences"] == [{"rater": "m", "A wins": 2, "B wins": 0, "ties": 2, "p": 0.5}]
+    assert summary["preferences"] == [{"rater": "m", "A wins": 3, "B wins": 1, "ties": 2, "p": 0.625}]
     assert summary["position bias"] == [{"pairs": 4, "share": 0.25}]
     assert [row["criterion"] for row in summary["means"]] == ["fluency"]
 
