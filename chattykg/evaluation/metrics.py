@@ -59,7 +59,7 @@ class SystemAnswer:
     ``scores`` are parallel to ``elements``, if the system gives any; ``rows`` are whole solutions. ``states_links``
     tells whether the system states its links: ``vertices`` and ``predicates`` are IRIs; those that its linker
     proposed are None if it does not state them. ``candidate_queries`` is None if the system does not count them.
-    ``remembered`` is an answer from a model's memory, which is none of the graph.
+    ``remembered`` is an answer from a model's memory: none of the graph where there is gold, a false one elsewhere.
     """
 
     elements: tuple[AnswerElement, ...] = ()
@@ -146,8 +146,8 @@ class Scores:
 
     ``questions`` is the number of scored turns: ``unanswerable`` of them have empty gold and are left out of the rates,
     ``missing`` have no answer line. Costs are over all turns that were asked (seconds, queries). Candidate queries are
-    over the turns that state them; None if no turn does. ``remembered`` are the answers from a model's memory: they
-    count as no answers above.
+    over the turns that state them; None if no turn does. ``remembered`` are the answers from a model's memory to turns
+    with gold: they count as no answers above. To other turns they are false answers.
     """
 
     questions: int = 0
@@ -182,6 +182,8 @@ def score_turn(gold: Gold, answer: SystemAnswer | None) -> TurnScore:
     shares a key (several vertices of one name, if gold states only the name).
     """
     gold_elements = distinct_elements(gold.elements)
+    if answer and answer.remembered and not gold_elements:
+        answer = replace(answer, elements=answer.remembered, remembered=())
     indexes = distinct_indexes(answer.elements) if answer else ()
     elements = [answer.elements[index] for index in indexes] if answer else []
     if not gold_elements:

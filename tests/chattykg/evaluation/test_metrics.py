@@ -2,6 +2,7 @@ import pytest
 from chattyshared.dialogue import Value
 from chattyshared.model import Usage
 
+from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
 from chattykg.evaluation.metrics import (
     FalseAnswerRate,
@@ -104,6 +105,14 @@ def test_false_answers_are_counted_by_kind_where_the_file_tells_it():
     scores = score_run((gold(unanswerable=kind), says(A) if n != 1 else says()) for n, kind in enumerate(kinds))
     assert scores.false_answers == 0.75
     assert scores.false_answers_by_kind == {"class": FalseAnswerRate(1, 1.0), "place": FalseAnswerRate(2, 0.5)}
+
+
+def test_what_is_remembered_is_a_false_answer_where_there_is_no_gold():
+    memory = SystemAnswer(remembered=says(A).elements)
+    scores = score_run([(gold(A), memory), (gold(unanswerable="place"), memory)])
+    assert (scores.false_answers, scores.false_answers_by_kind["place"].false_answers) == (1, 1)
+    assert (scores.answered, scores.remembered) == (0, GroupScore(1, 1.0, 1))
+    assert [trust_score(score_turn(each, memory)) for each in (gold(A), gold())] == [0, -1]
 
 
 def test_turns_left_out_of_the_scoring_cost_but_do_not_count():
