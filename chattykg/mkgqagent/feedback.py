@@ -1,4 +1,4 @@
-"""Feedback: what the graph responds to the first query of an answer is told once; the query after that is final."""
+"""Feedback: what the graph responds to the first query of an answer is shown once; the query after that is final."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from chattykg.exploration.graph_names import GraphNames
 class FedBackAttempts(QueryAttempts):
     """Attempts of which the first query gets a response, and the next one is final, right or wrong.
 
-    ``names`` are those of the prompt; ``is_told``: no response is to come; ``is_corrected``: the final one differs.
+    ``names`` are those of the prompt; ``is_final``: no response is to come; ``is_corrected``: the final query differs.
     """
 
     names: GraphNames
-    is_told: bool = False
+    is_final: bool = False
     is_corrected: bool = False
 
     def check_reply(self, reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -31,10 +31,10 @@ class FedBackAttempts(QueryAttempts):
         if any(problem.rule == "unused" for problem in problems):
             self.outcome = found
             yield from problems
-        elif self.is_told:
+        elif self.is_final:
             self.is_corrected = first not in ("", self.sparql)
         elif self.outcome is not None or problems:  # else it says that there is no query
-            self.is_told = True
+            self.is_final = True
             rows = observe(Action("run", {"query": self.sparql}), self.names, self.kg) if self.outcome else ""
             sentences = (problem.sentence for problem in problems)
             yield Problem("feedback", "\n".join(("The graph's response:", *sentences, rows)))

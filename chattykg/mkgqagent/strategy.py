@@ -42,7 +42,7 @@ def mkgqagent(state: AgentState, context: AgentContext) -> AgentState:
         names = GraphNames(build_conventions(context.kg), context.kg)
         attempts = FedBackAttempts(
             context.kg, names.schema_prompt, state["standalone"], state["card"], context.settings.theta,
-            context.progress.report_query, names=names, is_told=not switches.feedback,
+            context.progress.report_query, names=names, is_final=not switches.feedback,
         )  # fmt: skip
         exploration = _open_exploration(state, context, switches, attempts)
         why = run_exploration(exploration, context)
@@ -89,7 +89,7 @@ def _make_plan(question: str, shots: str, context: AgentContext) -> str:
 
 
 def _describe_turn(left: int, attempts: FedBackAttempts) -> str:
-    if attempts.sparql and attempts.is_told:
+    if attempts.sparql and attempts.is_final:
         return _CONFIRM + (f" You may look up what is missing before ({left} calls)." if left > 0 else "")
     first = f"Your next call (then {left} more)." if left > 0 else _ANSWER_ONLY
-    return f"{first} {_FINAL if attempts.is_told else _ONCE}"
+    return f"{first} {_FINAL if attempts.is_final else _ONCE}"

@@ -23,16 +23,18 @@ _KIND = "is a"
 
 def write_template(request: Request) -> Any:
     """Reply with the best reading as triples and a template; without the kinds that an earlier try did not find."""
-    question, told = str(request.variables["question"]).partition("\n")[0], " ".join(request.variables["earlier"])
+    question, earlier = str(request.variables["question"]).partition("\n")[0], " ".join(request.variables["earlier"])
     card = VocabularyCard(question=question, language=language_of(question))
     readings = () if find_unstated(question, card) else read_question(question, card)
     if not readings or not _is_simple(readings[0].qir):
         return {"class": "select", "triples": [], "template": ""}
     qir, phrases = readings[0].qir, {" ".join(map(lemma_of, p.lower().split())): p for p in readings[0].unused}
-    qir = replace(qir, shape="number") if "Select it, do not count." in told else qir
+    qir = replace(qir, shape="number") if "Select it, do not count." in earlier else qir
     nouns = {unknown: unknown.strip("?").replace("_", " ") for unknown in qir.unknowns()}
     kinds = dict(qir.classes) | {unknown: noun for unknown, noun in nouns.items() if noun in phrases}
-    kinds = {unknown: kind for unknown, kind in kinds.items() if f'"{_KIND}"' not in told and f'"{kind}"' not in told}
+    kinds = {
+        unknown: kind for unknown, kind in kinds.items() if f'"{_KIND}"' not in earlier and f'"{kind}"' not in earlier
+    }
     triples = (*(Relation(unknown, _KIND, kind) for unknown, kind in kinds.items()), *qir.triples)
     return {
         "class": qir.shape if qir.shape in ("count", "boolean") else "select",

@@ -40,10 +40,10 @@ _NAMED = ("person", "place")
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A term or a query: its label, what is told of it, how well it matches (0..1), and how queries write it."""
+    """A term or a query: its label, a description, how well it matches (0..1), and how queries write it."""
 
     label: str
-    told: str
+    description: str
     score: float
     terms: tuple[str, ...] = ()
     value: Term = Literal("")
@@ -63,7 +63,10 @@ class OptionList:
     def as_prompt_text(self) -> str:
         """Return the names, each with its options below it."""
         lines = [
-            (f"{name}:", *(f"  {n}. {' '.join((each.label + each.told).split())}" for n, each in enumerate(listed, 1)))
+            (
+                f"{name}:",
+                *(f"  {n}. {' '.join((each.label + each.description).split())}" for n, each in enumerate(listed, 1)),
+            )
             for name, listed in self.options.items()
         ]
         return "\n".join(line for each in lines for line in each)
@@ -188,8 +191,8 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
             outcome = replace(outcome, shape="table")
         if _is_result(outcome) and not (kind in _NAMED and outcome.rows and _is_measure(outcome.first_term())):
             result = outcome.truth if outcome.truth is not None else outcome.render_first_row()
-            told = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
-            given.append(Option(template.substitute(shown), told, 0.9 ** len(given), outcome=outcome))
+            description = f" -> {result}" + (f" and {len(outcome.rows) - 1} more" if len(outcome.rows) > 1 else "")
+            given.append(Option(template.substitute(shown), description, 0.9 ** len(given), outcome=outcome))
     return given
 
 

@@ -40,20 +40,20 @@ ADVISED_CONFIDENCE = 0.3
 _UNLIKE_FACTOR = 0.6
 """Factor (0..1) of the score of a thing whose label lacks a word of the mention; one misspelt letter still passes."""
 _MAX_TOLD = 12
-"""Predicates that the next try is told of."""
+"""Predicates that the next try is shown."""
 _FROM_MEMORY = "This is from the model's memory: the graph gave no answer."
 GENERALIST, ADVISOR = load_agent("triad/template", check_template), load_agent("baseline/llm_only")
 
 
 @dataclass(slots=True)
 class _Tries:
-    """The tries at one question: what each was told of those before, the last template, refusal and queries."""
+    """The tries at one question: the records of those before, the last template, refusal and queries."""
 
     state: AgentState
     context: AgentContext
     switches: TriadSwitches
     attempts: QueryAttempts
-    told: list[str] = field(default_factory=list)
+    earlier: list[str] = field(default_factory=list)
     template: Template | None = None
     refusal: Answer | None = None
     ranked: list[Option] = field(default_factory=list)
@@ -64,7 +64,7 @@ class _Tries:
         question = query_variables(self.state, self.context, attempts.schema_prompt)["question"]
         variables = {"question": question, "shots": render_shots(self.switches.shots)}
         for number in range(self.switches.tries):
-            reply = self.context.request_reply(GENERALIST, {**variables, "earlier": tuple(self.told)}).value
+            reply = self.context.request_reply(GENERALIST, {**variables, "earlier": tuple(self.earlier)}).value
             if reply == previous:
                 break
             previous, self.template = reply, Template.from_json(reply)
@@ -76,11 +76,11 @@ class _Tries:
             why = self._try_template(self.template)
             if not why:
                 return REPAIRED_CONFIDENCE if number else EXPLORED_CONFIDENCE
-            self.told.append(f"Tried before: {reply['template']} What came of it: {why}")
+            self.earlier.append(f"Tried before: {reply['template']} What came of it: {why}")
         return DOUBTFUL_CONFIDENCE
 
     def _try_template(self, template: Template) -> str:
-        """Link a template and run its queries; return what the next try is told, "" if the outcome is sure."""
+        """Link a template and run its queries; return what the next try is shown, "" if the outcome is sure."""
         attempts, context, switches = self.attempts, self.context, self.switches
         entities = self._choose_entities(template.qir)
         if missing := [name for name, chosen in entities.items() if not chosen]:
