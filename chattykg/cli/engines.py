@@ -227,6 +227,8 @@ def _open_lists(
     spec: EngineSpec, choice: ModelChoice, options: Mapping[str, Any], kg: KnowledgeGraph, model_factory: ModelFactory
 ) -> OpenedEngine:
     """Open an engine that is given candidate queries, by a file, a simulator, or another system."""
+    from chattyshared.resources import describe_address
+
     from chattykg.engines.candidate_lists import CandidateEngine
     from chattykg.rulebook import RULEBOOK
 
@@ -237,7 +239,7 @@ def _open_lists(
     return OpenedEngine(
         lambda trace: CandidateEngine(kg, source, settings, models, judge, trace),
         ManifestEntry(_manifest_parameters(spec, **entry), "answer/verification" if models else ""), kg,
-        model_names=judge.name if judge else "",
+        model_names=describe_address(judge.name, choice.base_url) if judge else "",
     )  # fmt: skip
 
 

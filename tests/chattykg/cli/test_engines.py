@@ -320,6 +320,20 @@ def test_candidates_of_another_system_are_filtered_and_scored(room):
     assert "candidates: P@1" in (room / "page.html").read_text()
 
 
+def test_a_run_with_a_judge_on_another_server_is_another_run(room):
+    command = ("--kg", room / "orchard.ttl", "--candidates", room / "questions.jsonl", "--verify", "openai:m")
+    server = ModelServer().start()
+    try:
+        replies(server, *({"verdict": "yes"} for _ in range(3)))
+        answered(room, "kept.jsonl", *command, "--base-url", server.url)
+    finally:
+        server.stop()
+    assert json.loads((room / "kept.jsonl.run.json").read_text())["answers"]["model"] == f"openai:m at {server.url}"
+    given = ("answer", "--questions", room / "questions.jsonl", "-o", room / "kept.jsonl", *command)
+    done = invoke(*given, "--base-url", "http://127.0.0.1:9/v1")
+    assert done.exit_code == 2 and "http://127.0.0.1:9/v1" in done.stderr
+
+
 def test_candidate_lists_without_a_graph_are_told(room):
     (room / "a.jsonl").write_text(json.dumps({"id": "q1", "answers": [], "candidates": [{"query": "ASK {}"}]}) + "\n")
     (room / "gold.jsonl").write_text(json.dumps({"id": "q1", "question": "?", "answers": ["a"]}) + "\n")
