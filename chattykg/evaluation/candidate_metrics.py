@@ -3,8 +3,9 @@
 A candidate is right if its result has F1 = 1 against gold; one that cannot be run is wrong. P@k is the share of right
 ones among the first k that are listed, however few. NDCG@5 has gain 1 for a right one; all right ones of the list
 before filtering, on top, are its ideal. Where nothing is listed (P@k) or nothing was right (NDCG@5), the figure is 1
-if nothing right was deleted and nothing is listed, else 0. The trustworthiness is that of the first result: +1 if it is
-right, 0 if there is none, -1 if it is wrong. Questions without a list, or without scored gold, are left out.
+if nothing right was deleted and nothing is listed, else 0; of a list that was empty it is 1 only if gold is empty. The
+trustworthiness is that of the first result: +1 if it is right, 0 if there is none, -1 if it is wrong. A question
+without a list has an empty one. Questions without scored gold are left out.
 """
 
 from __future__ import annotations
@@ -91,8 +92,8 @@ def measure_candidates(
 ) -> CandidateMetrics | None:
     """Return the measures of the candidate lists of a system; None if it has none."""
     scored = ((gold, lines[gold.id].candidates) for gold in golds if gold.is_scored and gold.id in lines)
-    lists = [(gold, [(each, _score(gold, runs[each.query])) for each in listed]) for gold, listed in scored if listed]
-    if not lists:
+    lists = [(gold, [(each, _score(gold, runs[each.query])) for each in listed]) for gold, listed in scored]
+    if not any(listed for _, listed in lists):
         return None
     pairs = [pair for _, listed in lists for pair in listed]
     states = ("before", "after") if any(each.verdict for each, _ in pairs) else ("before",)
@@ -129,10 +130,11 @@ def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iter
     shown = [score for each, score in listed if each.is_kept or state == "before"]
     right, ideal = ([float(_is_right(score)) for score in part] for part in (shown, [score for _, score in listed]))
     ideal = sorted(ideal, reverse=True)[:HIT_RANK]
-    if_nothing = float(not shown and not any(ideal))
+    silence = score_turn(gold, SystemAnswer())
+    if_nothing = float(not shown and not any(ideal) and (bool(listed) or silence.is_exact))
     yield from (fmean(right[:depth]) if shown else if_nothing for depth in (1, HIT_RANK))
     yield ndcg(right[:HIT_RANK], ideal) if any(ideal) else if_nothing
-    first = shown[0] if shown else score_turn(gold, SystemAnswer())
+    first = shown[0] if shown else silence
     yield float(trust_score(first)) if first is not None else 0.0
 
 

@@ -72,6 +72,15 @@ def test_without_verdicts_there_is_no_after_and_without_lists_nothing():
     assert measured("right", gold=Gold("2", GOLD.elements)) is None
 
 
+def test_a_question_without_candidates_is_not_answered():
+    golds = [GOLD, Gold("2", GOLD.elements), Gold("3", ())]
+    lines = {"1": AnswerLine("1", candidates=(CandidateQuery("right"),)), "2": AnswerLine("2"), "3": AnswerLine("3")}
+    for count, right in ((2, 1), (3, 2)):  # the third is right to say nothing
+        score = measure_candidates(golds[:count], lines, RUNS).groups["all"]["before"]
+        share = right / count
+        assert (score.n, score.p_at_1, score.p_at_5, score.ndcg_at_5, score.trust) == (count, *[share] * 4)
+
+
 def test_languages_and_the_judge():
     golds = [GOLD, Gold("2", GOLD.elements, lang="de"), Gold("3", GOLD.elements, lang="de")]
     lists = [["right:yes", "wrong:yes"], ["wrong:no", "fails:invalid", "right:unread"], ["right:no", "wrong:"]]
