@@ -24,6 +24,7 @@ from chattykg.experience.selection import SelectedExamples
 from chattykg.runs.batch import BatchCounts, HistoryKind, RetryFilter, answer_conversations
 from chattykg.runs.question_sets import Conversation, Wording
 from chattykg.strategies import ENGINE_STRATEGIES
+from chattykg.triad.template import digest_of_shots
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,13 +86,15 @@ class EngineConfig:
             **({"switches": switches} if (switches := self.settings.switches.to_manifest()) else {}),
             **(verification.to_manifest() if (verification := self.components.verification) else {}),
             **({"experience": dict(self.experience)} if self.experience else {}),
+            **({"shots": digest_of_shots()} if self.settings.strategy == "triad" else {}),
         }
 
     def prompt_names(self) -> list[str]:
         """Return the names of the prompts that the engine may use."""
         rooms = ("answer", *({self.settings.strategy} & {*ENGINE_STRATEGIES}))
         names = [(room, file.name) for room in rooms for file in files("chattyprompts").joinpath(room).iterdir()]
-        return [f"{room}/{name.removesuffix('.md')}" for room, name in names if name.endswith(".md")]
+        advisor = ["baseline/llm_only"] if self.settings.strategy == "triad" else []
+        return advisor + [f"{room}/{name.removesuffix('.md')}" for room, name in names if name.endswith(".md")]
 
 
 class ManifestSource(Protocol):

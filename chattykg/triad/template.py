@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,7 @@ from rdflib import XSD
 from chattykg.linking.coverage import foreign_words
 from chattykg.qir import QIR, Relation, Shape
 
+_SHOTS = files("chattyprompts").joinpath("triad/shots.json")
 _SHAPES: Mapping[str, Shape] = {"select": "list", "count": "count", "boolean": "boolean"}
 _BRACKETED = re.compile(r"<([^<>\"{}|^`\\\s]*)>")
 _TERM = r"""(\?\w+|<[^<>\s]*>|"(?:[^"\\]|\\.)*"[^\s.}]*)"""
@@ -91,8 +93,13 @@ def check_template(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem
 
 def render_shots(count: int) -> str:
     """Return the first examples of the generalist's prompt."""
-    shots = json.loads(files("chattyprompts").joinpath("triad/shots.json").read_bytes())[:count]
+    shots = json.loads(_SHOTS.read_bytes())[:count]
     return "\n".join(f"Example: {shot['question']}\n{json.dumps(shot['reply'], ensure_ascii=False)}" for shot in shots)
+
+
+def digest_of_shots() -> str:
+    """Return the digest of the examples that a manifest holds."""
+    return hashlib.sha256(_SHOTS.read_bytes()).hexdigest()[:16]
 
 
 def _places(qir: QIR) -> dict[str, str]:

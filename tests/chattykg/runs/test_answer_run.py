@@ -15,9 +15,10 @@ from chattyshared.errors import (
 )
 from chattyshared.trace import Event, Trace
 
-from chattykg.runs.answer_run import RunOptions, answer_to_file
+from chattykg.runs.answer_run import EngineConfig, RunOptions, answer_to_file
 from chattykg.runs.batch import BatchCounts
 from chattykg.runs.question_sets import Conversation, QuestionItem
+from chattykg.state import Settings
 
 ASKED = (Conversation((QuestionItem(0, "a", "a"),)), Conversation((QuestionItem(1, "b", "b"),)))
 
@@ -87,3 +88,15 @@ def test_no_trace_holds_a_secret(tmp_path):
     fill(tmp_path / "answers.jsonl", RunOptions(secrets=("sk-123456789",)), a=failed)
     assert "sk-123456789" not in (tmp_path / "answers.jsonl.trace.jsonl").read_text()
     assert "sk-123456789" not in repr(RunOptions(secrets=("sk-123456789",)))
+
+
+def test_the_manifest_of_triad_tells_the_examples_and_the_advisor(monkeypatch, tmp_path):
+    def entries(strategy):
+        config = EngineConfig(Settings(strategy=strategy))
+        return config.to_manifest().get("shots"), "baseline/llm_only" in config.prompt_names()
+
+    shots, has_advisor = entries("triad")
+    assert (len(shots), has_advisor, entries("mkgqagent")) == (16, True, (None, False))
+    (tmp_path / "shots.json").write_text("[]")
+    monkeypatch.setattr("chattykg.triad.template._SHOTS", tmp_path / "shots.json")
+    assert entries("triad")[0] != shots
