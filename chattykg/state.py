@@ -25,7 +25,7 @@ from chattyshared.option_specs import (
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
-from chattykg.engines.switches import ChattySwitches, Switches
+from chattykg.engines.switches import ChattySwitches, MkgqagentSwitches, Switches
 from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.filtering.judging import Verification
@@ -41,7 +41,10 @@ SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
+_WAYS: Mapping[str, TranslateMode] = {"native": "never", "translated": "always"}
 Stage = Literal["understanding", "linking", "selection", "execution"]
+_QUERY_WRITERS = ("answer/direct", "answer/agent")
+"""Agents whose checks run the query: no switch turns them off."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +78,11 @@ class Settings:
     def switches_of(self, kind: type[SwitchesT]) -> SwitchesT:
         """Return the switches of a kind of engine; those of another kind leave it whole."""
         return self.switches if isinstance(self.switches, kind) else kind()
+
+    @property
+    def translate_mode(self) -> TranslateMode:
+        """Which questions a model translates: as mKGQAgent's switch says, else ``translate``."""
+        return _WAYS.get(self.switches_of(MkgqagentSwitches).way, self.translate)
 
 
 _CHECKED_SETTINGS = (
@@ -200,7 +208,7 @@ class AgentContext:
             ModelError: as one of its kinds; ReplyInvalid if no reply passed the checks.
         """
         model = self.model_of(agent.name.rpartition("/")[2])
-        if not self.settings.switches_of(ChattySwitches).validators:
+        if agent.name not in _QUERY_WRITERS and not self.settings.switches_of(ChattySwitches).validators:
             agent = replace(agent, checks=())
         try:
             reply = agent(model, variables, theta=theta or self.settings.theta)

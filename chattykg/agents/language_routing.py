@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from chattyshared.dialogue import History
 from chattyshared.language.identification import ENGLISH
 
@@ -14,22 +12,21 @@ from chattykg.conversation.language_id import (
     language_name,
 )
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.engines.switches import MkgqagentSwitches
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
-from chattykg.state import ENTRY_NODES, AgentContext, AgentState, TranslateMode, make_refusal
+from chattykg.state import ENTRY_NODES, AgentContext, AgentState, make_refusal
 
 MIN_NAMED_SHARE = 0.9
 """Share (0 to 1) of the predicates that a prompt names from which a question in another language is read as it is; set
 by hand."""
-_WAYS: Mapping[str, TranslateMode] = {"native": "never", "translated": "always"}
 
 
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
     """Return what the language of a question changes in the state; {} if it changes nothing.
 
-    ``Settings.translate`` says whether a model translates the question into the KG's language: with ``auto`` unless it
-    can be read as it is. The rules do not translate: they read a language in which the KG labels its predicates. A
-    model that does not read the language gets only questions of known names and labels, without their function words.
+    ``Settings.translate_mode`` says whether a model translates the question into the KG's language: with ``auto``
+    unless it can be read as it is. The rules do not translate: they read a language in which the KG labels its
+    predicates. A model that does not read the language gets only questions of known names and labels, without their
+    function words.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -50,7 +47,7 @@ def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool
     is_foreign = tag != label_language(context.kg)
     is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
     is_read = strategy.reads_language(tag) and is_labelled
-    mode = _WAYS.get(context.settings.switches_of(MkgqagentSwitches).way, context.settings.translate)
+    mode = context.settings.translate_mode
     translator = context.model_strategy_of("translator")
     can_translate = mode != "never" and is_foreign and translator.is_promptable and translator.reads_language(tag)
     if can_translate and mode == "always":

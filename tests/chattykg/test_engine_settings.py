@@ -110,3 +110,19 @@ def test_without_validators_a_reply_that_is_no_question_is_refused(ships: Knowle
         "Which ships have home harbor Port?"
     )
     assert answer.reason is not None and answer.reason.code == "too-unsure"
+
+
+RIGHT = {"shape": "one", "sparql": "SELECT ?x { e:1 p:captain ?x }"}
+
+
+@pytest.mark.parametrize(
+    ("strategy", "tool", "names"),
+    [("direct", "", ["Ann Lee"]), ("auto", "", ["Ann Lee"]), ("agent", "answer", ["Ann Lee"]), ("agent", "nope", [])],
+)
+def test_without_validators_a_query_is_still_run(
+    ships: KnowledgeGraph, scripted: Any, strategy: Any, tool: str, names: list[str]
+) -> None:
+    model = scripted(direct=RIGHT, agent={"tool": tool, "arguments": RIGHT})
+    settings = Settings(strategy=strategy, switches=ChattySwitches(validators=False))
+    answer = ChattyEngine(ships, model, settings=settings).answer("Who commands the Aurora?")
+    assert [value.label for value in answer.values] == names
