@@ -53,7 +53,7 @@ def estimate_answers(
 
     from chattykg.runs.cost_estimate import estimate_answering
 
-    config = resources.build_engine_config(ModelChoice(choice.spec), options)
+    config = resources.build_engine_config(choice, options)
     config = resources.with_experience(config, choice, kg, options.get("experience", ()))
     with startup_errors():
         return estimate_answering(

@@ -60,6 +60,10 @@ class ModelChoice:
         """The distinct specs of all models."""
         return tuple(dict.fromkeys((self.spec, *(spec for _, spec in self.agents))))
 
+    def of_agent(self, agent: str) -> ModelChoice:
+        """Return the agent's own model, else that of all agents."""
+        return ModelChoice(dict(self.agents).get(agent, self.spec))
+
     @property
     def is_promptable(self) -> bool:
         """Whether the model replies to any prompt; see ``strategies.ModelStrategy``."""
@@ -123,22 +127,14 @@ def build_engine_config(
     """Build the configuration of an engine from ``options.engine_options`` and the models of single agents.
 
     Raises:
-        ConfigError: the sentence encoder cannot be opened, or no model translates what is always to be translated.
+        ConfigError: the sentence encoder cannot be opened; or as ``engine_settings``.
     """
-    from chattyshared.errors import ConfigError
-
     from chattykg.engine import Components
     from chattykg.linking.embedding_similarity import OFF, open_similarity
     from chattykg.runs.answer_run import EngineConfig
 
-    direct_spec = dict(choice.agents).get("direct", choice.spec)
-    if options["strategy"] in ("direct", "agent") and not ModelChoice(direct_spec).is_promptable:
+    if options["strategy"] in ("direct", "agent") and not choice.of_agent("direct").is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
-    translator_spec = dict(choice.agents).get("translator", choice.spec)
-    if options["translate"] == "always" and not ModelChoice(translator_spec).is_promptable:
-        raise ConfigError(
-            "--translate always: the rules translate nothing; --model translator=MODEL names a translator"
-        )
     # With texts this short, threads wait longer than they work; numpy reads the variable only when it is loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     similarity, name = open_similarity(options["embeddings"], options["cache_dir"])
@@ -147,7 +143,7 @@ def build_engine_config(
             "no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one"
         )
     components = Components(dict(models or {}), similarity=similarity, verification=open_verification(options))
-    return EngineConfig(engine_settings(options), components, name)
+    return EngineConfig(engine_settings(options, choice), components, name)
 
 
 def open_verification(options: Mapping[str, Any]) -> Verification | None:
@@ -207,16 +203,19 @@ def with_experience(
     return config.with_examples(selected)
 
 
-def engine_settings(options: Mapping[str, Any]) -> Settings:
+def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = None) -> Settings:
     """Return the settings of an engine from ``options.engine_options``, ``theta``, ``clarify`` and ``switches``.
 
     Raises:
-        ConfigError: the engine has no such switch, or a value is none that it takes.
+        ConfigError: the engine has no such switch, or a value is none that it takes; or the models (``choice``, by
+            default those of ``options``) have no use for a setting: none translates, or none answers in stages.
     """
+    from chattyshared.errors import ConfigError
+
     from chattykg.engines.specs import parse_engine_spec
-    from chattykg.engines.switches import parse_switches
+    from chattykg.engines.switches import ChattySwitches, parse_switches
     from chattykg.state import Settings
-    from chattykg.strategies import ENGINE_STRATEGIES
+    from chattykg.strategies import ENGINE_STRATEGIES, order_strategies
 
     kind = parse_engine_spec(options.get("engine", "chatty")).kind
     switches = parse_switches(kind, options.get("switches", ()))
@@ -225,7 +224,17 @@ def engine_settings(options: Mapping[str, Any]) -> Settings:
         "translate",
     )  # fmt: skip
     strategy = {"strategy": kind} if kind in ENGINE_STRATEGIES else {}
-    return Settings(**{name: options[name] for name in names} | strategy, switches=switches)
+    settings = Settings(**{name: options[name] for name in names} | strategy, switches=switches)
+    choice = choice or ModelChoice.from_options(options)
+    if settings.translate_mode == "always" and not choice.of_agent("translator").is_promptable:
+        raise ConfigError("the rules cannot translate each question; --model translator=MODEL names a translator")
+    if settings.switches_of(ChattySwitches).needs_stages:
+        strategies = order_strategies(settings.strategy, choice.of_agent("direct").spec)
+        if "staged" not in strategies:
+            raise ConfigError(
+                "without stages no switch turns off card, selection or validators: take --strategy staged"
+            )
+    return settings
 
 
 def secrets() -> tuple[str, ...]:

@@ -37,8 +37,13 @@ class ChattySwitches(Switches):
     classifier: bool = switch(True, "tell follow-ups from questions that stand alone; off: rephrase every turn")
     card: bool = switch(True, "show the graph's vocabulary to the agent that represents the question")
     selection: bool = switch(True, "let the model select predicates; off: take those that score best")
-    validators: bool = switch(True, "check replies beyond their schema; off: use them as they are")
+    validators: bool = switch(True, "check replies of the stages beyond their schema; off: use them as they are")
     mode: Literal["multi", "single"] = switch("multi", "answer in the conversation", choices=("multi", "single"))
+
+    @property
+    def needs_stages(self) -> bool:
+        """Whether a part is off that only the strategy in stages has."""
+        return not (self.card and self.selection and self.validators)
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,3 +57,23 @@ def test_a_command_takes_switches_and_records_them(tmp_path) -> None:
     other = runner.invoke(main, [*arguments, "--switch", "card=off"])
     assert other.exit_code == 2
     assert "selection" in other.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--switch", "card=off", "--model", "openai:gpt-4o"], "take --strategy staged"),
+        (
+            ["--switch", "validators=off", "--strategy", "direct", "--model", "direct=openai:m"],
+            "take --strategy staged",
+        ),
+        (["--switch", "card=off", "--strategy", "direct"], ""),
+        (["--switch", "selection=off", "--strategy", "staged", "--model", "openai:gpt-4o"], ""),
+        (["--engine", "mkgqagent", "--switch", "way=translated"], "the rules cannot translate each question"),
+        (["--translate", "always"], "the rules cannot translate each question"),
+        (["--engine", "mkgqagent", "--switch", "way=translated", "--model", "translator=openai:m"], ""),
+    ],
+)
+def test_a_switch_that_the_models_have_no_use_for_is_refused(options: list[str], message: str) -> None:
+    done = CliRunner().invoke(main, ["answer", "--kg", "demo", "--dry-run", *options, "Who directed Inception?"])
+    assert (done.exit_code, message in done.stderr) == (2 if message else 0, True), done.stderr
