@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from chattykg.cli import main
+from chattykg.graph import AGENTS
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = re.compile(r"^```python\n(.*?)^```(?:\n\n```text\n(.*?)^```)?", flags=re.MULTILINE | re.DOTALL)
@@ -48,6 +49,13 @@ def test_a_page_shows_what_its_commands_print(
     done = CliRunner().invoke(main, arguments, prog_name="chattykg")
     assert done.exit_code == 0, done.output
     assert _without_seconds(done.stdout.strip()) in _without_seconds((ROOT / page).read_text(encoding="utf-8"))
+
+
+def test_the_diagram_of_the_engine_names_its_agents() -> None:
+    _, page = (ROOT / "docs/how-it-works.md").read_text(encoding="utf-8").split("## The engine", 1)
+    diagram = page.split("```mermaid", 1)[1].split("```", 1)[0]
+    without_question = {"receive", "retry", "respond"}
+    assert {name for name in AGENTS if name not in diagram} <= without_question
 
 
 def _without_seconds(text: str) -> str:
