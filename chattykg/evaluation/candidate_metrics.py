@@ -29,6 +29,8 @@ from chattykg.filtering.candidate_filter import build_run_answer
 
 CandidateRuns = Mapping[str, QueryRun]
 """The result of each candidate query, by its text."""
+_JUDGED = frozenset(("yes", "no", "unread"))
+"""The verdicts of a judge."""
 _ScoredCandidate = tuple[CandidateQuery, TurnScore | None]
 _List = tuple[Gold, list[_ScoredCandidate]]
 """The gold of a question, and its candidates, each with the score of its result (None: it cannot be run)."""
@@ -36,12 +38,15 @@ _List = tuple[Gold, list[_ScoredCandidate]]
 
 @dataclass(frozen=True, slots=True)
 class ListScore:
-    """The means over ``n`` lists; ``trust`` is from -1 to 1."""
+    """The means over ``n`` lists; ``trust`` is from -1 to 1.
+
+    After a filter that stopped at the first candidate that it kept, P@5 and NDCG@5 are None.
+    """
 
     n: int
     p_at_1: float
-    p_at_5: float
-    ndcg_at_5: float
+    p_at_5: float | None
+    ndcg_at_5: float | None
     trust: float
 
 
@@ -67,7 +72,7 @@ class CandidateMetrics:
             of_group = "" if group == "all" else f", {group}"
             yield f"lists{of_group}", str(scores["before"].n)
             for name, key in (("P@1", "p_at_1"), ("P@5", "p_at_5"), ("NDCG@5", "ndcg_at_5"), ("trust", "trust")):
-                yield f"{name}{of_group}", " -> ".join(f"{getattr(score, key):.3f}" for score in scores.values())
+                yield f"{name}{of_group}", " -> ".join(_format(getattr(score, key)) for score in scores.values())
         if self.judged:
             figures = f"{self.accuracy:.3f} / {self.precision:.3f} / {self.recall:.3f}"
             yield "judge: accuracy / precision and recall of yes", figures
@@ -99,7 +104,7 @@ def measure_candidates(
     states = ("before", "after") if any(each.verdict for each, _ in pairs) else ("before",)
     langs = sorted({gold.lang for gold, _ in lists} - {""})
     parts = {"all": lists} | {lang: [one for one in lists if one[0].lang == lang] for lang in langs}
-    judged = [(each.is_kept, _is_right(score)) for each, score in pairs if each.verdict in ("yes", "no", "unread")]
+    judged = [(each.is_kept, _is_right(score)) for each, score in pairs if each.verdict in _JUDGED]
     return CandidateMetrics(
         {name: {key: _mean(part, key) for key in states} for name, part in parts.items()},
         len(judged), sum(each.verdict == "unread" for each, _ in pairs),
@@ -121,8 +126,16 @@ def _is_right(score: TurnScore | None) -> bool:
 
 
 def _mean(lists: Sequence[_List], state: str) -> ListScore:
-    figures = zip(*(_measure(gold, listed, state) for gold, listed in lists), strict=True)
-    return ListScore(len(lists), *map(fmean, figures))
+    columns = zip(*(_measure(gold, listed, state) for gold, listed in lists), strict=True)
+    p_at_1, p_at_5, ndcg_at_5, trust = map(fmean, columns)
+    verdicts = [{each.verdict for each, _ in listed} for _, listed in lists]
+    if state == "after" and any("" in given and given & _JUDGED for given in verdicts):
+        return ListScore(len(lists), p_at_1, None, None, trust)
+    return ListScore(len(lists), p_at_1, p_at_5, ndcg_at_5, trust)
+
+
+def _format(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.3f}"
 
 
 def _measure(gold: Gold, listed: Sequence[_ScoredCandidate], state: str) -> Iterator[float]:

@@ -42,7 +42,9 @@ def answer_from_candidates(
     deleted = verdicts["no"] + verdicts["invalid"]
     if answer is None:
         why = f"of {len(judged)} candidate queries none is kept: {verdicts['no']} do not say what the question asks, "
-        answer = make_refusal("too-unsure", f"{why}{verdicts['invalid']} cannot be run.")
+        answer = make_refusal(
+            "too-unsure", f"{why}{verdicts['invalid']} cannot be run{' or have no result' * (known is not None)}."
+        )
     notes = [f"Deleted candidate queries: {deleted} of {len(judged)}."] if deleted and answer.reason is None else []
     notes += [f"Kept unjudged, the judge said neither yes nor no: {verdicts['unread']}."] if verdicts["unread"] else []
     cut = len(candidates) - MAX_CANDIDATES
@@ -79,7 +81,7 @@ def _judge_candidate(question: str, candidate: CandidateQuery, context: AgentCon
 def _execute(
     sparql: str, candidate: CandidateQuery, context: AgentContext, known: Answer | None
 ) -> tuple[Answer | None, CandidateQuery]:
-    """Run a query in the sandbox; one that fails is invalid."""
+    """Run a query in the sandbox; one that fails is invalid, and one without a result beside a ``known`` answer."""
     if known is not None and candidate.query == known.sparql:
         return known, candidate
     context.candidate_queries += 1
@@ -88,7 +90,7 @@ def _execute(
     if run.failure:
         return None, replace(candidate, verdict="invalid", reason=f"cannot be run: {run.failure}"[:_MAX_REASON])
     if known is not None and not run.values:
-        return None, replace(candidate, reason="it has no result")
+        return None, replace(candidate, verdict="invalid", reason="it has no result")
     return build_run_answer(run, sparql, min(1.0, max(0.0, candidate.score))), candidate
 
 

@@ -28,7 +28,10 @@ def measured(*candidates, gold=GOLD):
     )
     metrics = measure_candidates([gold], {"1": AnswerLine("1", candidates=made)}, RUNS)
     return metrics and {
-        name: (score.p_at_1, round(score.p_at_5, 3), round(score.ndcg_at_5, 3), score.trust)
+        name: tuple(
+            figure if figure is None else round(figure, 3)
+            for figure in (score.p_at_1, score.p_at_5, score.ndcg_at_5, score.trust)
+        )
         for name, score in metrics.groups["all"].items()
     }
 
@@ -50,7 +53,9 @@ SECOND = round(1 / log2(3), 3)
         (["empty:yes", "right:no"], (0, 0.5, SECOND, 0), (0, 0, 0, 0)),
         (["right:yes", "right:no"], (1, 1, 1, 1), (1, 1, round(1 / (1 + 1 / log2(3)), 3), 1)),
         (["wrong:no"] * 5 + ["right:yes"], (0, 0, 0, -1), (1, 1, 1, 1)),
-        (["right:yes", "wrong:", "wrong:"], (1, 0.333, 1, 1), (1, 0.333, 1, 1)),  # what was not judged is kept
+        (["right:yes", "wrong:", "wrong:"], (1, 0.333, 1, 1), (1, None, None, 1)),  # the filter stopped there
+        (["wrong:no", "empty:invalid", "right:yes", "wrong:"], (0, 0.25, 0.5, -1), (1, None, None, 1)),
+        (["fails:invalid", "right:", "wrong:"], (0, 0.333, SECOND, 0), (1, 0.5, 1, 1)),  # no judge
     ],
 )
 def test_lists_before_and_after_the_filter(candidates, before, after):
@@ -98,7 +103,11 @@ def test_languages_and_the_judge():
     assert (metrics.judged, metrics.unread) == (5, 1)
     assert (metrics.accuracy, metrics.precision, metrics.recall) == (0.6, pytest.approx(2 / 3), pytest.approx(2 / 3))
     rows = dict(metrics.rows())
-    assert rows["P@1, de"] == "0.500 -> 0.500" and rows["judged (neither yes nor no)"] == "5 (1)"
+    assert (
+        rows["P@1, de"] == "0.500 -> 0.500"
+        and rows["P@5, de"] == "0.417 -> -"
+        and rows["judged (neither yes nor no)"] == "5 (1)"
+    )
 
 
 def test_each_query_is_run_once_and_what_writes_is_not(ships):

@@ -125,7 +125,7 @@ def test_an_answer_whose_query_is_deleted_gives_way_to_the_next_candidate(opened
     answer = verify_answer(wrong, QUESTION, context)
     assert [value.label for value in answer.values] == ["Ann Lee"] and answer.confidence == 0.8
     assert [(each.query, each.verdict) for each in answer.candidates] == [
-        (LENGTH, "no"), (empty, "yes"), (CAPTAIN, "yes"), (LENGTH + " LIMIT 3", "")
+        (LENGTH, "no"), (empty, "invalid"), (CAPTAIN, "yes"), (LENGTH + " LIMIT 3", "")
     ]  # fmt: skip
     assert answer.candidates[1].reason == "it has no result"
 
