@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from chattyshared.commands.group import SectionedCommand
@@ -66,7 +66,7 @@ def _tasks(group: Sequence[Question], answers: Mapping[str, str], with_gold: boo
 
 
 def _answer_text(line: AnswerLine) -> str:
-    """Return the answer of a line as people read it."""
+    """Return the answer of a line as people read it; one without values in words that do not tell the system."""
     from chattyshared.dialogue import Answer, Value
 
     from chattykg.agents.verbalizer import verbalize_by_template
@@ -76,4 +76,5 @@ def _answer_text(line: AnswerLine) -> str:
         Value(value, "boolean" if value in ("true", "false") else "literal", label=label)
         for value, label in zip(line.answers, labels, strict=True)
     )
-    return verbalize_by_template(Answer(values, sentence=line.sentence, reason=line.reason, notes=line.notes))
+    without_values: Literal["empty", "unknown"] = "empty" if line.status == "empty" else "unknown"
+    return verbalize_by_template(Answer(values, sentence=line.sentence, without_values=without_values))

@@ -34,7 +34,7 @@ def files(tmp_path):
          "labels": ["Jane Austen"], "sparql": "", "sentence": "the author of Emma"},
         {"id": "d/2", "question": TURNS[1][1], "status": "answered", "answers": ["true"], "sparql": ""},
         {"id": "d/3", "question": TURNS[2][1], "status": "unknown", "answers": [], "sparql": "",
-         "reason": {"code": "not-stated", "text": "Nothing is stated\nRight answer: none"}},
+         "reason": {"code": "not-stated", "text": "The filter deleted all"}, "notes": ["Deleted: 3 of 5."]},
     ]  # fmt: skip
     for path, values in ((gold, gold_lines), (answers, lines)):
         path.write_text("".join(json.dumps(value) + "\n" for value in values))
@@ -62,7 +62,7 @@ def test_answers_are_judged_in_their_conversation_without_gold(server, files, tm
     assert "Talk before the question:\n(none)" in first and "Right answer: not given" in first
     assert "Answer to rate: The author of Emma: Jane Austen." in first
     assert "1. Who wrote Emma?\nAnswer: The author of Emma: Jane Austen." in second and "rate: Yes." in second
-    assert "Answer to rate: Nothing is stated Right answer: none" in third
+    assert "Answer to rate: I do not know." in third and "eleted" not in "".join(shown(server))
     assert talk.count("Answer: ") == 3 and "gold" not in "".join(shown(server))
 
 
@@ -77,6 +77,13 @@ def test_gold_is_shown_on_demand(server, files, tmp_path):
 def test_answers_alone_are_judged_by_their_own_questions(server, files, tmp_path):
     judge(files[1], "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
     assert len(server.asked) == 3 and all("(none)" in prompt for prompt in shown(server))
+
+
+def test_an_empty_answer_is_shown_as_none_without_the_notes_of_the_system(server, files, tmp_path):
+    line = {"id": "d/3", "question": "Why?", "status": "empty", "answers": [], "sparql": "", "notes": ["Deleted: 3."]}
+    files[1].write_text(json.dumps(line) + "\n")
+    judge(files[1], "--model", "openai:m", "--base-url", server.url, "-o", tmp_path / "r.jsonl")
+    assert "Answer to rate: None." in shown(server)[0] and "Deleted" not in shown(server)[0]
 
 
 def test_a_conversation_with_a_missing_or_failed_answer_is_not_judged_as_a_whole(server, files, tmp_path):
