@@ -106,6 +106,8 @@ def _read_entries(kind: str, table: Mapping[str, Any], options: Keys) -> dict[st
             key = written.replace("_", "-")
             _check_names(kind, [key], known)
             parts = {f".{part}": each for part, each in value.items()} if isinstance(value, dict) else {"": value}
+            if [] in parts.values():
+                raise ConfigError(f"{kind}: {key} has an empty list")
             values |= {f"{key}{part}": each for part, each in parts.items()}
         name, base = values.pop("name", "run" if kind == "run" else None), values.pop("base", None)
         if not isinstance(name, str) or not name or name in entries:

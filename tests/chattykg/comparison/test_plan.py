@@ -112,6 +112,8 @@ def test_languages_of_gold_are_graphs_of_their_own(tmp_path):
     (RULES + '[run]\nmax-calls = "many"\n', "max_calls: 'many' is no integer"),
     (RULES + "[run]\nseed = [1]\n", "seed: [1] is no integer"),
     (RULES + "graphs = {a = 1}\n", "rules: graphs takes one value"),
+    (RULES + "theta = []\n", "systems: theta has an empty list"),
+    (RULES + "switch = {card = []}\n", "systems: switch has an empty list"),
     ("run = 3\n" + RULES, "run: unknown '3'"),
     ("systems = 3\n" + GRAPH, "systems: unknown '3'"),
     (RULES.replace("gold.jsonl", "none.jsonl"), "none.jsonl"),
