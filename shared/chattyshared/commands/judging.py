@@ -59,6 +59,9 @@ def run_judge(tasks: Sequence[JudgeTask], files: Sequence[Path], options: dict[s
     ratings: Ratings = {}
     for path in options["ratings"]:
         add_ratings(ratings, path, ids)
+    known = {name for raters in ratings.values() for kind, name in raters if kind == "model"}
+    if files and (repeated := known.intersection(options["models"])):
+        raise ConfigError(f"--ratings: {min(repeated)} has rated these already: leave out that file, or --model")
     lines = judge_to_file(tasks, files, options) if options["models"] and files else []
     if lines:
         add_ratings(ratings, options["output"])

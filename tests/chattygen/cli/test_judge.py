@@ -77,6 +77,14 @@ def test_people_and_the_judge_are_compared(server, talks, tmp_path):
     assert len(server.asked) == asked
 
 
+def test_earlier_ratings_by_the_same_model_are_refused_before_it_is_asked(server, talks, tmp_path):
+    options = (talks, "--model", "openai:m", "--base-url", server.url, "-o")
+    judge(*options, tmp_path / "a.jsonl")
+    asked = len(server.asked)
+    done = judge(*options, tmp_path / "b.jsonl", "--ratings", tmp_path / "a.jsonl", code=2)
+    assert "--ratings: openai:m has rated these already" in done.stderr and len(server.asked) == asked
+
+
 def test_two_tables_of_people_need_no_model(tmp_path):
     first = write(tmp_path / "a.csv", f"{PEOPLE}1,Ann,fluency,1\n2,Ann,fluency,2\n3,Ann,fluency,3\n4,Ann,fluency,5\n")
     second = write(tmp_path / "b.csv", f"{PEOPLE}1,Ben,fluency,1\n2,Ben,fluency,3\n3,Ben,fluency,3\n4,Ben,fluency,4\n")
