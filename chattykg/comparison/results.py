@@ -12,7 +12,7 @@ from chattyshared.sparql.analysis import parse_query_terms
 
 from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
-from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.evaluate import MISMATCH, EvaluationSet
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import correct_for_tests
 
@@ -90,6 +90,13 @@ def filter_rows(scored: Sequence[Scored]) -> Iterator[Row]:
         for lang in groups if len(groups) > 2 else [*groups][:1]:  # noqa: PLR2004 - one language is the same as all
             for state, score in groups[lang].items():
                 yield {"graph": cell.graph, "system": cell.name, "lists": lang, "filter": state, **asdict(score)}
+
+
+def note_rows(scored: Sequence[Scored]) -> Iterator[Row]:
+    """Yield what reading the gold repaired or left out, and the systems whose answers are to another state of it."""
+    for cells, evaluation in scored:
+        mismatched = (f"{name}: {MISMATCH}" for name in evaluation.mismatched_systems)
+        yield from ({"graph": cells[0].graph, "note": note} for note in (*evaluation.notes, *mismatched))
 
 
 def benchmark_row(cell: Cell) -> Row:

@@ -4,7 +4,7 @@ from pathlib import Path
 from chattyshared.answers import AnswerLine
 
 from chattykg.comparison.plan import Cell
-from chattykg.comparison.results import language_rows, measure_rows, question_rows, system_rows
+from chattykg.comparison.results import language_rows, measure_rows, note_rows, question_rows, system_rows
 from chattykg.evaluation.answer_matching import element_from_gold_texts
 from chattykg.evaluation.comparison import compare_with_first
 from chattykg.evaluation.evaluate import EvaluationSet
@@ -50,6 +50,14 @@ def test_a_line_of_a_system_has_its_scores_and_its_test():
     assert (second["n"], second["F1"], second["answered"], second["P@1"]) == (4, 0.25, 0.75, 0.25)
     assert (second["trust"], second["false answers"], second["difference"]) == (-0.4, 1.0, -0.75)
     assert 0.1 < second["p"] == second["p, Holm"] < 0.4
+
+
+def test_notes_on_the_gold_and_on_the_answers_are_lines():
+    cells, evaluation = scored("ships", ("all", RIGHT), ("few", WRONG))
+    noted = replace(evaluation, notes=("1 question has no gold",), mismatched_systems=("few",))
+    first, second = note_rows([(cells, noted)])
+    assert first == {"graph": "ships", "note": "1 question has no gold"}
+    assert second["note"].startswith("few: by their manifests these answers are to another file")
 
 
 def test_p_values_are_corrected_over_all_graphs():
