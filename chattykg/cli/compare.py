@@ -112,19 +112,23 @@ def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
 
 def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, str]]:
     """Run the cells; return the exit code of each, and why it is not done (empty: it is)."""
+    from chattyshared.model.spend_log import spend_log_path
+
     outcomes: dict[Cell, tuple[int, str]] = {}
     failed: set[Path] = set()
     is_stopped = False
     for number, cell in enumerate(plan.cells, 1):
-        is_complete = _is_complete(cell.output)
+        is_anew = any(fnmatch(cell.output.stem, name) for name in overwrite)
+        is_complete = _is_complete(cell.output) and not is_anew
         if cell.gold in failed or (is_stopped and not is_complete):
             outcomes[cell] = DONE, "its benchmark is not done" if cell.gold in failed else "not begun"
             continue
         print_status(f"{number} of {len(plan.cells)}: {cell.output.stem}")
-        more = list(_remaining_limits(plan, cell.output, is_complete=is_complete))
-        if any(fnmatch(cell.output.stem, name) for name in overwrite):
+        if is_anew:
             cell.output.with_name(f"{cell.output.name}.trace.jsonl").unlink(missing_ok=True)
-            more.append("--overwrite")
+            if (log := spend_log_path(cell.output)).exists():  # what it has spent still counts
+                log.rename(log.with_name(f"{cell.output.stem}.{log.stat().st_mtime_ns}.spent.jsonl"))
+        more = [*_remaining_limits(plan, cell.output, is_complete=is_complete), *["--overwrite"] * is_anew]
         outcomes[cell] = code, why = _run(cell, *more)
         if why:
             print_status(f"not done: {why}")

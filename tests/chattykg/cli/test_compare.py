@@ -63,6 +63,11 @@ def written(folder: Path) -> dict[str, int]:
     return {path.name: path.stat().st_mtime_ns for path in (folder / "cells").glob("*.jsonl")}
 
 
+def calls_of(folder: Path) -> int:
+    """Return the calls that all spend logs of a comparison count."""
+    return sum(line["calls"] for path in (folder / "cells").glob("*.spent.jsonl") for _, line in read_lines(path))
+
+
 def test_the_cells_are_run_and_compared(plan, tmp_path):
     done = call(plan, "-o", tmp_path / "out", "--json")
     assert done.exit_code == 0, done.stderr
@@ -175,13 +180,14 @@ def test_a_model_that_stops_and_a_spent_budget_end_the_comparison_which_goes_on(
         change(plan, (limits, "[run]\nmax-calls = 40\n"))
         done = call(plan, "-o", tmp_path / "out", "--json")
         assert done.exit_code == 0, done.stderr
+        spent = calls_of(tmp_path / "out")
+        assert call(plan, "-o", tmp_path / "out", "--overwrite", "ships--rules").exit_code == 0
     finally:
         server.stop()
+    assert (3 < spent <= 40, calls_of(tmp_path / "out")) == (True, spent + 2)
     rules = json.loads((tmp_path / "rules/comparison.json").read_text())["systems"]
     assert [row["F1"] for row in json.loads(done.stdout)["systems"]] == [row["F1"] for row in rules]
     assert server.missing == 0
-    spent = [line["calls"] for path in (tmp_path / "out/cells").glob("*.spent.jsonl") for _, line in read_lines(path)]
-    assert 3 < sum(spent) <= 40
     change(plan, ("max-calls = 40", "max-calls = 1"), ("1.0]", "1.0, 0.9]"))
     again = call(plan, "-o", tmp_path / "out")
     assert again.exit_code == 3 and again.stdout.count("the limit of 0 calls") == 1
