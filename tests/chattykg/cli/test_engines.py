@@ -359,6 +359,7 @@ def test_memorized_queries_answer_their_benchmark(room):
         (["--engine", "memorized:questions.jsonl", "--switch", "candidates=1", "--questions", "questions.jsonl"], "2"),
         (["--engine", "memorized:none.jsonl", "--questions", "questions.jsonl"], "none.jsonl"),
         (["--candidates", "questions.jsonl", "--engine", "llm-only"], "leave out --engine"),
+        (["--candidates", "questions.jsonl", "--verify", "rules", "--dry-run"], "--dry-run does not go with"),
         (["--candidates", "questions.yml", "--strategy", "direct"], "--strategy does not go with"),
         (["--candidates", "questions.jsonl", "--verify", "encoder"], "no sentence encoder is installed"),
         (["--candidates", "questions.jsonl", "--verify", "openai:m"], "OPENAI_API_KEY"),
