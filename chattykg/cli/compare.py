@@ -111,7 +111,10 @@ def _check(path: Path, plan: Plan, overwrite: tuple[str, ...]) -> None:
 
 
 def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, str]]:
-    """Run the cells; return the exit code of each, and why it is not done (empty: it is)."""
+    """Run the cells; return the exit code of each, and why it is not done (empty: it is).
+
+    A complete cell that stops before it changes a line, as it asks again for those with errors, is done as it lies.
+    """
     from chattyshared.model.spend_log import spend_log_path
 
     outcomes: dict[Cell, tuple[int, str]] = {}
@@ -128,12 +131,15 @@ def _run_cells(plan: Plan, overwrite: tuple[str, ...]) -> dict[Cell, tuple[int, 
             cell.output.with_name(f"{cell.output.name}.trace.jsonl").unlink(missing_ok=True)
             if (log := spend_log_path(cell.output)).exists():  # what it has spent still counts
                 log.rename(log.with_name(f"{cell.output.stem}.{log.stat().st_mtime_ns}.spent.jsonl"))
-        more = [*_remaining_limits(plan, cell.output, is_complete=is_complete), *["--overwrite"] * is_anew]
-        outcomes[cell] = code, why = _run(cell, *more)
+        limits = ["--max-calls=0"] if is_stopped else _remaining_limits(plan, cell.output, is_complete=is_complete)
+        code, why = _run(cell, *limits, *["--overwrite"] * is_anew)
+        is_stopped = is_stopped or (code == STOPPED and bool(why))
+        if is_complete and code == STOPPED and _is_complete(cell.output):
+            why = ""
+        outcomes[cell] = code, why
         if why:
             print_status(f"not done: {why}")
             failed.add(cell.output)
-        is_stopped = is_stopped or (code == STOPPED and bool(why))
     return outcomes
 
 

@@ -188,8 +188,12 @@ def test_a_model_that_stops_and_a_spent_budget_end_the_comparison_which_goes_on(
     rules = json.loads((tmp_path / "rules/comparison.json").read_text())["systems"]
     assert [row["F1"] for row in json.loads(done.stdout)["systems"]] == [row["F1"] for row in rules]
     assert server.missing == 0
-    change(plan, ("max-calls = 40", "max-calls = 1"), ("1.0]", "1.0, 0.9]"))
+    change(plan, ("max-calls = 40", "max-calls = 1"), ("1.0]", "0.9, 1.0]"))
+    failed = tmp_path / "out/cells/ships--timid_threshold=1.0.jsonl"
+    failed.write_text(failed.read_text().partition("\n")[0] + '\n{"id": "2", "question": "?", "error": "lost"}\n')
+    lines = failed.read_text()
     again = call(plan, "-o", tmp_path / "out")
+    assert failed.read_text() == lines
     assert again.exit_code == 3 and again.stdout.count("the limit of 0 calls") == 1
     assert all(f"timid threshold={value}" in again.stdout for value in ("0.04", "1.0"))
 
