@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Completion, Request, Usage
+from scripted_model import StepModel
 
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.engines.switches import MkgqagentSwitches
@@ -21,25 +20,6 @@ QUESTION = "Who commands the Aurora?"
 PLAN = {"steps": ['link the thing "Aurora"', 'link the relation "commands" (captain)']}
 THING = {"tool": "search_entities", "arguments": {"text": "Aurora"}}
 RELATION = {"tool": "search_predicates", "arguments": {"text": "captain"}}
-
-
-class StepModel:
-    """Replies in sequence, whatever it is asked; the last reply is repeated. An exception is raised."""
-
-    name = "openai:gpt-4o"
-
-    def __init__(self, replies: Sequence[Any]) -> None:
-        self.replies, self.asked = list(replies), list[Request]()
-
-    def complete(self, request: Request) -> Completion:
-        self.asked.append(request)
-        reply = self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
-        if isinstance(reply, Exception):
-            raise reply
-        return Completion(reply if isinstance(reply, str) else json.dumps(reply), Usage(1, 10, 5))
-
-    def prompt(self, number: int = -1) -> str:
-        return self.asked[number].messages[1].content
 
 
 class Pool:
