@@ -25,7 +25,7 @@ from chattyshared.option_specs import (
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
-from chattykg.engines.switches import ChattySwitches, MkgqagentSwitches, Switches
+from chattykg.engines.switches import ChattySwitches, Switches
 from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.filtering.judging import Verification
@@ -41,7 +41,6 @@ SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
-_WAYS: Mapping[str, TranslateMode] = {"native": "never", "translated": "always"}
 Stage = Literal["understanding", "linking", "selection", "execution"]
 _QUERY_WRITERS = ("answer/direct", "answer/agent")
 """Agents whose checks run the query: no switch turns them off."""
@@ -78,11 +77,6 @@ class Settings:
     def switches_of(self, kind: type[SwitchesT]) -> SwitchesT:
         """Return the switches of a kind of engine; those of another kind leave it whole."""
         return self.switches if isinstance(self.switches, kind) else kind()
-
-    @property
-    def translate_mode(self) -> TranslateMode:
-        """Which questions a model translates: as mKGQAgent's switch says, else ``translate``."""
-        return _WAYS.get(self.switches_of(MkgqagentSwitches).way, self.translate)
 
 
 _CHECKED_SETTINGS = (

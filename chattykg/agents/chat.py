@@ -120,7 +120,7 @@ def _close(state: AgentState, context: AgentContext) -> Answer:
 def _ask_in_language(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
     """Put a question back into the language of the question, where a model may translate it."""
     tag = state.get("foreign_language", "")
-    can_translate = context.settings.translate_mode != "never" and context.model_strategy_of("translator").is_promptable
+    can_translate = context.settings.translate != "never" and context.model_strategy_of("translator").is_promptable
     return translate_clarification(answer, tag, context) if tag and can_translate else answer
 
 

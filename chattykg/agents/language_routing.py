@@ -23,7 +23,7 @@ by hand."""
 def route_by_language(question: str, history: History, context: AgentContext) -> AgentState:
     """Return what the language of a question changes in the state; {} if it changes nothing.
 
-    ``Settings.translate_mode`` says whether a model translates the question into the KG's language: with ``auto``
+    ``Settings.translate`` says whether a model translates the question into the KG's language: with ``auto``
     unless it can be read as it is. The rules do not translate: they read a language in which the KG labels its
     predicates. A model that does not read the language gets only questions of known names and labels, without their
     function words.
@@ -47,7 +47,7 @@ def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool
     is_foreign = tag != label_language(context.kg)
     is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
     is_read = strategy.reads_language(tag) and is_labelled
-    mode = context.settings.translate_mode
+    mode = context.settings.translate
     translator = context.model_strategy_of("translator")
     can_translate = mode != "never" and is_foreign and translator.is_promptable and translator.reads_language(tag)
     if can_translate and mode == "always":

@@ -226,7 +226,7 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
     strategy = {"strategy": kind} if kind in ENGINE_STRATEGIES else {}
     settings = Settings(**{name: options[name] for name in names} | strategy, switches=switches)
     choice = choice or ModelChoice.from_options(options)
-    if settings.translate_mode == "always" and not choice.of_agent("translator").is_promptable:
+    if settings.translate == "always" and not choice.of_agent("translator").is_promptable:
         raise ConfigError("the rules cannot translate each question; --model translator=MODEL names a translator")
     if settings.switches_of(ChattySwitches).needs_stages:
         strategies = order_strategies(settings.strategy, choice.of_agent("direct").spec)

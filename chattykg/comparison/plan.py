@@ -20,7 +20,7 @@ from chattyshared.option_specs import OptionSpec, TomlKey, check_value, did_you_
 Keys = Mapping[str, TomlKey]
 Values = dict[str, Any]
 """The values of an entry by key; those of a table by ``KEY.NAME``."""
-Questions = tuple[str, Path | None, Values]
+QuestionSource = tuple[str, Path | None, Values]
 """Questions on a graph: their name, their file of gold (None: a benchmark is made), the options that ask them."""
 
 LIMITS = {spec.flag[2:]: spec for spec in BUDGET_OPTIONS if not spec.is_repeatable}
@@ -124,7 +124,7 @@ def _check_names(where: str, names: Iterable[Any], known: Iterable[str]) -> None
         raise ConfigError(f"{where}: unknown {unknown[0]!r}{hint}")
 
 
-def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> Iterator[Questions]:
+def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> Iterator[QuestionSource]:
     """Yield the questions on a graph: those of its files or benchmarks, in its languages."""
     outputs = {cell.name: cell.output for cell in made}
     for name, chosen in _variants(graph, asked):
@@ -137,7 +137,7 @@ def _questions(graph: str, asked: Values, made: Iterable[Cell], base: Path) -> I
 
 
 def _expand(
-    entries: Mapping[str, Values], keys: Keys, folder: Path, graph: str, options: Values, asked: list[Questions]
+    entries: Mapping[str, Values], keys: Keys, folder: Path, graph: str, options: Values, asked: list[QuestionSource]
 ) -> Iterator[Cell]:
     """Yield the cells of systems or of benchmarks on one graph."""
     for name, values in entries.items():

@@ -55,10 +55,6 @@ class MkgqagentSwitches(Switches):
         "both", "where examples of --experience are shown", choices=("plan", "action", "both", "off")
     )
     feedback: bool = switch(True, "tell once what the graph responds to the first query; off: that query is final")
-    way: Literal["auto", "native", "translated"] = switch(
-        "auto", "questions in another language: as --translate says, as they are, or translated first",
-        choices=("auto", "native", "translated"),
-    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -115,8 +115,8 @@ def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
     yield _row("P@1", [card.scores.p_at_1 for card in cards])
     yield _row("answered", [f"{card.scores.answered:.1%}" for card in cards])
     if any(card.scores.remembered.n for card in cards):
-        told = [card.scores.remembered for card in cards]
-        yield _row("from memory, apart (F1)", [f"{each.n} ({each.f1:.3f})" if each.n else None for each in told])
+        remembered = [card.scores.remembered for card in cards]
+        yield _row("from memory, apart (F1)", [f"{each.n} ({each.f1:.3f})" if each.n else None for each in remembered])
     yield _row("questions (unanswerable)", [f"{card.scores.questions} ({card.scores.unanswerable})" for card in cards])
     yield _row("without an answer line", [str(card.scores.missing) for card in cards])
 

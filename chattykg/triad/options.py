@@ -168,8 +168,8 @@ def run_combinations(template: Template, options: Options, attempts: QueryAttemp
     """
     combined: list[tuple[int, dict[str, str], dict[str, str]]] = [(0, {}, {})]
     for name, listed in options.items():
-        is_loose = name in template.loose and not is_type_phrase(name)  # no class is of the kind of its things
-        both = [(o.label, ("^" + t).removeprefix("^^")) for o in listed for t in o.terms if is_loose]
+        is_unmatched = name in template.unmatched and not is_type_phrase(name)  # no class is of the kind of its things
+        both = [(o.label, ("^" + t).removeprefix("^^")) for o in listed for t in o.terms if is_unmatched]
         terms = list(enumerate(dict.fromkeys((*((o.label, term) for o in listed for term in o.terms), *both))))
         grown = [
             (rank + n, {**used, name: _path(term, attempts.kg)}, {**shown, name: f"{'^' * (term[0] == '^')}<{label}>"})

@@ -30,14 +30,14 @@ _INVERSE = re.compile(rf"([{{.]\s*){_TERM}\s+\^(<[^<>\s]*>)\s+{_TERM}(?=\s*[.}}]
 class Template:
     """Triples and class as a QIR, the query with an IRI of ours in the place of each name, and unused words.
 
-    The ends of a triple stand in the order in which the query has them; the query has ``loose`` relations in
-    other patterns than their triples.
+    The ends of a triple stand in the order in which the query has them; the query has ``unmatched`` relations
+    in other patterns than their triples.
     """
 
     qir: QIR
     query: RepairedQuery
     unused: tuple[str, ...] = ()
-    loose: frozenset[str] = frozenset()
+    unmatched: frozenset[str] = frozenset()
 
     @classmethod
     def from_json(cls, reply: Mapping[str, Any]) -> Template:
@@ -56,10 +56,10 @@ class Template:
         for n, t in enumerate(triples):
             if is_written(t.object, t.relation, t.subject):
                 triples[n] = replace(t, subject=t.object, object=t.subject)
-        loose = frozenset(t.relation for t in triples if not is_written(t.subject, t.relation, t.object))
+        unmatched = frozenset(t.relation for t in triples if not is_written(t.subject, t.relation, t.object))
         asked = (*sorted(analysis.counted_variables), *analysis.result_variables, "")
         qir = QIR(_SHAPES[reply["class"]], target=f"?{asked[0]}", triples=tuple(triples))
-        return cls(qir, query, tuple(reply.get("unused", ())), loose)
+        return cls(qir, query, tuple(reply.get("unused", ())), unmatched)
 
     def substitute(self, terms: Mapping[str, str]) -> str:
         """Return the query with a term for each name; a triple with an inverse predicate is turned round."""

@@ -44,10 +44,14 @@ NONE = answer_by("", "none", unused=[])
 @pytest.fixture
 def play(ships: KnowledgeGraph) -> Callable[..., Any]:
     def play(*replies: Any, question: str = QUESTION, examples: Any = None, max_steps: int = 6, theta: int = 3,
-             **switches: Any) -> Any:  # fmt: skip
+             translate: Any = "auto", **switches: Any) -> Any:  # fmt: skip
         model = StepModel(replies)
         settings = Settings(
-            strategy="mkgqagent", switches=MkgqagentSwitches(**switches), max_steps=max_steps, theta=theta
+            strategy="mkgqagent",
+            switches=MkgqagentSwitches(**switches),
+            max_steps=max_steps,
+            theta=theta,
+            translate=translate,
         )
         engine = ChattyEngine(ships, model, settings=settings, components=Components(examples=examples))
         return engine.answer(question), model
@@ -193,14 +197,13 @@ def test_examples_are_shown_where_the_switch_says(play: Any, shown: str, plan: i
     assert model.prompt(1).count('"Who commands the Comet?" -> SELECT ?x') == action
 
 
-@pytest.mark.parametrize(("way", "first"), [("native", "mkgqagent/plan"), ("translated", "answer/translator")])
-def test_a_german_question_goes_the_way_of_the_switch(play: Any, way: str, first: str) -> None:
-    translation = [{"question": QUESTION, "names": []}] if way == "translated" else []
-    answer, model = play(
-        *translation, PLAN, THING, RELATION, RIGHT, RIGHT, question="Wer befehligt die Aurora?", way=way
-    )
+@pytest.mark.parametrize(("translate", "first"), [("never", "mkgqagent/plan"), ("always", "answer/translator")])
+def test_a_german_question_is_translated_where_the_settings_say(play: Any, translate: Any, first: str) -> None:
+    translation = [{"question": QUESTION, "names": []}] if translate == "always" else []
+    replies = (*translation, PLAN, THING, RELATION, RIGHT, RIGHT)
+    answer, model = play(*replies, question="Wer befehligt die Aurora?", translate=translate)
     assert (said(answer), model.asked[0].agent) == (["Ann Lee"], first)
-    assert ("is in German" in model.prompt()) == (way == "native")
+    assert ("is in German" in model.prompt()) == (translate == "never")
 
 
 def test_a_graph_that_calls_itself_an_instruction_stays_data(play: Any) -> None:
