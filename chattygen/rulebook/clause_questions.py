@@ -14,9 +14,9 @@ from chattyshared.language.inflection import (
     pluralize,
 )
 
-from chattygen.rulebook.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
-from chattygen.rulebook.predicate_frames import ClauseFrame
-from chattygen.rulebook.word_forms import is_mass_noun, lemmatize_verb, past_tense, third_person
+from chattygen.lexicalization.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
+from chattygen.lexicalization.predicate_frames import ClauseFrame
+from chattygen.lexicalization.word_forms import is_mass_noun, lemmatize_verb, past_tense, third_person
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chattyshared.language.inflection import denote_persons
 
+from chattygen.lexicalization.word_forms import possessive_form
 from chattygen.rulebook.condition_phrases import (
     MeasuredCondition,
     lexicalize_measure,
@@ -19,7 +20,6 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_name,
     refer_by_phrase,
 )
-from chattygen.rulebook.word_forms import possessive_form
 from chattygen.stages.turn_plan import TurnPlan
 
 

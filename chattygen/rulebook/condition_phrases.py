@@ -17,10 +17,8 @@ from chattyshared.language.inflection import (
 )
 from chattyshared.language.lexicon import word_set
 
-from chattygen.rulebook.amounts import group_digits, render_amount
-from chattygen.rulebook.clause_questions import form_of_be
-from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
-from chattygen.rulebook.lexicon import (
+from chattygen.lexicalization.amounts import group_digits, render_amount
+from chattygen.lexicalization.lexicon import (
     COUNTRY_NOUNS,
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
@@ -29,10 +27,12 @@ from chattygen.rulebook.lexicon import (
     OCCUPATION_NOUNS,
     SHARED_ROLES,
 )
-from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
-from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
+from chattygen.rulebook.clause_questions import form_of_be
+from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
 from chattygen.rulebook.referring_expressions import ReferringExpression
-from chattygen.rulebook.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
 from chattygen.stages.turn_plan import Condition
 
 

@@ -10,8 +10,8 @@ from typing import Any
 from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.model import Request
 
+from chattygen.lexicalization.word_forms import lemmatize_verb, third_person
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
-from chattygen.rulebook.word_forms import lemmatize_verb, third_person
 from chattygen.stages.dialogues import DraftTurn
 
 _ABSOLUTE_POSSESSIVES = {"him": "his", "her": "hers", "them": "theirs"}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattyshared.language.inflection import denote_persons, head_noun, plain_label
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 
-from chattygen.rulebook.lexicon import MEASURE_ADJECTIVES
+from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,12 +14,12 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
+from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
+from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.word_forms import is_mass_noun, past_participle
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import join_words, phrase_membership
-from chattygen.rulebook.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES
 from chattygen.rulebook.lookup_questions import TopicPhrase
-from chattygen.rulebook.predicate_frames import PredicateFrame
-from chattygen.rulebook.word_forms import is_mass_noun, past_participle
 from chattygen.subgraph.facts import Fact
 
 

@@ -9,9 +9,7 @@ from dataclasses import dataclass
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize, singularize
 from chattyshared.language.lexicon import word_list
 
-from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
-from chattygen.rulebook.condition_phrases import is_membership_noun
-from chattygen.rulebook.lexicon import (
+from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
@@ -24,9 +22,11 @@ from chattygen.rulebook.lexicon import (
     SHARED_ROLES,
     UNIQUE_MODIFIERS,
 )
-from chattygen.rulebook.predicate_frames import PredicateFrame
+from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.word_forms import past_participle, possessive_form
+from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
+from chattygen.rulebook.condition_phrases import is_membership_noun
 from chattygen.rulebook.referring_expressions import is_short
-from chattygen.rulebook.word_forms import past_participle, possessive_form
 from chattygen.subgraph.facts import Fact
 
 

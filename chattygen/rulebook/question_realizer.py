@@ -13,15 +13,15 @@ from chattyshared.language.inflection import class_noun, denote_persons, denote_
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
+from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
+from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.word_forms import past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words
 from chattygen.rulebook.inverse_questions import realize_count_question, realize_inverse_question
-from chattygen.rulebook.lexicon import AGENT_NOUNS, PREPOSITIONS
 from chattygen.rulebook.lookup_questions import TopicPhrase, realize_object_question
-from chattygen.rulebook.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
-from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name
-from chattygen.rulebook.word_forms import past_tense, third_person
 from chattygen.rulebook.yes_no_questions import realize_yes_no_question
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 

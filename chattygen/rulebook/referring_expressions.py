@@ -18,9 +18,9 @@ from chattyshared.language.inflection import (
 from chattyshared.language.lexicon import word_list
 from chattyshared.question_forms import REFERENT_FORMS
 
-from chattygen.rulebook.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
-from chattygen.rulebook.predicate_lexicalization import lexicalize_predicate
-from chattygen.rulebook.word_forms import is_plural_name, name_in_sentence, possessive_form
+from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.word_forms import is_plural_name, name_in_sentence, possessive_form
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Gender

@@ -14,12 +14,12 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
+from chattygen.lexicalization.lexicon import COUNTRY_NOUNS
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
+from chattygen.lexicalization.word_forms import is_mass_noun, past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words, phrase_membership
-from chattygen.rulebook.lexicon import COUNTRY_NOUNS
-from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
-from chattygen.rulebook.word_forms import is_mass_noun, past_tense, third_person
 from chattygen.subgraph.facts import Fact
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.language.inflection import pluralize
 
+from chattygen.lexicalization.word_forms import is_mass_noun
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
     lexicalize_measure,
@@ -18,7 +19,6 @@ from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import lexicalize_step, realize_fact_question, realize_intermediate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
-from chattygen.rulebook.word_forms import is_mass_noun
 from chattygen.stages.turn_plan import Condition, TurnPlan
 
 SetPhrases = Sequence[SetPhrase]

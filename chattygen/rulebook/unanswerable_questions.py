@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from chattyshared.language.inflection import add_indefinite_article, class_noun, denote_persons, pluralize
 
+from chattygen.lexicalization.word_forms import is_mass_noun
 from chattygen.rulebook.condition_phrases import ConditionPhrase
 from chattygen.rulebook.question_realizer import realize_fact_question
 from chattygen.rulebook.referring_expressions import ReferringExpression
@@ -17,7 +18,6 @@ from chattygen.rulebook.set_questions import (
     ask_which_ones,
     lexicalize_plan_set,
 )
-from chattygen.rulebook.word_forms import is_mass_noun
 from chattygen.stages.turn_plan import TurnPlan, UnknownPart
 
 _PAST_AUXILIARIES = {"is": "was", "'s": " was", "are": "were", "does": "did", "do": "did", "live": "lived"}

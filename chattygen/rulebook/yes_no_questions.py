@@ -14,19 +14,19 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
-from chattygen.rulebook.amounts import group_digits, render_amount, render_date
-from chattygen.rulebook.clause_questions import ask_whether
-from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
-from chattygen.rulebook.lexicon import (
+from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
+from chattygen.lexicalization.lexicon import (
     COUNTRY_NOUNS,
     EVENT_NOUNS,
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
     NOT_HAD_NOUNS,
 )
+from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.word_forms import name_in_sentence
+from chattygen.rulebook.clause_questions import ask_whether
+from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
 from chattygen.rulebook.lookup_questions import TopicPhrase
-from chattygen.rulebook.predicate_frames import PredicateFrame
-from chattygen.rulebook.word_forms import name_in_sentence
 from chattygen.subgraph.facts import Fact
 
 

@@ -5,15 +5,15 @@ from chattyshared.language.inflection import class_noun, pluralize, singularize
 from chattyshared.model import Message, Request
 from rdflib import URIRef
 
+from chattygen.lexicalization.amounts import group_digits, render_amount, unit_of
+from chattygen.lexicalization.word_forms import name_in_sentence
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.amounts import group_digits, render_amount, unit_of
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.plan_realizer import drop_repetitive, expand_contraction
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, refer_by_name
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.rulebook.word_forms import name_in_sentence
 from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattygen.rulebook.amounts import split_unit, unit_of
+from chattygen.lexicalization.amounts import split_unit, unit_of
 
 
 @pytest.mark.parametrize(

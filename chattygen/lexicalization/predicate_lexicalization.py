@@ -17,8 +17,8 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
-from chattygen.rulebook.amounts import split_unit, unit_of
-from chattygen.rulebook.lexicon import (
+from chattygen.lexicalization.amounts import split_unit, unit_of
+from chattygen.lexicalization.lexicon import (
     ADVERBS,
     BARE_OBJECTS,
     MEASURE_ADJECTIVES,
@@ -32,8 +32,8 @@ from chattygen.rulebook.lexicon import (
     VERBS,
     VERBS_ONLY,
 )
-from chattygen.rulebook.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
-from chattygen.rulebook.word_forms import is_participle, lemmatize_verb
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
+from chattygen.lexicalization.word_forms import is_participle, lemmatize_verb
 
 
 @lru_cache(maxsize=4096)

@@ -17,7 +17,7 @@ from chattyshared.language.inflection import (
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
 
-from chattygen.rulebook.lexicon import (
+from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     AMOUNT_NOUNS_IN_S,
     COUNTRY_NOUNS,
@@ -30,7 +30,7 @@ from chattygen.rulebook.lexicon import (
     UNIQUE_MODIFIERS,
     WORK_KINDS,
 )
-from chattygen.rulebook.word_forms import is_participle, lemmatize_verb, past_participle
+from chattygen.lexicalization.word_forms import is_participle, lemmatize_verb, past_participle
 
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:

@@ -8,9 +8,9 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
-from chattygen.rulebook.amounts import render_date
+from chattygen.lexicalization.amounts import render_date
+from chattygen.lexicalization.word_forms import past_tense, possessive_form
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
-from chattygen.rulebook.word_forms import past_tense, possessive_form
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 PERSON, CITY, FILM, COMPANY = ("Person",), ("City", "Place"), ("Film",), ("Company",)
