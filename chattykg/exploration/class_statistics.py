@@ -8,17 +8,15 @@ from dataclasses import dataclass
 from chattyshared.dialogue import Value
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import count_of, format_iri, union_pattern
+from chattyshared.kg.batches import count_of, format_iri
 from chattyshared.kg.class_members import members_pattern
+from chattyshared.kg.class_statistics import measure_class
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import normalize_text
 from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattykg.query.answers import to_value
-
-MAX_COUNTED_PREDICATES = 200
-"""Predicates of a class that are counted, in each direction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,21 +95,15 @@ def class_pattern(kg: KnowledgeGraph, class_iri: str) -> str:
 
 
 def count_class_predicates(kg: KnowledgeGraph, class_iri: str) -> ClassPredicates:
-    """Count the predicates at the things of a class, in both directions; two requests.
+    """Count the predicates at the things of a class, in both directions; one request.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    members = f"{{ SELECT DISTINCT ?s WHERE {{ {class_pattern(kg, class_iri)} }} }}"
-    branches = (
-        f"{{ SELECT ?p (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members} {triple} }} GROUP BY ?p ORDER BY DESC(?n) "
-        f"LIMIT {MAX_COUNTED_PREDICATES} }} BIND({number} AS ?side)"
-        for number, triple in enumerate(("?s ?p ?far", "?far ?p ?s"))
-    )
-    rows = kg.endpoint.select(f"SELECT ?p ?n ?side WHERE {{ {union_pattern(list(branches))} }}")
-    counts = [PredicateCount(str(row["p"]), count_of(row, "n"), str(row["side"]) == "1") for row in rows if "p" in row]
-    ordered = sorted(counts, key=lambda one: (one.is_inverse, -one.count, one.iri))
-    return ClassPredicates(class_iri, _count_members(kg, class_iri), tuple(ordered))
+    classes = sorted(kg.vocabulary.subclasses(class_iri))
+    measured = measure_class(kg.endpoint, kg.profile, classes, class_iri, max_members=None, sample_size=0)
+    counts = (PredicateCount(use.iri, use.thing_count, use.is_inverse) for use in measured.predicates)
+    return ClassPredicates(class_iri, measured.size, tuple(counts))
 
 
 def count_values(kg: KnowledgeGraph, predicate: str, class_iri: str = "", *, limit: int) -> ValueCounts:

@@ -15,7 +15,7 @@ from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.dialect import Dialect, detect_dialect
-from chattyshared.errors import ConfigError
+from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
     class_members,
     entity_search,
@@ -25,7 +25,9 @@ from chattyshared.kg import (
     predicate_usage,
     schema_extraction,
 )
+from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
+from chattyshared.kg.class_statistics import ClassStatistics, measure_class
 from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
@@ -183,6 +185,18 @@ class KnowledgeGraph:
     def members_pattern(self, type_iri: str) -> str:
         """Return the graph pattern that binds ``?s`` to the entities of a type."""
         return class_members.members_pattern(self.profile, self._classes_of(type_iri))
+
+    def class_statistics(self, class_iri: str) -> ClassStatistics | None:
+        """Return the statistics of a class and its subclasses; read once, then cached. None: they cannot be read."""
+        return self._cache.get_or_create(f"statistics {class_iri}", lambda: self._measure_class(str(class_iri)))
+
+    def _measure_class(self, class_iri: str) -> ClassStatistics | None:
+        sizes = self._statistics.classes
+        used = sorted((c for c in self.vocabulary.subclasses(class_iri) if c in sizes), key=lambda c: (-sizes[c], c))
+        try:
+            return measure_class(self._source, self.profile, used[:BATCH_SIZE] or [class_iri], class_iri)
+        except QUERY_ERRORS:
+            return None
 
     def literal_predicates(self, type_iri: str, *, sample_size: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values from ``sample_size``

@@ -1,0 +1,111 @@
+"""What a predicate can carry at the things of a class, by how these use it: closed questions, yes-no, conditions.
+
+Plans and lint ask the same claims. A class whose statistics cannot be read is unknown: its predicates are open, and
+nothing else is claimed of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal as Choice
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.class_statistics import PredicateAtClass
+from chattyshared.literals import parse_moment
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
+from rdflib import Literal, URIRef
+
+ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
+"""What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
+the names of a few categories; other texts."""
+
+CLOSED_SHARE = 0.95
+"""Share of a class, 0..1, that states a predicate which questions may close over; from the issue that asked for it."""
+CONSTANT_SHARE = 0.95
+"""Share of the things with a value, 0..1, that have the most frequent one of a constant predicate; set by hand."""
+UNIQUE_SHARE = 0.9
+"""Distinct values per triple, 0..1, of a predicate whose values identify things; set by hand."""
+MIN_THINGS = 5
+"""Things with a value: the fewest that show whether a predicate is constant or unique; set by hand."""
+MIN_REPETITIONS = 2
+"""Triples per distinct value of a predicate with categories; set by hand."""
+MAX_CATEGORIES = 60
+"""Distinct values of a predicate with categories; set by hand."""
+MAX_CATEGORY_WORDS = 4
+"""Words of a category's name; set by hand."""
+SINGLE_VALUE_RULE = 1.5
+"""Values per thing: with fewer, one value is the rule; set by hand."""
+TYPICAL_SHARE = 0.9
+"""Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
+_FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]")
+_CONTACT = re.compile(r"\S+@\S+\.\w+|[+(]?\d[\d ()/.-]{5,}\d")
+_NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
+
+
+def is_open(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
+    """Tell whether the graph leaves out a predicate of some things of a class: no question may close over it."""
+    statistics = kg.class_statistics(class_iri)
+    return statistics is None or statistics.stated_share(predicate) < CLOSED_SHARE
+
+
+def is_single_valued(kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False) -> bool:
+    """Tell whether one value is the rule where the things of a class have a predicate; not if unknown."""
+    use = _find_use(kg, class_iri, predicate, is_inverse=is_inverse)
+    return use is not None and use.triple_count < SINGLE_VALUE_RULE * use.thing_count
+
+
+def is_constant(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
+    """Tell whether nearly all things of a class that have a predicate have the same value."""
+    use = _find_use(kg, class_iri, predicate)
+    if use is None or use.thing_count < MIN_THINGS or not use.values:
+        return False
+    return use.value_count == 1 or use.values[0][1] >= CONSTANT_SHARE * use.sample_count
+
+
+def is_near_unique(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
+    """Tell whether the texts of a predicate identify the things of a class, as names and addresses do."""
+    use = _find_use(kg, class_iri, predicate)
+    if use is None or kind_of_values(kg, class_iri, predicate) not in ("text", "contact", "code"):
+        return False
+    return use.thing_count >= MIN_THINGS and use.value_count >= UNIQUE_SHARE * use.triple_count
+
+
+def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueKind:
+    """Tell what the values of a predicate are at the things of a class."""
+    use = _find_use(kg, class_iri, predicate)
+    if use is None or not use.values:
+        return "unknown"
+    values = [value for value, _ in use.values]
+    if _are_typical(isinstance(value, URIRef) for value in values):
+        return "entity"
+    texts = [str(value).strip() for value in values]
+    if _are_typical(_FLAG_OR_CODE.fullmatch(text) is not None for text in texts):
+        return "code"
+    if _are_typical(_is_measure(value) for value in values):
+        return "measure"
+    if _are_typical(_CONTACT.fullmatch(text) is not None for text in texts):
+        return "contact"
+    is_repeated = use.triple_count >= MIN_REPETITIONS * use.value_count and use.value_count <= MAX_CATEGORIES
+    return "category" if is_repeated and all(len(text.split()) <= MAX_CATEGORY_WORDS for text in texts) else "text"
+
+
+def _find_use(
+    kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False
+) -> PredicateAtClass | None:
+    statistics = kg.class_statistics(class_iri)
+    return statistics.find(predicate, is_inverse=is_inverse) if statistics is not None else None
+
+
+def _are_typical(claims: Iterable[bool]) -> bool:
+    """Tell whether a claim holds of nearly all values."""
+    listed = list(claims)
+    return sum(listed) >= TYPICAL_SHARE * len(listed)
+
+
+def _is_measure(value: Term) -> bool:
+    """Tell whether a value is a number, a date or a year, by its datatype or its look."""
+    if isinstance(value, Literal) and value.datatype in NUMERIC_DATATYPES | DATE_DATATYPES:
+        return True
+    text = str(value).strip()
+    return _NUMBER.fullmatch(text) is not None or parse_moment(text) is not None

@@ -1,0 +1,51 @@
+"""Which questions the predicates of a class can carry, by how its things use them."""
+
+import pytest
+
+from chattygen.subgraph.predicate_use import is_constant, is_near_unique, is_open, is_single_valued, kind_of_values
+
+V = "https://shop.example/"
+CUSTOMER = f"{V}Customer"
+
+
+@pytest.fixture
+def shop(open_turtle):
+    """Twenty customers in three towns of one country; three lack a telephone, and some have two hobbies."""
+    lines = [f"@prefix v: <{V}> ."]
+    for n in range(20):
+        lines.append(
+            f'v:c{n} a v:Customer ; v:town v:town{n % 3} ; v:country v:Ruritania ; v:street "{n} Main Street" ; '
+            f'v:status "{"NY"[n % 2]}" ; v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
+            f'v:level "{("gold", "silver")[n % 2]}" ; v:mail "c{n}@shop.example" ; v:power "{80 + n}" ; '
+            f'v:age {30 + n} ; v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
+            + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}"' if n > 2 else "") + " ."
+        )  # fmt: skip
+    return open_turtle("\n".join(lines))
+
+
+def test_a_predicate_that_some_lack_is_open(shop):
+    assert is_open(shop, CUSTOMER, f"{V}phone") and not is_open(shop, CUSTOMER, f"{V}town")
+    assert is_open(shop, f"{V}NoClass", f"{V}town")
+
+
+def test_values_have_kinds(shop):
+    kinds = {
+        "town": "entity", "age": "measure", "power": "measure", "status": "code", "active": "code", "grade": "code",
+        "level": "category", "mail": "contact", "phone": "contact", "street": "text", "note": "text", "no": "unknown",
+    }  # fmt: skip
+    assert {name: kind_of_values(shop, CUSTOMER, V + name) for name in kinds} == kinds
+
+
+def test_one_value_for_nearly_all_is_constant(shop):
+    assert is_constant(shop, CUSTOMER, f"{V}country") and not is_constant(shop, CUSTOMER, f"{V}town")
+    assert is_constant(shop, CUSTOMER, f"{V}hobby")
+
+
+def test_texts_that_identify_are_near_unique(shop):
+    names = ("street", "mail", "phone", "town", "level", "age")
+    assert [name for name in names if is_near_unique(shop, CUSTOMER, V + name)] == ["street", "mail", "phone"]
+
+
+def test_one_value_is_the_rule_or_not(shop):
+    assert is_single_valued(shop, CUSTOMER, f"{V}town") and not is_single_valued(shop, CUSTOMER, f"{V}hobby")
+    assert not is_single_valued(shop, f"{V}Town", f"{V}town", is_inverse=True)
