@@ -131,6 +131,4 @@ def _attribute(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Se
 def step_of(kg: KnowledgeGraph, predicate: str) -> Step:
     """Return a predicate as an outgoing step, with its label and comment."""
     entry = kg.vocabulary.predicates.get(predicate)
-    if entry is None:
-        return Step(predicate, kg.label(URIRef(predicate)))
-    return Step(predicate, entry.label, comment=entry.comment)
+    return Step(predicate, kg.spoken_name(URIRef(predicate)), comment=entry.comment if entry else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize, singularize
 from chattyshared.language.lexicon import word_list
@@ -221,7 +222,7 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
                     clause, QuestionTarget(("year",), False), topic.text, has_plural_subject=topic.is_plural
                 )
                 continue
-            yield from ask_for_time(clause, topic.text, "gYear", has_plural_subject=topic.is_plural)
+            yield from islice(ask_for_time(clause, topic.text, "gYear", has_plural_subject=topic.is_plural), 1)
     noun, unit = frame.noun or "value", f" in {frame.unit}" if frame.unit else ""
     if topic.text.split()[-1] in PREPOSITIONS:  # the city that X lives in: "in meters" would not follow well
         unit = ""

@@ -123,7 +123,7 @@ def is_gender_predicate(kg: KnowledgeGraph, predicate: str) -> bool:
 
 
 def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
-    """Return the label of a class and those of its superclasses, nearest first."""
+    """Return the label of a class and those of its superclasses, nearest first, but none that nobody says."""
     if not type_iri:
         return ()
     classes = kg.vocabulary.classes
@@ -133,8 +133,8 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
         kg.vocabulary.superclasses(type_iri) - {type_iri},
         key=lambda iri: (-len(kg.vocabulary.superclasses(iri)), iri),
     )
-    named = (classes[iri].label for iri in (type_iri, *above) if iri in classes and not classes[iri].is_metadata)
-    return tuple(dict.fromkeys(named))
+    named = (kg.spoken_names[iri] for iri in (type_iri, *above) if iri in classes and not classes[iri].is_metadata)
+    return tuple(dict.fromkeys(filter(None, named)))
 
 
 def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:

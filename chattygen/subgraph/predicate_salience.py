@@ -26,13 +26,16 @@ MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 
 
 def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
-    """Return the predicates that no question asks about: types, names, metadata, codes, coordinates.
+    """Return the predicates that no question asks about: types, names, metadata, codes, coordinates, and those whose
+    name nobody says.
 
     ``naming`` are label predicates that the profile of the KG does not name.
     """
     type_predicates = (str(RDF.type), *kg.profile.types, *kg.profile.subclasses)
     unaskable = {*type_predicates, *naming, *kg.profile.labels, *kg.profile.alt_labels, *kg.profile.metadata}
     for entry in kg.vocabulary.predicates.values():
+        if not kg.spoken_names[entry.iri]:
+            unaskable.add(entry.iri)
         words = set(entry.label.casefold().split()) | set(iri_to_words(entry.iri).casefold().split())
         if entry.is_metadata or words & _IDENTIFIERS or (words & _COORDINATES and entry.object_kind != "iri"):
             unaskable.add(entry.iri)

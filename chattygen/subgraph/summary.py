@@ -60,7 +60,7 @@ def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tupl
         return None
     entry = kg.vocabulary.predicates.get(str(group[0].predicate))
     step = Step(
-        str(group[0].predicate), entry.label if entry else kg.label(group[0].predicate), group[0].direction,
+        str(group[0].predicate), kg.spoken_name(group[0].predicate), group[0].direction,
         entry.comment if entry else "",
     )  # fmt: skip
     class_labels = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()

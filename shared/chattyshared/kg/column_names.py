@@ -13,16 +13,18 @@ from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
     COLUMN_ABBREVIATIONS,
     abbreviates_phrase,
+    abbreviation_weight,
     expand_abbreviations,
     expand_towards,
+    initials,
     is_abbreviation,
 )
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words, n3
 
-_KEY_MARKS = frozenset("id ids fk key ref".split())
+KEY_MARKS = frozenset("id ids fk key ref".split())
 """Words that only mark a column as a reference to a row."""
-_UNINFORMATIVE = _KEY_MARKS | frozenset("name title label".split())
+_UNINFORMATIVE = KEY_MARKS | frozenset("name title label".split())
 """Words that name a column of nearly every table: alone, they do not identify one."""
 _BEGINNING = 2
 """Letters of a column that may be the beginning of the only such word of its tables (``br``: branch)."""
@@ -60,6 +62,22 @@ def spell_out_table(name: str, comment: str) -> str:
     phrase = _PHRASE.match(comment)
     words = [singularize(word) for word in phrase[1].lower().split()] if phrase else []
     return " ".join(words) if abbreviates_phrase(name.lower(), words) else expand_abbreviations(name)
+
+
+def phrase_in_comment(words: str, comment: str) -> str:
+    """Return the phrase that a comment begins with, if the words of a column abbreviate words of it; else "".
+
+    ``yob`` with the comment "Year of birth" becomes ``year of birth``.
+    """
+    match = _PHRASE.match(comment)
+    phrase = match[1].lower().split() if match else []
+    if not phrase or words == initials(phrase):
+        return " ".join(phrase)
+    is_abbreviated = all(
+        any(word == each or abbreviation_weight(word, each) for each in phrase)
+        for word in expand_abbreviations(words).split()
+    )
+    return " ".join(phrase) if is_abbreviated else ""
 
 
 def named_kind(predicate: str) -> str:
@@ -116,7 +134,7 @@ def _is_uninformative(word: str) -> bool:
 
 def _is_mark(word: str, *, is_reference: bool) -> bool:
     """Tell whether the last word of a column's name marks a reference, or is an abbreviation of a kind of values."""
-    return word in _KEY_MARKS if is_reference and word in _KEY_MARKS else COLUMN_ABBREVIATIONS.get(word) in _VALUE_MARKS
+    return word in KEY_MARKS if is_reference and word in KEY_MARKS else COLUMN_ABBREVIATIONS.get(word) in _VALUE_MARKS
 
 
 def _table_prefix_length(words: Sequence[str], table: Sequence[str]) -> int:

@@ -35,6 +35,7 @@ from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.predicate_usage import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
+from chattyshared.kg.spoken_names import spell_out_names
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
@@ -89,6 +90,17 @@ class KnowledgeGraph:
             "vocabulary",
             lambda: schema_extraction.extract_vocabulary(self._source, self.profile, self._statistics),
         )
+
+    @property
+    def spoken_names(self) -> Mapping[str, str]:
+        """The words that people say for each class and predicate, "" if it has none; made once, then cached."""
+        return self._cache.get_or_create(
+            "spoken names", lambda: spell_out_names(self.vocabulary, self.profile.languages)
+        )
+
+    def spoken_name(self, iri: URIRef) -> str:
+        """Return the words that people say for a class or predicate; its label where the KG has none that are said."""
+        return self.spoken_names.get(str(iri)) or self.label(iri)
 
     @property
     def class_usage(self) -> Mapping[str, tuple[ClassUsage, ...]]:

@@ -16,6 +16,7 @@ from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, un
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
+from chattyshared.kg.spoken_names import add_spoken_names
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.abbreviations import is_abbreviation
@@ -91,7 +92,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     entries = {
         name: _predicate_entry(name, counts, uses[name], names[name], declared, profile) for name in counts.predicates
     }
-    return Vocabulary(
+    vocabulary = Vocabulary(
         classes={
             class_iri: _class_entry(class_iri, counts, names[class_iri], declared, profile) for class_iri in classes
         },
@@ -106,6 +107,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
         },
         languages=languages,
     )
+    return add_spoken_names(vocabulary, profile.languages)
 
 
 def _class_entry(

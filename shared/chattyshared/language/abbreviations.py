@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from chattyshared.language.lexicon import word_map
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, is_english_word, lemma_of, split_label
+from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import has_sense
 
 COLUMN_ABBREVIATIONS = word_map("abbreviations", "columns")
@@ -19,6 +20,15 @@ _MIN_CLEAR, _MIN_LETTERS, _MIN_CUT = 4, 3, 2
 """Letters of a clear abbreviation, of any but a whole skeleton, and those that an abbreviation leaves out at least."""
 _MAX_COMMON_LETTERS = 4
 """Letters up to which a word that only the dictionary of lemmas knows counts as an abbreviation ("rm", "cls")."""
+_SAID = word_set("abbreviations", "said", "short_words")
+_MARK_NOUNS = word_set("abbreviations", "mark_nouns")
+_MAX_SHORT_WORD = 3
+"""Letters up to which a word must be a known short word to be said; set by hand."""
+_MIN_NAME = 8
+"""Letters from which a word that no dictionary knows may be said, if it can be pronounced; set by hand."""
+_TOKEN = re.compile(r"[^\s_/()\[\],;&+'’-]+")
+_CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_UNPRONOUNCEABLE = re.compile(r"^[^aeiouy]{4}|[^aeiouy]{5}|[^aeiouy]{3}$|^[^aeiouy]+$")
 _VOWELS = "aeiou"
 _REPEATED = re.compile(r"(.)\1+")
 
@@ -36,6 +46,43 @@ def is_abbreviation(word: str) -> bool:
     if has_sense(word) or has_sense(lemma_of(word)):
         return False
     return len(word) <= _MAX_COMMON_LETTERS or not is_english_word(word)
+
+
+@lru_cache(maxsize=20_000)
+def is_sayable(label: str) -> bool:
+    """Tell whether people would say an English label of a class or predicate: it has no codes and no abbreviations.
+
+    Said acronyms (ISBN), acronyms and names among other words (``FIFA ranking``) and units may be in it. Only labels in
+    English can be judged so.
+    """
+    tokens = [part for token in _TOKEN.findall(label) for part in _parts_of(token)]
+    is_mixed = any(token.islower() and len(token) > _MAX_SHORT_WORD for token in tokens)
+    return bool(tokens) and all(_is_said(token, is_mixed=is_mixed) for token in tokens)
+
+
+def _parts_of(token: str) -> list[str]:
+    return [token] if token.lower() in _SAID else _CAMEL.sub(" ", token).split()
+
+
+def _is_said(token: str, *, is_mixed: bool) -> bool:
+    word = token.lower()
+    if word in _SAID or word in PREPOSITIONS or word in FUNCTION_WORDS or word in unit_names():
+        return True
+    if not word.isalpha():
+        return not re.search(r":|[^\W\d_][\d.]", word)
+    if is_mixed and not token.islower() and (token.isupper() or not _UNPRONOUNCEABLE.search(word)):
+        return True
+    if len(word) <= _MAX_SHORT_WORD:
+        return False
+    if is_abbreviation(word):
+        return len(word) >= _MIN_NAME and not _UNPRONOUNCEABLE.search(word)
+    return True
+
+
+def names_mark(label: str) -> bool:
+    """Tell whether a label names a mark of databases (a flag), whose values nobody asks for."""
+    words = split_label(expand_abbreviations(label))
+    return len(words) > 1 and words[-1] in _MARK_NOUNS
 
 
 @lru_cache(maxsize=100_000)

@@ -11,6 +11,7 @@ from chattyshared.language.abbreviations import (
     expand_abbreviations,
     expand_towards,
     is_abbreviation,
+    is_sayable,
 )
 
 
@@ -50,3 +51,27 @@ def test_a_name_abbreviates_a_phrase():
     assert abbreviates_phrase("repreq", ("repair", "request"))
     assert not abbreviates_phrase("repreq", ("request",))
     assert not abbreviates_phrase("boats", ("boat",))
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "date of birth",
+        "ISBN",
+        "FIFA ranking",
+        "GeoNames name",
+        "ISO 639-1 code",
+        "area sqm",
+        "isPartOf",
+        "bicycle_stands",
+    ],
+)
+def test_words_that_people_say(label: str) -> None:
+    assert is_sayable(label)
+
+
+@pytest.mark.parametrize(
+    "label", ["edispl", "PUB YR", "REPREQ", "dlvr dt", "sup employee", "balc", "dct:title", "P131", "TENCY.dep amount"]
+)
+def test_words_that_nobody_says(label: str) -> None:
+    assert not is_sayable(label)
