@@ -18,6 +18,7 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
     class_members,
+    column_names,
     entity_search,
     labels,
     literal_search,
@@ -35,7 +36,6 @@ from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.predicate_usage import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
-from chattyshared.kg.spoken_names import spell_out_names
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
@@ -95,7 +95,7 @@ class KnowledgeGraph:
     def spoken_names(self) -> Mapping[str, str]:
         """The words that people say for each class and predicate, "" if it has none; made once, then cached."""
         return self._cache.get_or_create(
-            "spoken names", lambda: spell_out_names(self.vocabulary, self.profile.languages)
+            "spoken names", lambda: column_names.spell_out_names(self.vocabulary, self.profile.languages)
         )
 
     def spoken_name(self, iri: URIRef) -> str:

@@ -16,7 +16,6 @@ from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, un
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
-from chattyshared.kg.spoken_names import add_spoken_names
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.abbreviations import is_abbreviation
@@ -107,7 +106,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
         },
         languages=languages,
     )
-    return add_spoken_names(vocabulary, profile.languages)
+    return column_names.add_spoken_names(vocabulary, profile.languages)
 
 
 def _class_entry(

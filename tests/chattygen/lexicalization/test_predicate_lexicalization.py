@@ -121,7 +121,7 @@ def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
         ("running time", "number", "integer", "How long is Juno?"),
         ("population", "number", "integer", "How many people live in Juno?"),
         ("cylinders", "number", "integer", "How many cylinders does Juno have?"),
-        ("year of foundation", "number", "integer", "In which year was Juno founded?"),
+        ("year of foundation", "number", "integer", "When was Juno founded?"),
         ("number of pages", "number", "integer", "How many pages does Juno have?"),
         ("number of Academy Awards won", "number", "integer", "How many Academy Awards did Juno win?"),
         ("has reliability index", "number", "decimal", "What is the reliability index of Juno?"),
