@@ -7,14 +7,17 @@ nothing else is claimed of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.class_statistics import PredicateAtClass
+from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import Literal, URIRef
+
+from chattygen.subgraph.facts import Fact
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -36,6 +39,8 @@ MAX_CATEGORY_WORDS = 4
 """Words of a category's name; set by hand."""
 SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
+MAX_REMEMBERED = 20_000
+"""Predicates of classes whose use is kept."""
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]")
@@ -45,8 +50,8 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
 
 def is_open(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
     """Tell whether the graph leaves out a predicate of some things of a class: no question may close over it."""
-    statistics = kg.class_statistics(class_iri)
-    return statistics is None or statistics.stated_share(predicate) < CLOSED_SHARE
+    statistics, use = kg.class_statistics(class_iri), _find_use(kg, class_iri, predicate)
+    return statistics is None or use is None or use.thing_count < CLOSED_SHARE * statistics.size
 
 
 def is_single_valued(kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False) -> bool:
@@ -74,8 +79,39 @@ def is_near_unique(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
 def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueKind:
     """Tell what the values of a predicate are at the things of a class."""
     use = _find_use(kg, class_iri, predicate)
-    if use is None or not use.values:
-        return "unknown"
+    return _kind_of_values(use) if use is not None and use.values else "unknown"
+
+
+def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
+    """Yield the forms of a fact about a thing of a class that a person would ask.
+
+    There are none for constants, flags and codes, nor for what an open predicate leads back to: all citizens, all
+    speakers. A yes-no question is about an entity or a category, a count about what the graph holds wholly and where
+    one value is not the rule.
+    """
+    predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
+    subject_class = fact.class_iri if is_inverse else class_iri
+    is_closed = not is_open(kg, subject_class, predicate)
+    kind = kind_of_values(kg, subject_class, predicate)
+    if not is_closed if is_inverse else kind == "code" or is_constant(kg, class_iri, predicate):
+        return
+    can_confirm = kind in ("entity", "category") and (is_closed or is_single_valued(kg, class_iri, predicate))
+    can_count = is_closed and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
+    for form in fact.forms:
+        if (form != "boolean" or can_confirm) and (form != "count" or can_count):
+            yield form
+
+
+def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
+    """Tell whether things of a class can be selected by a predicate: nearly all state it, its values differ, and they
+    are entities, measures or categories."""
+    if is_open(kg, class_iri, predicate) or is_constant(kg, class_iri, predicate):
+        return False
+    return kind_of_values(kg, class_iri, predicate) in ("entity", "measure", "category")
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _kind_of_values(use: PredicateAtClass) -> ValueKind:
     values = [value for value, _ in use.values]
     if _are_typical(isinstance(value, URIRef) for value in values):
         return "entity"
@@ -94,7 +130,12 @@ def _find_use(
     kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False
 ) -> PredicateAtClass | None:
     statistics = kg.class_statistics(class_iri)
-    return statistics.find(predicate, is_inverse=is_inverse) if statistics is not None else None
+    return _use_in(statistics, predicate, is_inverse) if statistics is not None else None
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _use_in(statistics: ClassStatistics, predicate: str, is_inverse: bool) -> PredicateAtClass | None:
+    return statistics.find(predicate, is_inverse=is_inverse)
 
 
 def _are_typical(claims: Iterable[bool]) -> bool:

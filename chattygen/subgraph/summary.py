@@ -12,6 +12,7 @@ from rdflib import Literal, URIRef
 
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, shared_class, term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
+from chattygen.subgraph.predicate_use import sensible_forms
 
 
 def summarize(
@@ -25,7 +26,8 @@ def summarize(
     for edge in graph.edges:
         if str(edge.predicate) not in excluded:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
-    pairs = [pair for group in _distinct_groups(groups.values()) if (pair := _fact_of(kg, group, list_limit))]
+    found = (_fact_of(kg, group, list_limit, graph.entity.type) for group in _distinct_groups(groups.values()))
+    pairs = [pair for pair in found if pair is not None]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
     return Summary(graph.entity, facts, tuple(hidden for _, hidden in pairs))
 
@@ -42,8 +44,10 @@ def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge
         yield group
 
 
-def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tuple[Fact, HiddenEnds] | None:
-    """Return the fact of one predicate and direction; None if its ends cannot be asked for."""
+def _fact_of(
+    kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, owner_class: str
+) -> tuple[Fact, HiddenEnds] | None:
+    """Return the fact of one predicate and direction; None if its ends cannot be asked for, or nobody would."""
     shape = shape_of(edge.far_end for edge in group)
     if shape is None:
         return None
@@ -63,9 +67,13 @@ def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int) -> tupl
         str(group[0].predicate), kg.spoken_name(group[0].predicate), group[0].direction,
         entry.comment if entry else "",
     )  # fmt: skip
-    class_labels = class_labels_of(kg, shared_class(kg, (edge.types for edge in group))) if shape == "entity" else ()
-    fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, ("count",) if is_truncated else forms)
-    return fact, HiddenEnds(
+    class_iri = shared_class(kg, (edge.types for edge in group)) if shape == "entity" else ""
+    forms = ("count",) if is_truncated else forms
+    fact = Fact(0, (step,), shape, _datatype(ends), class_labels_of(kg, class_iri), count, forms, class_iri=class_iri)
+    sensible = tuple(sensible_forms(kg, owner_class, fact))
+    if not sensible:
+        return None
+    return replace(fact, forms=sensible), HiddenEnds(
         ends, tuple((edge.subject, edge.predicate, edge.object) for edge in group), is_truncated, langs
     )
 

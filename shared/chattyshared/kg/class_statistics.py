@@ -22,7 +22,7 @@ MAX_FREQUENT_VALUES = 40
 """Values of a predicate that its statistics keep."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PredicateAtClass:
     """The use of one predicate by the things of a class, as its subjects or, with ``is_inverse``, as its objects.
 
@@ -40,9 +40,12 @@ class PredicateAtClass:
     sample_count: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class ClassStatistics:
-    """The number of things of a class that were counted, and their predicates, most frequent first, by direction."""
+    """The number of things of a class that were counted, and their predicates, most frequent first, by direction.
+
+    A key of caches by identity.
+    """
 
     class_iri: str
     size: int
