@@ -31,10 +31,6 @@ MIN_COMPARED = 3
 """Members: the fewest that a superlative, a bound or an order compares; set by hand."""
 MAX_ORDERED = 12
 """Members: the most that are asked for in order; set by hand."""
-MIN_STATED_SHARE = 0.8
-"""Share of a set, 0..1: the members that must state a value for a superlative or a bound; set by hand."""
-MIN_PRESENT_SHARE = 0.5
-"""Share of a set, 0..1: the members that must state a value, to ask for those without one; set by hand."""
 MAX_VALUES_TRIED = 3
 """Values: the most frequent of an attribute that are tried as a condition; set by hand."""
 OUTER_GAPS = 4
@@ -83,10 +79,10 @@ def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:
 
 
 def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"]) -> Iterator[SelectedMembers]:
-    """Yield superlatives with exactly one winner, for attributes that nearly all members state."""
+    """Yield superlatives with exactly one winner."""
     for attribute in answer_set.attributes:
         values = comparable_values(attribute)
-        if len(values) < max(MIN_COMPARED, MIN_STATED_SHARE * len(answer_set.members)):
+        if len(values) < MIN_COMPARED:
             continue
         best = max(values.values()) if kind == "most" else min(values.values())
         winners = [member for member, value in values.items() if value == best]
@@ -98,7 +94,7 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
     """Yield conditions with a round bound that equals no member's value and that some members pass, but not all."""
     for attribute in answer_set.attributes:
         values = comparable_values(attribute)
-        if len(values) < max(MIN_COMPARED, MIN_STATED_SHARE * len(answer_set.members)):
+        if len(values) < MIN_COMPARED:
             continue
         magnitudes = {
             member: Decimal(value.year) if isinstance(value, Moment) else value for member, value in values.items()
@@ -108,9 +104,7 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
         if bound is None:
             continue
         selected = [
-            m
-            for m in answer_set.members
-            if m in magnitudes and (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
+            m for m in answer_set.members if (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
         ]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
         if 0 < len(selected) < len(answer_set.members):
@@ -139,19 +133,16 @@ def value_conditions(
     answer_set: AnswerSet,
     kind: Choice["with", "without"],
 ) -> Iterator[SelectedMembers]:
-    """Yield conditions on a value that some members have, but not all; a negated condition needs every member to state
-    some value."""
+    """Yield conditions on a value that some members have, but not all."""
     owner = answer_set.owner.label
     for attribute in answer_set.attributes:
-        if attribute.shape not in ("entity", "text") or (
-            kind == "without" and len(attribute.values) < len(answer_set.members)
-        ):
+        if attribute.shape not in ("entity", "text"):
             continue
         for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
             name = names.name_of(value)
             if not name or value in answer_set.members or value == answer_set.owner.iri or repeats_label(name, owner):
                 continue
-            holders = [member for member in answer_set.members if value in attribute.values.get(member, ())]
+            holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
             if 0 < len(holders) < len(answer_set.members):
                 yield _select(
@@ -160,28 +151,12 @@ def value_conditions(
                 break
 
 
-def absence_conditions(kg: KnowledgeGraph, answer_set: AnswerSet) -> Iterator[SelectedMembers]:
-    """Yield conditions that members state no value at all.
-
-    Only for predicates that may have several values, such as spouses and awards: where each entity has one value, a
-    missing one says more about the KG than about the entity.
-    """
-    for attribute in answer_set.attributes:
-        selected = tuple(member for member in answer_set.members if member not in attribute.values)
-        entry = kg.vocabulary.predicates.get(attribute.step.predicate)
-        if entry is None or entry.is_functional:
-            continue
-        stated = len(attribute.values)
-        if selected and attribute.shape == "entity" and stated >= MIN_PRESENT_SHARE * len(answer_set.members):
-            yield _select("lacks", attribute, selected)
-
-
 def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
     """Yield orders in which every member has a value and no two values are equal."""
     for attribute in answer_set.attributes:
         values = comparable_values(attribute)
         are_distinct = len(set(values.values())) == len(values)
-        if MIN_COMPARED <= len(values) == len(answer_set.members) <= MAX_ORDERED and are_distinct:
+        if MIN_COMPARED <= len(values) <= MAX_ORDERED and are_distinct:
             order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
             yield _select(kind, attribute, tuple(order))
 

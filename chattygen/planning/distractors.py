@@ -6,28 +6,27 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
-from chattyshared.literals import parse_moment
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
-from rdflib import Literal
 
 from chattygen.planning.plan_context import PlanContext
-from chattygen.subgraph.distractors import is_date_like, shift_value
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
+from chattygen.subgraph.predicate_use import frequent_values
 
 
-def true_and_false_offers(
-    context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
+def true_and_false_offers(  # noqa: PLR0913
+    kg: KnowledgeGraph, context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
     Yields nothing unless there are both; else true questions would prevail. A distractor is a value of a sibling or an
-    entity of the same class; for numbers and dates, a shifted value.
+    entity of the same class; for a text, a frequent one of the class.
     """
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
     stated_names = {name.casefold() for name in _names_by_term(context, hidden.ends, "").values()}
-    similar = _names_by_term(context, _similar_values(context, summary, fact, hidden, rng), owner)
+    similar = _names_by_term(context, _similar_values(kg, context, summary, fact, hidden, rng), owner)
     false_offers = {
         term: name for term, name in similar.items()
         if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated_names
@@ -44,23 +43,14 @@ def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> d
     return {term: name for term, name in names.items() if name and not (owner and repeats_label(name, owner))}
 
 
-def _similar_values(
-    context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
+def _similar_values(  # noqa: PLR0913
+    kg: KnowledgeGraph, context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[Term]:
-    sample = hidden.ends[0]
-    sibling_values = dict.fromkeys(_sibling_values(context, fact))
-    as_date = isinstance(sample, Literal) and all(
-        is_date_like(value) for value in (sample, *sibling_values) if isinstance(value, Literal)
-    )
-    if isinstance(sample, Literal) and (fact.shape != "text" or as_date):
-        moments = [moment for value in (sample, *sibling_values) if (moment := parse_moment(str(value))) is not None]
-        shifted = shift_value(sample, rng, as_date=as_date, latest=max(moments) if as_date and sibling_values else None)
-        if shifted is not None:
-            yield shifted
+    if fact.shape == "text":
+        yield from frequent_values(kg, summary.entity.type, fact.last_step.predicate, hidden.ends[0], rng)
     elif summary.entity.iri == context.seed.entity.iri:
-        yield from rng.sample(list(sibling_values), len(sibling_values))
-        if not sibling_values:
-            yield from context.distractors.get(fact.number, ())
+        sibling_values = list(dict.fromkeys(_sibling_values(context, fact)))
+        yield from rng.sample(sibling_values, len(sibling_values)) or context.distractors.get(fact.number, ())
 
 
 def _sibling_values(context: PlanContext, fact: Fact) -> Iterator[Term]:
@@ -72,8 +62,4 @@ def _sibling_values(context: PlanContext, fact: Fact) -> Iterator[Term]:
                 and sibling_fact.last_step.direction == fact.last_step.direction
             )
             if same_step and sibling_fact.shape == fact.shape:
-                yield from (end for end in sibling_hidden.ends if _same_language(end, sibling_hidden))
-
-
-def _same_language(end: Term, hidden: HiddenEnds) -> bool:
-    return not isinstance(end, Literal) or not hidden.langs or (end.language or "") in hidden.langs
+                yield from sibling_hidden.ends

@@ -15,6 +15,7 @@ from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.subgraph.extraction import is_gender_predicate
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step
 from chattygen.subgraph.predicate_salience import is_askable, is_writable
+from chattygen.subgraph.predicate_use import is_condition
 from chattygen.subgraph.summary import shape_of
 
 MIN_SET_SIZE = 3
@@ -25,7 +26,7 @@ MAX_SET_SIZE = 30
 
 @dataclass(frozen=True, slots=True)
 class SetAttribute:
-    """The values of one predicate for the members of a set; members without a value are left out."""
+    """The values of one predicate for the members of a set; each member has one at least."""
 
     step: Step
     shape: Shape
@@ -78,7 +79,7 @@ def set_attributes(
     fact: Fact,
     excluded_predicates: frozenset[str],
 ) -> tuple[SetAttribute, ...]:
-    """Return the attributes of a set: predicates of its members that a question can be about."""
+    """Return the attributes of a set: predicates that select among its members, and that each of them states."""
     values: dict[URIRef, dict[URIRef, list[Term]]] = defaultdict(lambda: defaultdict(list))
     for member in members:
         for direction, predicate, end in neighbourhoods.directed_edges.get(member, ()):
@@ -88,8 +89,13 @@ def set_attributes(
                 and str(predicate) != fact.last_step.predicate
             ):
                 values[predicate][member].append(end)
-    attributes = (_attribute(kg, predicate, values[predicate]) for predicate in sorted(values))
-    kept = [attribute for attribute in attributes if attribute is not None]
+    stated = (predicate for predicate in sorted(values) if len(values[predicate]) == len(members))
+    attributes = (_attribute(kg, predicate, values[predicate]) for predicate in stated)
+    kept = [
+        attribute
+        for attribute in attributes
+        if attribute is not None and is_condition(kg, fact.class_iri, attribute.step.predicate, attribute.shape)
+    ]
     return tuple(attribute for attribute in kept if not any(_is_year_of(attribute, other) for other in kept))
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.dialogue import LinkName
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 from rdflib import Literal
 
 from chattygen.dialogue_language import contains_label
 from chattygen.planning.conditions import (
     SelectedMembers,
-    absence_conditions,
     bound_conditions,
     comparable_predicates,
     order_conditions,
@@ -105,13 +105,13 @@ def _is_counted(summary: Summary, fact: Fact) -> bool:
     return any(other.shape == "number" and stems & word_stems(other.last_step.label) for other in summary.facts)
 
 
-def yes_no_turns(
-    context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
+def yes_no_turns(  # noqa: PLR0913
+    kg: KnowledgeGraph, context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
 ) -> Iterator[PlannedTurn]:
     """Yield yes-no questions, each once with a true and once with a false value."""
     for fact, hidden in facts_with_ends(summary):
         if "boolean" in fact.forms and not hidden.is_truncated:
-            for offer in true_and_false_offers(context, summary, fact, hidden, rng):
+            for offer in true_and_false_offers(kg, context, summary, fact, hidden, rng):
                 yield single_fact_turn(summary.entity, *offer, "boolean", link=link, antecedent_index=antecedent_index)
 
 
@@ -181,7 +181,6 @@ def set_conditions(
         yield from value_conditions(*value_arguments, "with")
     if form == "negation":
         yield from value_conditions(*value_arguments, "without")
-        yield from absence_conditions(run.kg, answer_set)
     if form == "list":
         for kind in ("rising", "falling"):
             yield from order_conditions(answer_set, kind)  # type: ignore[arg-type]

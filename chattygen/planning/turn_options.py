@@ -66,7 +66,9 @@ class TurnOptions:
     def _both_yes_no_turns(self, summary: Summary, link: LinkName) -> tuple[PlannedTurn, ...]:
         return self._cached(
             ("boolean", summary.entity.iri, link),
-            lambda rng: yes_no_turns(self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)),
+            lambda rng: yes_no_turns(
+                self.run.kg, self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)
+            ),
         )
 
     def _make_simple_turns(self, form: str, summary: Summary, link: LinkName, rng: Random) -> Iterable[PlannedTurn]:

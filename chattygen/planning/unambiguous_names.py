@@ -14,6 +14,7 @@ from rdflib import Literal, URIRef
 
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.run import RunContext, TaggedName
+from chattygen.subgraph.predicate_salience import has_trailing_punctuation
 
 MAX_NAMED_ENTITIES = 120
 """Entities per seed whose names are checked; set by hand."""
@@ -51,7 +52,8 @@ class NameIndex:
             else ""
         )
         text = " ".join(text.split())
-        return text if len(text.split()) <= MAX_NAME_WORDS else ""
+        is_odd = has_trailing_punctuation(text, is_name=isinstance(term, URIRef))
+        return text if len(text.split()) <= MAX_NAME_WORDS and not is_odd else ""
 
     @classmethod
     def fetch(cls, run: RunContext, requested: Sequence[tuple[Neighbourhoods, Iterable[Term]]]) -> list[NameIndex]:

@@ -131,7 +131,7 @@ class UnanswerableTurns:
 
     def _invented_turn(self, fact: Fact, name: str) -> PlannedTurn:
         entity = replace(self.summary.entity, iri=ABSENT_ENTITY, label=name, gender="")
-        tags = dict.fromkeys(("", *(tag for tag in self.run.kg.profile.languages if tag)))
+        tags = sorted({"", *self.run.kg.profile.languages})
         values = " ".join(n3(Literal(name, lang=tag or None)) for tag in tags)
         owner, absent = "?entity", str(ABSENT_ENTITY)
         pattern = tuple(

@@ -21,6 +21,8 @@ _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[
 _COORDINATES = word_set("relation_labels", "coordinates")
 _IDENTIFIERS = word_set("relation_labels", "identifiers")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
+_NAME_ENDS = tuple(",;:/|-")
+_TEXT_ENDS = (*_NAME_ENDS, *".!?")
 MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 """The longest text that can be an answer."""
 
@@ -92,6 +94,11 @@ def is_writable(term: Term) -> bool:
 def _are_codes(texts: Sequence[str]) -> bool:
     """Tell whether texts look like codes: digits in one word that is no e-mail address."""
     return bool(texts) and all(_CODE.match(text) and "@" not in text for text in texts)
+
+
+def has_trailing_punctuation(text: str, *, is_name: bool = False) -> bool:
+    """Tell whether a text ends in a mark that no question repeats; names may end in a point, ``!`` or ``?``."""
+    return text.rstrip()[-1:] in (_NAME_ENDS if is_name else _TEXT_ENDS)
 
 
 def repeats_label(value: str, label: str) -> bool:

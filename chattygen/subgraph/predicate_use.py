@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
@@ -17,7 +18,7 @@ from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import Literal, URIRef
 
-from chattygen.subgraph.facts import Fact
+from chattygen.subgraph.facts import Fact, Shape
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -43,6 +44,9 @@ MAX_REMEMBERED = 20_000
 """Predicates of classes whose use is kept."""
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
+_KIND_BY_SHAPE: dict[Shape, ValueKind] = {
+    "entity": "entity", "number": "measure", "date": "measure", "text": "category",
+}  # fmt: skip
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]")
 _CONTACT = re.compile(r"\S+@\S+\.\w+|[+(]?\d[\d ()/.-]{5,}\d")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
@@ -102,12 +106,21 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
             yield form
 
 
-def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
-    """Tell whether things of a class can be selected by a predicate: nearly all state it, its values differ, and they
-    are entities, measures or categories."""
+def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:
+    """Tell whether things of a class can be selected by values of a shape: nearly all things state the predicate, its
+    values differ, and they are entities, typed measures or categories."""
     if is_open(kg, class_iri, predicate) or is_constant(kg, class_iri, predicate):
         return False
-    return kind_of_values(kg, class_iri, predicate) in ("entity", "measure", "category")
+    return kind_of_values(kg, class_iri, predicate) == _KIND_BY_SHAPE[shape]
+
+
+def frequent_values(kg: KnowledgeGraph, class_iri: str, predicate: str, like: Term, rng: Random) -> list[Term]:
+    """Return the frequent values of a predicate at the things of a class, in random order: terms like a given one, of
+    its language."""
+    use, kind = _find_use(kg, class_iri, predicate), getattr(like, "language", None)
+    values = [value for value, _ in use.values] if use is not None else []
+    similar = [value for value in values if type(value) is type(like) and getattr(value, "language", None) == kind]
+    return rng.sample(similar, len(similar))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

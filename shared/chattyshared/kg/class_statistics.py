@@ -119,5 +119,5 @@ def _statistics_query(members_of_class: str, max_members: int | None, sample_siz
 
 
 def _most_frequent(counts: Counter[Term]) -> tuple[tuple[Term, int], ...]:
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].n3()))
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], str(item[0]), repr(item[0])))
     return tuple(ordered[:MAX_FREQUENT_VALUES])

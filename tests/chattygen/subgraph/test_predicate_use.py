@@ -1,8 +1,19 @@
 """Which questions the predicates of a class can carry, by how its things use them."""
 
+from dataclasses import replace
+
 import pytest
 
-from chattygen.subgraph.predicate_use import is_constant, is_near_unique, is_open, is_single_valued, kind_of_values
+from chattygen.subgraph.facts import Fact, Step
+from chattygen.subgraph.predicate_use import (
+    is_condition,
+    is_constant,
+    is_near_unique,
+    is_open,
+    is_single_valued,
+    kind_of_values,
+    sensible_forms,
+)
 
 V = "https://shop.example/"
 CUSTOMER = f"{V}Customer"
@@ -10,15 +21,16 @@ CUSTOMER = f"{V}Customer"
 
 @pytest.fixture
 def shop(open_turtle):
-    """Twenty customers in three towns of one country; three lack a telephone, and some have two hobbies."""
+    """Twenty customers in three towns of one country; three lack a telephone and guests."""
     lines = [f"@prefix v: <{V}> ."]
     for n in range(20):
         lines.append(
-            f'v:c{n} a v:Customer ; v:town v:town{n % 3} ; v:country v:Ruritania ; v:street "{n} Main Street" ; '
+            f'v:town{n % 3} a v:Town . v:c{n} a v:Customer ; v:friend v:c{(n + 1) % 20}, v:c{(n + 7) % 20} ; '
+            f'v:town v:town{n % 3} ; v:country v:Ruritania ; v:street "{n} Main Street" ; '
             f'v:status "{"NY"[n % 2]}" ; v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
             f'v:level "{("gold", "silver")[n % 2]}" ; v:mail "c{n}@shop.example" ; v:power "{80 + n}" ; '
             f'v:age {30 + n} ; v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
-            + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}"' if n > 2 else "") + " ."
+            + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}" ; v:guest v:c{n % 4}, v:c{4 + n % 3}' if n > 2 else "") + " ."
         )  # fmt: skip
     return open_turtle("\n".join(lines))
 
@@ -49,3 +61,36 @@ def test_texts_that_identify_are_near_unique(shop):
 def test_one_value_is_the_rule_or_not(shop):
     assert is_single_valued(shop, CUSTOMER, f"{V}town") and not is_single_valued(shop, CUSTOMER, f"{V}hobby")
     assert not is_single_valued(shop, f"{V}Town", f"{V}town", is_inverse=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "direction", "forms"),
+    [
+        ("town", "out", ["lookup", "boolean"]),  # no count: one value is the rule
+        ("friend", "out", ["lookup", "count", "boolean"]),
+        ("guest", "out", ["lookup"]),  # some customers have none: neither counted nor denied
+        ("level", "out", ["lookup", "boolean"]),
+        ("age", "out", ["lookup"]),
+        ("mail", "out", ["lookup"]),
+        ("note", "out", ["lookup"]),
+        ("status", "out", []),
+        ("country", "out", []),
+        ("town", "in", ["lookup", "count", "boolean"]),
+        ("guest", "in", []),
+    ],
+)
+def test_a_fact_has_the_forms_that_a_person_would_ask(shop, name, direction, forms):
+    shape = "number" if name == "age" else "entity" if name in ("town", "friend", "guest", "country") else "text"
+    fact = Fact(1, (Step(V + name, name, direction),), shape, forms=("lookup", "count", "boolean"))
+    owner, ends = (CUSTOMER, f"{V}Town") if direction == "out" else (f"{V}Town", CUSTOMER)
+    assert list(sensible_forms(shop, owner, replace(fact, class_iri=ends))) == forms
+
+
+def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
+    shapes = {
+        "town": "entity", "friend": "entity", "country": "entity", "guest": "entity", "level": "text", "power": "text",
+        "status": "text", "mail": "text", "street": "text", "phone": "text", "note": "text", "age": "number",
+        "active": "number",
+    }  # fmt: skip
+    kept = [name for name, shape in shapes.items() if is_condition(shop, CUSTOMER, V + name, shape)]
+    assert kept == ["town", "friend", "level", "age"]

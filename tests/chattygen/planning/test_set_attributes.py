@@ -1,0 +1,28 @@
+"""What members of a list can be selected by."""
+
+from rdflib import URIRef
+
+from chattygen.planning.neighbourhoods import fetch_neighbourhoods
+from chattygen.planning.set_attributes import set_attributes
+from chattygen.subgraph.facts import Fact, Step
+
+V = "https://team.example/"
+
+
+def test_an_attribute_is_stated_by_the_class_and_by_each_member(open_turtle):
+    lines = [f"@prefix v: <{V}> ."]
+    for n in range(40):
+        club = f"v:club v:club{n % 4} ; " if n != 2 else ""
+        goals = f" ; v:goals {n}" if n % 2 else ""
+        lines.append(f"v:p{n} a v:Player ; {club}v:born {1970 + n % 20}{goals} ; v:shirt v:red .")
+    kg = open_turtle("\n".join(lines))
+    fact = Fact(1, (Step(f"{V}squad", "squad"),), "entity", class_iri=f"{V}Player")
+
+    def names(*numbers):
+        members = [URIRef(f"{V}p{n}") for n in numbers]
+        neighbourhoods = fetch_neighbourhoods(kg.endpoint, members, ())
+        found = set_attributes(kg, neighbourhoods, members, fact, frozenset())
+        return [attribute.step.predicate.removeprefix(V) for attribute in found]
+
+    assert names(1, 3, 5) == ["born", "club"]  # each has goals, but half of all players have not
+    assert names(1, 2, 3) == ["born"]  # one has no club
