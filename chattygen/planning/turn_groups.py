@@ -43,8 +43,9 @@ class TurnGroup:
 
     @property
     def can_open(self) -> bool:
-        """Whether a dialogue can begin with it: with an answerable question that names the seed."""
-        return self.turns[0].link == "topic" and self.turns[0].answerable
+        """Whether a dialogue can begin with it: with an answerable question that names the seed, not with yes-no."""
+        first = self.turns[0]
+        return first.link == "topic" and first.answerable and not isinstance(first.expected, bool)
 
 
 def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:

@@ -18,6 +18,7 @@ _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECAS
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
 _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[0-9a-fA-F]{32,}$")
+_NO_VALUE = re.compile(r"unknown|n/?a|none|null|nan|tbd|[-?.]+", re.IGNORECASE)
 _COORDINATES = word_set("relation_labels", "coordinates")
 _IDENTIFIERS = word_set("relation_labels", "identifiers")
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
@@ -53,7 +54,7 @@ def _is_text(entry: PredicateEntry) -> bool:
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
-    """Tell whether literals can be answers: no links, files, hashes, long texts or booleans.
+    """Tell whether literals can be answers: no links, files, hashes, long texts, booleans or signs of no value.
 
     Nor codes, if each has one owner (``unique``), nor values that are not readable as their datatype: these cannot be
     compared.
@@ -64,7 +65,8 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
         for value in values
     ):
         return False
-    if any(_LINK.search(text) or _FILE.search(text) or _HASH.search(text) or not text.strip() for text in texts):
+    patterns = (_LINK.search, _FILE.search, _HASH.search, _NO_VALUE.fullmatch)
+    if any(not text.strip() or any(matches(text.strip()) for matches in patterns) for text in texts):
         return False
     if any(len(text.split()) > MAX_ANSWER_WORDS or len(text) > MAX_ANSWER_CHARACTERS or "\n" in text for text in texts):
         return False

@@ -47,7 +47,7 @@ TYPICAL_SHARE = 0.9
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
-_FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]")
+_FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
 _CONTACT = re.compile(r"\S+@\S+\.\w+|[+(]?\d[\d ()/.-]{5,}\d")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
 
@@ -73,9 +73,9 @@ def is_constant(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
 
 
 def is_near_unique(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
-    """Tell whether the texts of a predicate identify the things of a class, as names and addresses do."""
+    """Tell whether the texts or entities of a predicate identify the things of a class, as addresses do."""
     use = _find_use(kg, class_iri, predicate)
-    if use is None or kind_of_values(kg, class_iri, predicate) not in ("text", "contact", "code"):
+    if use is None or kind_of_values(kg, class_iri, predicate) in ("unknown", "measure"):
         return False
     return use.thing_count >= MIN_THINGS and use.value_count >= UNIQUE_SHARE * use.triple_count
 
@@ -108,8 +108,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
 
 def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:
     """Tell whether things of a class can be selected by values of a shape: nearly all things state the predicate, its
-    values differ, and they are entities, typed measures or categories."""
-    if is_open(kg, class_iri, predicate) or is_constant(kg, class_iri, predicate):
+    values differ but are shared, and they are entities, typed measures or categories."""
+    claims = (is_open, is_constant, is_near_unique)
+    if any(holds(kg, class_iri, predicate) for holds in claims):
         return False
     return kind_of_values(kg, class_iri, predicate) == _KIND_BY_SHAPE[shape]
 

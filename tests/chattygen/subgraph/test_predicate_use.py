@@ -27,7 +27,8 @@ def shop(open_turtle):
         lines.append(
             f'v:town{n % 3} a v:Town . v:c{n} a v:Customer ; v:friend v:c{(n + 1) % 20}, v:c{(n + 7) % 20} ; '
             f'v:town v:town{n % 3} ; v:country v:Ruritania ; v:street "{n} Main Street" ; '
-            f'v:status "{"NY"[n % 2]}" ; v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
+            f'v:status "{"NY"[n % 2]}" ; v:paid "{("yes", "no")[n % 2]}" ; v:desk v:desk{n} ; '
+            f'v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
             f'v:level "{("gold", "silver")[n % 2]}" ; v:mail "c{n}@shop.example" ; v:power "{80 + n}" ; '
             f'v:age {30 + n} ; v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
             + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}" ; v:guest v:c{n % 4}, v:c{4 + n % 3}' if n > 2 else "") + " ."
@@ -43,7 +44,8 @@ def test_a_predicate_that_some_lack_is_open(shop):
 def test_values_have_kinds(shop):
     kinds = {
         "town": "entity", "age": "measure", "power": "measure", "status": "code", "active": "code", "grade": "code",
-        "level": "category", "mail": "contact", "phone": "contact", "street": "text", "note": "text", "no": "unknown",
+        "paid": "code", "level": "category", "mail": "contact", "phone": "contact", "street": "text", "note": "text",
+        "no": "unknown",
     }  # fmt: skip
     assert {name: kind_of_values(shop, CUSTOMER, V + name) for name in kinds} == kinds
 
@@ -53,9 +55,9 @@ def test_one_value_for_nearly_all_is_constant(shop):
     assert is_constant(shop, CUSTOMER, f"{V}hobby")
 
 
-def test_texts_that_identify_are_near_unique(shop):
-    names = ("street", "mail", "phone", "town", "level", "age")
-    assert [name for name in names if is_near_unique(shop, CUSTOMER, V + name)] == ["street", "mail", "phone"]
+def test_values_that_identify_are_near_unique(shop):
+    names = ("street", "mail", "phone", "desk", "town", "level", "age")
+    assert [name for name in names if is_near_unique(shop, CUSTOMER, V + name)] == ["street", "mail", "phone", "desk"]
 
 
 def test_one_value_is_the_rule_or_not(shop):
@@ -88,7 +90,8 @@ def test_a_fact_has_the_forms_that_a_person_would_ask(shop, name, direction, for
 
 def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
     shapes = {
-        "town": "entity", "friend": "entity", "country": "entity", "guest": "entity", "level": "text", "power": "text",
+        "town": "entity", "friend": "entity", "country": "entity", "guest": "entity", "desk": "entity", "level": "text",
+        "power": "text",
         "status": "text", "mail": "text", "street": "text", "phone": "text", "note": "text", "age": "number",
         "active": "number",
     }  # fmt: skip

@@ -114,6 +114,7 @@ def test_what_no_answer_can_be():
     assert is_askable([Literal("10115")], unique=False)
     assert not is_askable([Literal("https://ships.example/juno")], unique=False)
     assert not is_askable([Literal("juno.jpg")], unique=False)
+    assert not any(is_askable([Literal(text)], unique=False) for text in ("Unknown", "n/a", "-", "???"))
     assert not is_askable([Literal("REG-77X")], unique=True)
     assert not is_askable([Literal("word " * 20)], unique=False)
     assert not is_askable([Literal("true", datatype=XSD.boolean)], unique=False)
