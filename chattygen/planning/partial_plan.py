@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from random import Random
 
+from chattygen.planning import coherence
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.plan_context import PlanContext
@@ -37,7 +38,7 @@ class PartialPlan:
     @property
     def turns_left(self) -> int:
         """How many turns can be added; one is reserved for an opening question if no group so far can open."""
-        reserved = bool(self.groups) and not any(group.can_open for group in self.groups if not group.ends_topic)
+        reserved = bool(self.groups) and not any(map(self.can_open, self.groups))
         return self.target_turns - self.turn_count - reserved
 
     @property
@@ -49,22 +50,32 @@ class PartialPlan:
         """Return the pending requests for these forms."""
         return [request for request in self.requests if request.form in forms]
 
+    def can_open(self, group: TurnGroup) -> bool:
+        """Tell whether a dialogue can begin with a group; a dialogue of one turn asks anything that has an answer."""
+        first = group.turns[0]
+        if self.target_turns == 1:
+            return first.link == "topic" and first.answerable
+        return not group.ends_topic and coherence.can_open(first)
+
+    def is_prepared(self, turn: PlannedTurn, others: Iterable[PlannedTurn] = ()) -> bool:
+        """Tell whether the plan (not only at its end), or one of ``others``, asks what must come before a turn."""
+        earlier_turns = (*turns_of(group for group in self.groups if not group.ends_topic), *others)
+        return self.target_turns == 1 or coherence.is_prepared(turn, earlier_turns)
+
     def is_new(self, turn: PlannedTurn, others: Iterable[PlannedTurn] = ()) -> bool:
         """Tell whether a turn asks nothing that the plan, or one of ``others``, already asks."""
-        return not turn.question_keys & self.asked_keys and not any(
-            turn.question_keys & other.question_keys for other in others
-        )
+        keys = turn.exclusive_keys
+        return not keys & self.asked_keys and not any(keys & other.exclusive_keys for other in others)
 
     def shuffled(self, turns: Iterable[PlannedTurn]) -> list[PlannedTurn]:
-        """Return turns in random order."""
-        result = list(turns)
-        self.rng.shuffle(result)
-        return result
+        """Return turns in random order, interesting ones more often at the front."""
+        interest = self.turn_options.interest
+        return sorted(turns, key=lambda turn: self.rng.random() ** (1 / interest(turn)), reverse=True)
 
     def add(self, *turns: PlannedTurn, ends_topic: bool = False, granted_requests: Iterable[TurnRequest] = ()) -> None:
         """Add a group of turns to the plan."""
         self.groups.append(TurnGroup(turns, ends_topic))
-        self.asked_keys.update(*(turn.question_keys for turn in turns))
+        self.asked_keys.update(*(turn.exclusive_keys for turn in turns))
         for request in granted_requests:
             self.requests.remove(request)
 
@@ -73,7 +84,7 @@ class PartialPlan:
         index = next((index for index, group in enumerate(self.groups) if group.ends_topic), len(self.groups))
         turns = self.groups[index].turns if index < len(self.groups) else ()
         self.groups[index : index + 1] = [TurnGroup((*turns, turn), ends_topic=True)]
-        self.asked_keys.update(turn.question_keys)
+        self.asked_keys.update(turn.exclusive_keys)
         for request in granted_requests:
             self.requests.remove(request)
 

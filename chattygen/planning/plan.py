@@ -20,6 +20,8 @@ from chattygen.subgraph.facts import Entity, Fact
 
 QuestionKey = tuple[str, ...]
 """What a turn asks: the entity's IRI and the predicates that lead from it."""
+COUNT_KEY: QuestionKey = ("count",)
+"""Stands for any count: a dialogue has at most one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,11 @@ class PlannedTurn:
         return not self.unanswerable
 
     @property
+    def exclusive_keys(self) -> frozenset[QuestionKey]:
+        """What no other turn of the dialogue may have: what it asks, and that it counts."""
+        return self.question_keys | {COUNT_KEY} if self.form == "count" else self.question_keys
+
+    @property
     def leaves_topic(self) -> bool:
         """Whether it is about something that no other turn is about, so that it comes last."""
         return bool(self.unanswerable) and self.link == "shift"
@@ -79,10 +86,12 @@ class DialoguePlan:
 
     ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``, also by kind), the links ``position``
     and ``shift``, turns that depend on an answer (``hang``), and yes-no questions by their truth (``true``, ``false``).
+    ``coherence`` is the score of the turns as one conversation, in points.
     """
 
     turns: tuple[tuple[TurnPlan, PlannedTurn], ...]
     turn_counts: Mapping[str, int] = field(default_factory=dict)
+    coherence: float = 0.0
 
 
 def kind_count_name(kind: str) -> str:
@@ -90,8 +99,8 @@ def kind_count_name(kind: str) -> str:
     return f"{UNANSWERABLE}/{kind}"
 
 
-def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...]) -> DialoguePlan:
-    """Return a plan with its counts."""
+def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...], coherence: float) -> DialoguePlan:
+    """Return a plan with its counts and its score."""
     counts: Counter[str] = Counter()
     for turn_plan, turn in turns:
         counts["hang"] += turn_plan.link in ANSWER_LINKS
@@ -104,7 +113,7 @@ def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...]) -> Dialogu
             counts[turn_plan.link] += 1
         if isinstance(turn.expected, bool):
             counts["true" if turn.expected else "false"] += 1
-    return DialoguePlan(turns, counts)
+    return DialoguePlan(turns, counts, coherence)
 
 
 @dataclass(frozen=True, slots=True)

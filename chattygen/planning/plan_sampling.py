@@ -8,6 +8,7 @@ from random import Random
 
 from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 
+from chattygen.planning import coherence
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
 from chattygen.planning.plan import PlannedTurn
@@ -158,7 +159,9 @@ def _turns_about_answer(
         for other_request in other_requests if turns or plan.rng.random() < OTHER_FORM_ODDS else ():
             if other_request not in granted and not chosen:
                 candidates = plan.shuffled(plan.turn_options.simple_turns(other_request, bridge.summary, "answer"))
-                chosen = [turn for turn in candidates if plan.is_new(turn, [first, *turns])][:1]
+                earlier = [first, *turns]
+                chosen = [turn for turn in candidates if plan.is_new(turn, earlier) and plan.is_prepared(turn, earlier)]
+                chosen = chosen[:1]
                 granted += [other_request] * len(chosen)
         chosen = chosen or [turn for turn in lookups if plan.is_new(turn, [first, *turns])][:1]
         turns += chosen
@@ -174,11 +177,37 @@ def _add_simple_turns(plan: PartialPlan) -> None:
         if request.form in (*SET_FORMS, *SIMPLE_FORMS):
             set_turns = list(standalone_set_turns(plan, request)) if request.form in (*SET_FORMS, "count") else []
             candidates = plan.shuffled((*set_turns, *simple_turns(plan, request)))
-            turn = next((candidate for candidate in candidates if plan.is_new(candidate)), None)
+            turn = next((candidate for candidate in candidates if is_addable(plan, candidate)), None)
             if turn is not None and turn.leaves_topic:
                 plan.add_last(turn, [request])
             elif turn is not None:
-                plan.add(turn, ends_topic=ends_topic(plan.context, turn), granted_requests=[request])
+                add_prepared(plan, turn, [request])
+
+
+def is_addable(plan: PartialPlan, turn: PlannedTurn) -> bool:
+    """Tell whether a turn is new, and the plan asks what must come before it or has room to."""
+    return plan.is_new(turn) and (plan.is_prepared(turn) or _bridge_turn(plan, turn) is not None)
+
+
+def _bridge_turn(plan: PartialPlan, turn: PlannedTurn) -> PlannedTurn | None:
+    """Return the lookup of the bridge that a two-hop question needs; None if it cannot be added."""
+    if turn.form != "two-hop" or plan.turns_left < 2:
+        return None
+    needed = coherence.needed_question(turn)
+    for candidate in plan.turn_options.lookup_turns(plan.context.seed):
+        if needed in candidate.question_keys:
+            is_open = plan.is_new(candidate, [turn]) and not ends_topic(plan.context, candidate)
+            return candidate if is_open else None
+    return None
+
+
+def add_prepared(plan: PartialPlan, turn: PlannedTurn, granted_requests: Iterable[TurnRequest] = ()) -> None:
+    """Add a turn, and before it the lookup of its bridge if the plan lacks that."""
+    if not plan.is_prepared(turn):
+        bridge_turn = _bridge_turn(plan, turn)
+        if bridge_turn is not None:
+            plan.add(bridge_turn)
+    plan.add(turn, ends_topic=ends_topic(plan.context, turn), granted_requests=granted_requests)
 
 
 _GROUP_BUILDERS = {
@@ -191,15 +220,24 @@ _GROUP_BUILDERS = {
 
 
 def _order_groups(plan: PartialPlan) -> list[TurnGroup]:
-    """Order the groups: one that can open comes first, one that ends the topic last, the others at random."""
+    """Order the groups: the best opening comes first, what a group needs before it, one that ends the topic last, the
+    others at random; none if no group can open."""
     groups = plan.rng.sample(plan.groups, len(plan.groups))
     closing = [group for group in groups if group.ends_topic]
     groups = [group for group in groups if not group.ends_topic]
-    opening = next((group for group in groups if group.can_open), None)
-    if opening is None:
-        return closing if not groups else []
-    groups.remove(opening)
-    return [opening, *groups, *closing]
+    openings = [group for group in groups if plan.can_open(group)]
+    if not openings:
+        return closing if not groups and closing and coherence.can_open(closing[0].turns[0]) else []
+    ordered = [max(openings, key=lambda group: coherence.opening_interest(plan.turn_options.run.kg, group.turns[0]))]
+    groups.remove(ordered[0])
+    while groups:
+        ready = [group for group in groups if coherence.is_prepared(group.turns[0], turns_of(ordered))]
+        if not ready:
+            return []
+        # What a turn needs comes early and the turn itself late: there is another turn in between if possible.
+        ordered.append(min(ready, key=lambda group: coherence.needed_question(group.turns[0]) is not None))
+        groups.remove(ordered[-1])
+    return [*ordered, *closing]
 
 
 def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:
@@ -252,9 +290,9 @@ def fill_plan(plan: PartialPlan) -> None:
         TurnRequest("two-hop"),
         TurnRequest("boolean", plan.rng.random() < TRUE_ODDS),
     ):
-        turn = next((p for p in plan.shuffled(simple_turns(plan, request)) if plan.is_new(p)), None)
+        turn = next((p for p in plan.shuffled(simple_turns(plan, request)) if is_addable(plan, p)), None)
         if turn is not None and plan.turn_count < plan.target_turns:
-            plan.add(turn, ends_topic=ends_topic(context, turn))
+            add_prepared(plan, turn)
     for index, group in enumerate(plan.groups):
         if group.ends_topic:
             follow_ups = _follow_ups(plan, group.turns[-1])[: max(0, plan.target_turns - plan.turn_count)]

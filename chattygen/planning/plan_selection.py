@@ -1,4 +1,5 @@
-"""Choose one plan per dialogue from several drafts each, so that together they meet the shares of the mix."""
+"""Choose one plan per dialogue from several drafts each: together they meet the shares of the mix, and each of them is
+as good a conversation as this allows."""
 
 from __future__ import annotations
 
@@ -16,6 +17,9 @@ TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 3.0 
 """Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
+COHERENCE_WEIGHT = 6.0
+"""Squared turns of distance that one point of a draft's coherence outweighs; set by hand so that shares of the mix stay
+within a percent of the turns."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""
 
@@ -55,26 +59,33 @@ class _Distance:
 
 
 def closest_plan(drafts: Sequence[DialoguePlan], targets: TurnTargets) -> DialoguePlan:
-    """Return the draft that is closest to the targets; the first of several."""
+    """Return the draft that is best by its distance from the targets and its coherence; the first of several."""
     distance = _Distance(targets)
-    return min(drafts, key=lambda draft: distance.cost(distance.count_vector(draft.turn_counts)))
+    return min(
+        drafts,
+        key=lambda draft: distance.cost(distance.count_vector(draft.turn_counts)) - COHERENCE_WEIGHT * draft.coherence,
+    )
 
 
 def choose_plans(
     drafts: Sequence[Sequence[DialoguePlan]], targets: TurnTargets, done_counts: Mapping[str, int]
 ) -> tuple[DialoguePlan, ...]:
-    """Return one draft for each slot, so that they, with ``done_counts``, come close to the targets.
+    """Return one draft for each slot, so that they, with ``done_counts``, come close to the targets and are coherent.
 
-    A greedy pass chooses one by one; further passes replace drafts as long as that lowers the distance.
+    A greedy pass chooses one by one; further passes replace drafts as long as that is better.
     """
     distance = _Distance(targets)
     vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in slot_drafts] for slot_drafts in drafts]
+    gains_by_slot = [[COHERENCE_WEIGHT * draft.coherence for draft in slot_drafts] for slot_drafts in drafts]
     total, chosen = list(distance.count_vector(done_counts)), [-1] * len(drafts)
     for _ in range(MAX_SWEEPS):
         previous = list(chosen)
         for slot, vectors in enumerate(vectors_by_slot):
             others_total = _add(total, vectors[chosen[slot]], -1) if chosen[slot] >= 0 else total
-            costs = [distance.cost(_add(others_total, vector)) for vector in vectors]
+            costs = [
+                distance.cost(_add(others_total, vector)) - gain
+                for vector, gain in zip(vectors, gains_by_slot[slot], strict=True)
+            ]
             if chosen[slot] < 0 or min(costs) < costs[chosen[slot]]:
                 chosen[slot] = costs.index(min(costs))
             total = _add(others_total, vectors[chosen[slot]])

@@ -18,6 +18,7 @@ from chattyshared.kg.batches import batches
 from chattyshared.runs.containment import catch_unexpected
 from rdflib import URIRef
 
+from chattygen.planning.coherence import score_turns
 from chattygen.planning.context_retrieval import fetch_candidates, fetch_contexts
 from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
 from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_counts
@@ -174,7 +175,7 @@ def _sample_plans(
         )
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
-            plans.append(plan_with_counts(turns))
+            plans.append(plan_with_counts(turns, score_turns(run.kg, turns)))
     if plans:
         return tuple(plans)
     run.cache.reached_turns[most_turns] += 1

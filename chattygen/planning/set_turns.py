@@ -111,7 +111,8 @@ def _position_turns(
     summary = plan.turn_options.summary_of_other(iri) if iri != plan.context.seed.entity.iri else None
     known_predicates = (selection.condition.step.predicate, list_turn.fact.last_step.predicate)
     for turn in plan.turn_options.lookup_turns(summary, "position") if summary is not None else ():
-        if turn.form != "list" and turn.fact.last_step.predicate not in known_predicates:
+        is_known = turn.fact.last_step.predicate in known_predicates or turn.expected == (list_turn.entity.iri,)
+        if turn.form != "list" and not is_known:
             yield replace(turn, position=position, antecedent_index=antecedent_index)
 
 
@@ -163,7 +164,11 @@ def _add_turns_about_selected(plan: PartialPlan, turns: list[PlannedTurn], grant
     candidates = plan.shuffled(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
     known_predicates = (last.condition.step.predicate, last.fact.last_step.predicate)
     for request in plan.pending_requests("answer"):
-        fresh = (candidate for candidate in candidates if candidate.fact.last_step.predicate not in known_predicates)
+        fresh = (
+            candidate
+            for candidate in candidates
+            if candidate.fact.last_step.predicate not in known_predicates and candidate.expected != (last.entity.iri,)
+        )
         turn = next((candidate for candidate in fresh if plan.is_new(candidate, turns)), None)
         if turn is not None and len(turns) < plan.turns_left:
             turns.append(replace(turn, antecedent_index=antecedent_index))

@@ -57,6 +57,9 @@ def single_fact_turn(
     if fact.shape == "entity" and len(hidden.ends) > 1:
         # Another predicate, or the same in the other direction, may lead to the same entities.
         question_keys.add((str(entity.iri), "", *sorted(map(str, hidden.ends))))
+    elif fact.shape == "entity":
+        # Either of two entities gives the other away.
+        question_keys.add(("", *sorted(map(str, (entity.iri, *hidden.ends)))))
     if len(fact.steps) > 1:
         question_keys |= {
             (str(far), predicate_path(fact)[-1]) for triple in hidden.triples[:1] for far in (triple[0], triple[2])

@@ -41,12 +41,6 @@ class TurnGroup:
     turns: tuple[PlannedTurn, ...]
     ends_topic: bool = False
 
-    @property
-    def can_open(self) -> bool:
-        """Whether a dialogue can begin with it: with an answerable question that names the seed, not with yes-no."""
-        first = self.turns[0]
-        return first.link == "topic" and first.answerable and not isinstance(first.expected, bool)
-
 
 def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:
     """Tell whether a turn mentions an entity that a pronoun for the seed could mean as well."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
@@ -11,6 +12,7 @@ from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 from rdflib import URIRef
 
+from chattygen.planning.coherence import keys_of_telling_facts, tells, turn_interest
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.plan import PlannedTurn
@@ -28,6 +30,7 @@ from chattygen.planning.turn_groups import (
 )
 from chattygen.planning.unanswerable_turns import UnanswerableTurns
 from chattygen.run import RunContext
+from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Summary
 
 CachedItem = TypeVar("CachedItem")
@@ -43,12 +46,22 @@ class TurnOptions:
         self.run, self.context = run, context
         self._cache: dict[tuple[Any, ...], Any] = {}
 
+    def interest(self, turn: PlannedTurn) -> float:
+        """Return how likely a person wants to know what a turn asks, 0..1."""
+        predicate = turn.condition.step.predicate if turn.condition is not None else turn.fact.last_step.predicate
+        key = ("interest", turn.entity.type, predicate, turn.condition is None, turn.unanswerable)
+        return self._cached(key, lambda _: [turn_interest(self.run.kg, turn)])[0]
+
     def lookup_turns(self, summary: Summary, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
         """Return the lookups about an entity."""
         key = ("lookups", summary.entity.iri, link)
         return self._cached(
             key,
-            lambda _: self._without_leaks(lookup_turns(summary, link=link, antecedent_index=_antecedent_index(link))),
+            lambda _: self._without_leaks(
+                self._with_telling_keys(
+                    summary, lookup_turns(summary, link=link, antecedent_index=_antecedent_index(link))
+                )
+            ),
         )
 
     def simple_turns(self, request: TurnRequest, summary: Summary, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
@@ -66,10 +79,21 @@ class TurnOptions:
     def _both_yes_no_turns(self, summary: Summary, link: LinkName) -> tuple[PlannedTurn, ...]:
         return self._cached(
             ("boolean", summary.entity.iri, link),
-            lambda rng: yes_no_turns(
-                self.run.kg, self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)
+            lambda rng: self._with_telling_keys(
+                summary,
+                yes_no_turns(
+                    self.run.kg, self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)
+                ),
             ),
         )
+
+    def _with_telling_keys(self, summary: Summary, turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
+        """Let no two turns of a dialogue ask facts of which one tells the other."""
+        make_keys = partial(keys_of_telling_facts, summary, self.context.neighbourhoods.labels)
+        keys = self._cached(("telling", summary.entity.iri), lambda _: [make_keys()])[0]
+        for turn in turns:
+            more_keys = keys.get(turn.fact.number, frozenset())
+            yield replace(turn, question_keys=turn.question_keys | more_keys) if more_keys else turn
 
     def _make_simple_turns(self, form: str, summary: Summary, link: LinkName, rng: Random) -> Iterable[PlannedTurn]:
         if form == "count":
@@ -161,8 +185,14 @@ class TurnOptions:
         yield from ((summary, "answer") for summary in summaries)
 
     def _without_leaks(self, turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
-        """Leave out turns that would contain their own answer."""
-        return (turn for turn in turns if not leaks_answer(self.context, turn))
+        """Leave out turns that would contain their own answer, or whose entity's class tells it."""
+        labels = self.context.neighbourhoods.labels
+        for turn in turns:
+            ends = turn.expected if isinstance(turn.expected, tuple) and turn.condition is None else ()
+            values = [term_text(end, labels.get(end, "")) for end in ends]
+            names = " ".join((turn.entity.label, *turn.entity.class_labels[:1]))
+            if not leaks_answer(self.context, turn) and not any(tells(names, value) for value in values):
+                yield turn
 
     def _cached(self, key: tuple[Any, ...], make: Callable[[Random], Iterable[CachedItem]]) -> tuple[CachedItem, ...]:
         if key not in self._cache:

@@ -1,4 +1,5 @@
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 from chattyshared.question_forms import SET_FORMS
@@ -50,6 +51,13 @@ def test_true_and_false_are_balanced_over_the_plans_and_with_those_before():
 def test_a_seed_in_the_place_of_another_is_asked_alike():
     drafts = [plan(lookup=3, count=2), plan(lookup=4, boolean=1, false=1), plan(lookup=4, boolean=1, true=1)]
     assert closest_plan(drafts, {"lookup": 4, "boolean": 1, "true": 1}) is drafts[2]
+
+
+def test_of_equal_counts_the_more_coherent_draft_is_chosen_and_shares_outweigh_it():
+    dull, good = replace(plan(lookup=5), coherence=1.0), replace(plan(lookup=5), coherence=2.0)
+    assert choose_plans([[dull, good]], {"lookup": 5}, {}) == (good,)
+    wanted = replace(plan(lookup=4, unanswerable=1), coherence=1.0)
+    assert closest_plan([good, wanted], {"lookup": 4, "unanswerable": 1}) is wanted
 
 
 def test_drafts_ask_for_what_a_seed_is_able_to_give_each_form_first_in_its_turn():

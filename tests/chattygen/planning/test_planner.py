@@ -8,7 +8,7 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
-from chattyshared.question_forms import NARROWING_FORMS
+from chattyshared.question_forms import NARROWING_FORMS, SET_FORMS
 from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options
@@ -47,9 +47,30 @@ def test_what_picks_from_a_set_that_it_says_in_full_is_about_the_topic(talks: li
     assert alone and not any(" of them" in turn.question for turn in alone)
 
 
-def test_any_question_that_names_its_entity_can_open(talks: list[Dialogue]):
-    assert {talk.turns[0].form for talk in talks} & {"filter", "conjunction", "negation", "count", "superlative"}
-    assert all(talk.turns[0].answerable and talk.seed.label in talk.turns[0].question for talk in talks)
+def test_a_dialogue_opens_with_a_question_by_which_one_knows_its_thing(talks: list[Dialogue]):
+    for talk in talks:
+        opening = talk.turns[0]
+        assert opening.answerable and talk.seed.label in opening.question
+        assert opening.form not in ("boolean", "comparison", "count", "two-hop", *SET_FORMS), opening.question
+
+
+def test_a_dialogue_has_one_count_at_most(talks: list[Dialogue]):
+    counts = [sum(turn.form == "count" for turn in talk.turns) for talk in talks]
+    assert set(counts) == {0, 1}
+
+
+def test_a_list_comes_before_what_selects_from_it(talks: list[Dialogue]):
+    selections = 0
+    for talk in talks:
+        for index, turn in enumerate(talk.turns):
+            if turn.form in NARROWING_FORMS and turn.form != "count" and turn.answerable:
+                selections += 1
+                members = {answer.value for answer in turn.answers}
+                earlier = [
+                    {answer.value for answer in one.answers} for one in talk.turns[:index] if len(one.answers) > 1
+                ]
+                assert any(members <= listed for listed in earlier), [one.question for one in talk.turns]
+    assert selections > 15
 
 
 def test_no_single_fact_is_asked_from_its_other_end(talks: list[Dialogue]):

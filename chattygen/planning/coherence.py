@@ -1,0 +1,160 @@
+"""How well turns make one conversation: what each needs before it, what gives it away, and a score of their thread."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
+from chattyshared.terms import Term
+
+from chattygen.dialogue_language import contains_label
+from chattygen.planning.plan import PlannedTurn, QuestionKey
+from chattygen.planning.turn_construction import question_key
+from chattygen.stages.turn_plan import TurnPlan
+from chattygen.subgraph.extraction import term_text
+from chattygen.subgraph.facts import Fact, Summary
+from chattygen.subgraph.predicate_use import ValueKind, kind_of_values
+
+VALUE_INTEREST: Mapping[ValueKind, float] = {
+    "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.5, "unknown": 0.5, "contact": 0.2, "code": 0.1,
+}  # fmt: skip
+"""Interest, 0..1, in what a predicate states, by the kind of its values; set by hand on the development graphs, as are
+all scores below."""
+DATE_INTEREST = 0.8
+"""Interest, 0..1, in a date."""
+UNANSWERABLE_INTEREST = 0.6
+"""Interest, 0..1, in a turn without an answer."""
+OPENING_FORM_INTEREST: Mapping[str, float] = {
+    **dict.fromkeys(LOOKUP_FORMS, 1.0), "superlative": 0.6, "two-hop": 0.6, "comparison": 0.2, "count": 0.1,
+}  # fmt: skip
+"""Interest, 0..1, in an opening question by its form; of forms not listed ``OTHER_OPENING_INTEREST``."""
+OTHER_OPENING_INTEREST = 0.4
+"""Interest, 0..1, in an opening question of another form."""
+CONTINUED_CLOSENESS = 1.0
+"""Closeness, 0..1, of a turn to the last one: it asks about its answer, or about something listed before."""
+SAME_ENTITY_CLOSENESS = 0.7
+"""Closeness of a turn about the same entity as the last one."""
+SHIFT_CLOSENESS = 0.5
+"""Closeness of a turn that brings in another entity of the same kind."""
+RETURN_CLOSENESS = 0.2
+"""Closeness of a turn that returns to an earlier entity or list."""
+REPETITION_PENALTY = 0.3
+"""Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
+OPENING_WEIGHT = 0.5
+"""Points for an opening of the greatest interest."""
+MIN_TOLD_LETTERS = 3
+"""Characters: the fewest of a value that another text tells: shorter ones occur by chance; set by hand."""
+
+
+def tells(text: str, value: str) -> bool:
+    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people."""
+    peoples = (COUNTRIES_BY_DEMONYM.get(word, "") for word in re.findall(r"\w+", text.casefold()))
+    return len(value) >= MIN_TOLD_LETTERS and contains_label(f"{text} {' '.join(peoples)}", value)
+
+
+def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[int, frozenset[QuestionKey]]:
+    """Return, by the number of each fact with one value, the questions for other facts whose value tells its value, or
+    is told by it: of these, a dialogue asks only one."""
+    texts = {fact: term_text(hidden.ends[0], labels.get(hidden.ends[0], ""))
+             for fact, hidden in zip(summary.facts, summary.hidden, strict=True) if len(hidden.ends) == 1}  # fmt: skip
+    keys: dict[int, set[QuestionKey]] = defaultdict(set)
+    for fact, text in texts.items():
+        for other, other_text in texts.items() if fact.shape != "number" else ():
+            if other is not fact and tells(text, other_text):
+                keys[other.number].add(question_key(summary.entity, fact))
+                keys[fact.number].add(question_key(summary.entity, other))
+    return {number: frozenset(questions) for number, questions in keys.items()}
+
+
+def is_prepared(turn: PlannedTurn, earlier_turns: Iterable[PlannedTurn]) -> bool:
+    """Tell whether earlier turns ask what must come first: the list of a selection that states its set in full, or the
+    bridge of a two-hop question."""
+    needed = needed_question(turn)
+    return needed is None or any(
+        needed in earlier.question_keys and earlier.form in LOOKUP_FORMS for earlier in earlier_turns
+    )
+
+
+def needed_question(turn: PlannedTurn) -> QuestionKey | None:
+    """Return the question that must come before a turn; None if there is none."""
+    if turn.link != "among" and not turn.is_ordered and _selects_from_set(turn):
+        return question_key(turn.entity, turn.fact)
+    if turn.form == "two-hop":
+        return question_key(turn.entity, replace(turn.fact, steps=turn.fact.steps[:1]))
+    return None
+
+
+def _selects_from_set(turn: PlannedTurn) -> bool:
+    has_condition = turn.condition is not None and turn.other_entity is None
+    return has_condition or (turn.unknown is not None and turn.unknown.scope == "set")
+
+
+def can_open(turn: PlannedTurn) -> bool:
+    """Tell whether a dialogue can begin with a turn: it names the seed, has an answer, is no yes-no question, and needs
+    no other turn."""
+    is_plain = turn.answerable and not isinstance(turn.expected, bool)
+    return turn.link == "topic" and is_plain and needed_question(turn) is None
+
+
+def opening_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
+    """Return how good an opening a turn is, 0..1: best a lookup of an entity."""
+    return OPENING_FORM_INTEREST.get(turn.form, OTHER_OPENING_INTEREST) * turn_interest(kg, turn)
+
+
+def turn_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
+    """Return how likely a person wants to know what a turn asks, 0..1: entities more than measures and codes."""
+    if turn.unanswerable:
+        return UNANSWERABLE_INTEREST
+    if turn.condition is not None and turn.other_entity is None:
+        condition = turn.condition
+        return _shape_interest(kg, condition.shape, "", condition.step.predicate)
+    return fact_interest(kg, turn.entity.type, turn.fact)
+
+
+def fact_interest(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> float:
+    """Return the interest, 0..1, in a fact of a thing of a class."""
+    return _shape_interest(kg, fact.shape, class_iri if len(fact.steps) == 1 else "", fact.last_step.predicate)
+
+
+def _shape_interest(kg: KnowledgeGraph, shape: str, class_iri: str, predicate: str) -> float:
+    if shape in ("entity", "date"):
+        return VALUE_INTEREST["entity"] if shape == "entity" else DATE_INTEREST
+    if not class_iri:
+        return VALUE_INTEREST["text" if shape == "text" else "measure"]
+    return VALUE_INTEREST[kind_of_values(kg, class_iri, predicate)]
+
+
+def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
+    """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
+    one before it, and the interest of the opening, without the losses for repetitions. At most 2.5 points."""
+    planned = [turn for _, turn in turns]
+    interests = [turn_interest(kg, turn) for turn in planned]
+    closeness = [_closeness(turns, index) for index in range(1, len(turns))]
+    repeated = sum(count - 1 for form, count in Counter(turn.form for turn in planned).items()
+                   if form not in LOOKUP_FORMS)  # fmt: skip
+    repeated += sum(one.form == other.form == "number" for one, other in zip(planned, planned[1:], strict=False))
+    return (
+        sum(interests) / len(interests)
+        + sum(closeness) / max(1, len(closeness))
+        + OPENING_WEIGHT * opening_interest(kg, planned[0])
+        - REPETITION_PENALTY * repeated
+    )
+
+
+def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> float:
+    """Return how close a turn is to the one before it, 0..1."""
+    (turn_plan, turn), (_, last) = turns[index], turns[index - 1]
+    if turn_plan.link in ANSWER_LINKS and turn_plan.antecedent_turn == index:
+        return CONTINUED_CLOSENESS
+    mentioned: set[Term] = {
+        end for _, earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
+    }
+    new_entity = turn.other_entity or (turn.entity if turn.link == "shift" else None)
+    if new_entity is not None:
+        return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
+    return SAME_ENTITY_CLOSENESS if turn.entity.iri == last.entity.iri else RETURN_CLOSENESS

@@ -1,0 +1,103 @@
+"""What a turn needs before it, what gives it away, and how drafts are scored."""
+
+from dataclasses import replace
+
+import pytest
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
+
+from chattygen.planning.coherence import can_open, keys_of_telling_facts, needed_question, score_turns, tells
+from chattygen.planning.plan import PlannedTurn
+from chattygen.planning.turn_construction import question_key, single_fact_turn
+from chattygen.stages.turn_plan import Condition, TurnPlan
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step, Summary
+
+PRESS = Entity(URIRef("https://prints.example/p1"), "Inkwell", "", "press", ("press",))
+TOWN = Entity(URIRef("https://prints.example/t1"), "Fernhill", "", "town", ("town",))
+SEAT = Fact(1, (Step("urn:seat", "seat"),), "entity", class_labels=("town",), forms=("object", "boolean"))
+STAFF = Fact(2, (Step("urn:staff", "staff"),), "number", "integer", forms=("number", "boolean"))
+MAYOR = Fact(3, (SEAT.steps[0], Step("urn:mayor", "mayor")), "entity", forms=("two-hop",))
+PAPERS = Fact(4, (Step("urn:paper", "paper"),), "entity", class_labels=("paper",), count=2, forms=("list", "count"))
+MAYORS = HiddenEnds((URIRef("urn:m"),), ((TOWN.iri, URIRef("urn:mayor"), URIRef("urn:m")),))
+
+
+def ask(fact: Fact, form: str, *ends: URIRef | Literal, entity: Entity = PRESS) -> PlannedTurn:
+    hidden = HiddenEnds(ends, tuple((entity.iri, URIRef(fact.last_step.predicate), end) for end in ends))
+    return single_fact_turn(entity, fact, hidden, form)
+
+
+def numbered(*turns: PlannedTurn, antecedents: tuple[int, ...] = ()) -> list[tuple[TurnPlan, PlannedTurn]]:
+    befores = antecedents or (0,) * len(turns)
+    return [
+        (TurnPlan(n, turn.form, "opens" if n == 1 else turn.link, turn.entity, turn.fact, antecedent_turn=before), turn)
+        for n, (turn, before) in enumerate(zip(turns, befores, strict=True), 1)
+    ]
+
+
+def test_a_two_hop_question_needs_its_bridge_and_a_selection_its_list():
+    two_hop = single_fact_turn(PRESS, MAYOR, MAYORS, "two-hop")
+    assert needed_question(two_hop) == question_key(PRESS, SEAT)
+    selection = replace(
+        ask(PAPERS, "list", URIRef("urn:a")), form="filter", condition=Condition("most", SEAT.steps[0], "date")
+    )
+    assert needed_question(selection) == question_key(PRESS, PAPERS)
+    assert needed_question(replace(selection, link="among")) is None
+    assert needed_question(ask(SEAT, "object", TOWN.iri)) is None
+
+
+def test_yes_no_questions_and_what_needs_another_turn_do_not_open():
+    assert can_open(ask(SEAT, "object", TOWN.iri))
+    assert not can_open(ask(SEAT, "boolean", TOWN.iri))
+    assert not can_open(single_fact_turn(PRESS, MAYOR, MAYORS, "two-hop"))
+    assert not can_open(replace(ask(SEAT, "object", TOWN.iri), unanswerable="not-stated"))
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "is_told"),
+    [
+        ("Mill Lane 4, 50920 Fernhill", "Fernhill", True), ("1994-06-07", "1994", True), ("Scottish", "Scotland", True),
+        ("a Norwegian press", "Norway", True), ("Fernhillside", "Fernhill", False), ("Room 4", "4", False),
+    ],
+)  # fmt: skip
+def test_a_text_tells_a_value_that_it_contains_or_names_by_its_people(text: str, value: str, is_told: bool):
+    assert tells(text, value) is is_told
+
+
+def test_of_an_address_and_its_town_only_one_is_asked():
+    address = replace(STAFF, number=3, steps=(Step("urn:address", "address"),), shape="text", forms=("literal",))
+    ends = ((TOWN.iri,), (Literal(7),), (Literal("Mill Lane 4, Fernhill"),))
+    summary = Summary(PRESS, (SEAT, STAFF, address), tuple(HiddenEnds(end, ()) for end in ends))
+    keys = keys_of_telling_facts(summary, {TOWN.iri: "Fernhill"})
+    assert keys == {1: {question_key(PRESS, address)}, 3: {question_key(PRESS, SEAT)}}
+
+
+def test_either_of_two_entities_gives_the_other_away():
+    home = replace(SEAT, steps=(Step("urn:home-of", "home of"),))
+    there, back = ask(SEAT, "object", TOWN.iri), ask(home, "object", PRESS.iri, entity=TOWN)
+    assert there.question_keys & back.question_keys
+
+
+def test_a_continued_answer_scores_higher_than_a_return(open_turtle):
+    kg = open_turtle("<urn:a> <urn:b> <urn:c> .")
+    size = Fact(1, (Step("urn:size", "size"),), "date", "date", forms=("date",))
+    seat = ask(SEAT, "object", TOWN.iri)
+    about_town = replace(ask(size, "date", Literal("1900-01-01", datatype=XSD.date), entity=TOWN), link="answer")
+    about_press = ask(size, "date", Literal("1900-01-02", datatype=XSD.date))
+    near = score_turns(kg, numbered(about_press, seat, about_town, antecedents=(0, 0, 2)))
+    far = score_turns(kg, numbered(seat, about_press, about_town, antecedents=(0, 0, 1)))
+    assert near - 0.5 * 0.8 > far - 0.5  # without the openings: a date and an entity
+
+
+def test_codes_and_repeated_forms_score_less(open_turtle):
+    flags = "\n".join(
+        f'<urn:p{n}> a <urn:Press> ; <urn:flag> "{"NY"[n % 2]}" ; <urn:motto> "Print {n} a day" .' for n in range(8)
+    )
+    kg, press = open_turtle(flags), replace(PRESS, type="urn:Press")
+    flag, motto = (Fact(n, (Step(f"urn:{name}", name),), "text", forms=("literal", "boolean"))
+                   for n, name in enumerate(("flag", "motto"), 1))  # fmt: skip
+
+    def score(fact: Fact, *forms: str) -> float:
+        return score_turns(kg, numbered(*(ask(fact, form, Literal("Print 0 a day"), entity=press) for form in forms)))
+
+    assert score(motto, "literal") > score(flag, "literal")
+    assert score(motto, "literal", "boolean", "literal") > score(motto, "literal", "boolean", "boolean")
