@@ -11,7 +11,6 @@ from chattyshared.check import Problem
 from chattyshared.kg.batches import batches
 from rdflib import URIRef
 
-from chattygen.planning.date_deduplication import one_date_per_event
 from chattygen.planning.missing_facts import missing_facts
 from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods, fetch_seed_neighbourhoods
 from chattygen.planning.plan_context import PlanContext, subgraph_of
@@ -34,6 +33,7 @@ from chattygen.planning.related_entities import (
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
+from chattygen.subgraph.date_deduplication import one_date_per_event
 from chattygen.subgraph.facts import Summary
 from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from rdflib import URIRef
 
-from chattygen.planning.date_deduplication import one_date_per_event
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.run import RunContext
 from chattygen.subgraph.bridge_entities import Bridge
+from chattygen.subgraph.date_deduplication import one_date_per_event
 from chattygen.subgraph.extraction import (
     Subgraph,
     askable_edges,

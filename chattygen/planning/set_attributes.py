@@ -10,8 +10,8 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 
-from chattygen.planning.date_deduplication import is_vaguer
 from chattygen.planning.neighbourhoods import Neighbourhoods
+from chattygen.subgraph.date_deduplication import is_vaguer
 from chattygen.subgraph.extraction import is_gender_predicate
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step
 from chattygen.subgraph.predicate_salience import is_askable, is_writable
