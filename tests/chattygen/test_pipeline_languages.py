@@ -69,7 +69,7 @@ def test_names_are_labels_in_the_language_where_there_are_some():
     labels = {
         value.label
         for tag in ("de", "fr")
-        for dialogue in chattygen.generate("demo", 3, turns=4, seed=3, model=Polyglot(), lang=[tag])
+        for dialogue in chattygen.generate("demo", 12, turns=4, seed=3, model=Polyglot(), lang=[tag])
         for turn in dialogue.turns
         for value in turn.answers
         if value.value.endswith("/United_States")
