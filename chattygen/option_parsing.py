@@ -161,6 +161,8 @@ def _refuse_contradictions(options: Options, cli_options: Mapping[str, Any]) -> 
         raise ConfigError(f"--min-triples {options.min_triples} is more than --max-triples {options.max_triples}")
     if options.shape == "chain" and options.hops == 1:
         raise ConfigError("--shape chain leads two steps far: it needs --hops 2")
+    if cli_options.get("rare") and options.quota == "balanced":
+        raise ConfigError("--rare drops small classes, which balanced quotas keep: it needs --quota proportional")
     for tag in options.lang:
         find_language(tag)
     for name in ("popularity", "type", "no_type", "domain"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from chattyshared.option_specs import OptionSpec
 
-from chattygen.options import DEFAULT_MIX, Options
+from chattygen.options import DEFAULT_MIX, QUOTA_RULES, Options
 
 TYPES, SEEDS, FACTS, TURNS, RUN = (
     "Which types of entities",
@@ -37,8 +37,12 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
     OptionSpec("type", "Only this class, by IRI or label; may be given again.", metavar="CLASS", is_repeatable=True,
                section=TYPES),
     OptionSpec("no_type", "Not this class; may be given again.", metavar="CLASS", is_repeatable=True, section=TYPES),
-    OptionSpec("rare", "Drop types with a smaller share of the entities.", "number", DEFAULTS.rare, "R", TYPES,
-               minimum=0, maximum=1),
+    OptionSpec("quota",
+               "How many dialogues a class gets: by the square root of its entities, every usable class at least once; "
+               "or in proportion to its entities, without rare classes, as in the paper.",
+               "choice", DEFAULTS.quota, section=TYPES, choices=QUOTA_RULES),
+    OptionSpec("rare", "With proportional quotas: drop types with a smaller share of the entities.", "number", None,
+               "R", TYPES, minimum=0, maximum=1, shown_default=f"{DEFAULTS.rare:g}"),
     OptionSpec("shadow", "Drop a class of whose entities a greater share are another class's as well.", "number",
                DEFAULTS.shadow, "S", TYPES, minimum=0, maximum=1),
     OptionSpec("shadow_by", "What is compared with S: shared entities / the class's, or subclass / superclass.",
@@ -51,8 +55,10 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
     OptionSpec("min_triples", "The fewest usable triples of a seed.", "integer", DEFAULTS.min_triples, "N", SEEDS,
                minimum=1),
     OptionSpec("max_triples", "The most triples of a seed.", "integer", DEFAULTS.max_triples, "N", SEEDS, minimum=1),
-    OptionSpec("min_predicates", "The fewest distinct usable predicates.", "integer", DEFAULTS.min_predicates, "N",
-               SEEDS, minimum=1),
+    OptionSpec("min_predicates",
+               "The fewest distinct usable predicates. Where paths of two steps count (planned, --hops 2), a class "
+               "whose entities have fewer takes part with what they have.",
+               "integer", DEFAULTS.min_predicates, "N", SEEDS, minimum=1),
     OptionSpec("max_label_words", "The most words of a seed's name.", "integer", DEFAULTS.max_label_words, "N", SEEDS,
                minimum=1),
     OptionSpec("context_tokens", "The most tokens (characters / 4) of the facts that a prompt shows.", "integer",
@@ -82,4 +88,4 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
     OptionSpec("max_seeds", "Try no more seeds.", "integer", None, "N", RUN, minimum=1,
                shown_default="10 a dialogue and 50"),
 )  # fmt: skip
-"""The command-line options of all fields of ``Options`` but ``workers``."""
+"""The command-line options of all fields of ``Options`` but ``workers`` and ``class_bounds``."""

@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import THETA
 from chattyshared.question_forms import MIX_SHARES
 
 ApproachName = Literal["planned", "multi-stage", "simplified", "single-shot"]
+QuotaRule = Literal["balanced", "proportional"]
+QUOTA_RULES: tuple[QuotaRule, ...] = get_args(QuotaRule)
 
+NOT_IN_HEADER = frozenset({"workers", "seed", "class_bounds"})
+"""The options that the header does not state among the others, or at all, because they change no result."""
 DEFAULT_MIX = MIX_SHARES
 """Shares of the turns, in percent; ``lookup`` is any plain lookup (object, subject, list, literal, date, number)."""
 
@@ -22,12 +26,16 @@ class Options:
     """What a run makes, and within which bounds.
 
     Types: ``domains`` are IRI prefixes of the classes to keep (empty: all), ``types`` and ``no_types`` name
-    classes (IRI or label) to keep or to leave out. ``rare`` and ``shadow`` are the thresholds R and S (0 to 1) of the
-    type selection, ``shadow_by`` is the ratio for S: overlap / parent (paper) or child / parent (its code).
+    classes (IRI or label) to keep or to leave out. ``quota``: a class gets dialogues by the square root of its count,
+    every one at least once, or in proportion to its count (the paper), where ``rare`` drops small ones. ``rare`` and
+    ``shadow`` are the thresholds R and S (0 to 1) of the type selection, ``shadow_by`` is the ratio for S: overlap /
+    parent (paper) or child / parent (its code).
 
     Seeds: a seed needs ``min_predicates`` distinct usable predicates, a label of at most ``max_label_words`` words,
     between ``min_triples`` and ``max_triples`` triples after filtering, and a context of at most ``context_tokens``
-    tokens; ``popularity`` are the shares of head, torso and tail (empty: uniform); ``seeds`` are IRIs to take instead.
+    tokens; ``class_bounds`` are classes (IRI) whose entities have fewer predicates, with the number that serves there
+    (a run finds them, no user states them); ``popularity`` are the shares of head, torso and tail (empty: uniform);
+    ``seeds`` are IRIs to take instead.
 
     Subgraph: ``hops``, ``direction``, ``shape`` (chains are two steps), ``blocked`` predicates; ``context``: whether a
     prompt shows one line per predicate with its objects hidden, or the triples. ``lang``: the languages of the
@@ -48,6 +56,7 @@ class Options:
     domains: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
     no_types: tuple[str, ...] = ()
+    quota: QuotaRule = "balanced"
     rare: float = 0.01
     shadow: float = 0.99
     shadow_by: Literal["overlap", "child"] = "overlap"
@@ -57,6 +66,7 @@ class Options:
     min_triples: int = 5
     max_triples: int = 400
     min_predicates: int = 5
+    class_bounds: tuple[tuple[str, int], ...] = ()
     max_label_words: int = 10
     context_tokens: int = 3_000
     hops: Literal[1, 2] = 2
@@ -85,9 +95,14 @@ class Options:
         """Whether questions can go beyond the seed: in two hops at once, or on from an answer."""
         return self.hops == 2 and self.shape != "star"
 
+    def bounds_of(self, type_iri: str) -> tuple[int, int]:
+        """Return the fewest usable predicates and the fewest usable triples of a seed of a class."""
+        predicates = dict(self.class_bounds).get(type_iri, self.min_predicates)
+        return predicates, self.min_triples if predicates == self.min_predicates else min(predicates, self.min_triples)
+
     def to_header(self) -> dict[str, Any]:
         """Return the options that can change a result, for the header of the benchmark; seeds by number and digest."""
-        header = {name: value for name, value in asdict(self).items() if name not in ("workers", "seed")}
+        header = {name: value for name, value in asdict(self).items() if name not in NOT_IN_HEADER}
         if self.seeds:
             digest = sha256("\n".join(self.seeds).encode()).hexdigest()[:16]
             header["seeds"] = {"number": len(self.seeds), "digest": digest}

@@ -16,7 +16,8 @@ from chattygen.option_specs import FACTS, OPTION_SPECS, RUN, SEEDS, TURNS, TYPES
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 TYPE_OPTION_NAMES = frozenset(
-    "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words direction block".split()
+    "dialogues lang seed seeds min_triples max_triples min_predicates max_label_words".split()
+    + "approach hops direction shape block".split()
 )
 """The options outside the section of types that also decide about the types and their quotas."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from collections.abc import Mapping
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,8 +12,10 @@ from chattyshared.commands.group import SectionedCommand, config_option, kg_opti
 from chattyshared.text_table import Column, render_rows
 
 from chattygen.cli import options
+from chattygen.options import QUOTA_RULES
 
 if TYPE_CHECKING:
+    from chattygen.options import QuotaRule
     from chattygen.sampling.node_types import NodeType
 
 
@@ -26,12 +29,13 @@ if TYPE_CHECKING:
 def types(**options: Any) -> None:
     """Print the types of a knowledge graph: entities, share, dialogues that each would get, and why others get none.
 
-    The options are those of "generate", and mean the same; no model is asked.
+    The dialogues are those by balanced and by proportional quotas; "dropped" is what --quota says. The options are
+    those of "generate", and mean the same; no model is asked.
 
     \b
     Examples:
       chattygen types --kg demo
-      chattygen types --kg http://localhost:3030/films/sparql --rare 0.001 --no-type Award
+      chattygen types --kg http://localhost:3030/films/sparql --quota proportional --rare 0.001
     """  # noqa: D301
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.resources import open_graph
@@ -44,23 +48,31 @@ def types(**options: Any) -> None:
     with startup_errors():
         kg = prefer_labels(open_graph(options), run_options.lang)
         node_types = choose_types(kg, run_options).types
+        other_rule: QuotaRule = "proportional" if run_options.quota == "balanced" else "balanced"
+        other = choose_types(kg, replace(run_options, quota=other_rule)).types
     ordered = sorted(node_types, key=lambda node: (bool(node.dropped), -node.count, node.iri))
+    quotas: dict[str, dict[str, int]] = {
+        rule: {node.iri: node.quota for node in selected}
+        for rule, selected in ((run_options.quota, node_types), (other_rule, other))
+    }
     if options["as_json"]:
-        click.echo(json.dumps([asdict(node) for node in ordered], ensure_ascii=False, indent=1))
+        rows = [asdict(node) | {rule: quotas[rule][node.iri] for rule in QUOTA_RULES} for node in ordered]
+        click.echo(json.dumps(rows, ensure_ascii=False, indent=1))
     else:
-        click.echo("\n".join(map(sanitize_for_terminal, _table_lines(ordered))))
+        click.echo("\n".join(map(sanitize_for_terminal, _table_lines(ordered, quotas))))
 
 
-def _table_lines(node_types: list[NodeType]) -> list[str]:
+def _table_lines(node_types: list[NodeType], quotas: Mapping[str, Mapping[str, int]]) -> list[str]:
     """Return the lines of the table, the kept types first; an estimated count has its error."""
     columns = (
         Column("type", max_width=40), Column("entities", right=True), Column("share", right=True, min_width=6),
-        Column("quota", right=True), Column("dropped"),
+        *(Column(rule, right=True) for rule in QUOTA_RULES), Column("dropped"),
     )  # fmt: skip
-    return render_rows(columns, map(_row, node_types))
+    return render_rows(columns, (_row(node, quotas) for node in node_types))
 
 
-def _row(node: NodeType) -> tuple[str, ...]:
+def _row(node: NodeType, quotas: Mapping[str, Mapping[str, int]]) -> tuple[str, ...]:
     count = f"{node.count:,}{f' ± {node.error:,.0f}' if node.error else ''}"
-    share, quota = ("", "") if node.dropped else (f"{100 * node.share:.1f} %", str(node.quota))
-    return node.label, count, share, quota, node.dropped
+    numbers = [quotas[rule][node.iri] for rule in QUOTA_RULES]
+    share = "" if node.dropped else f"{100 * node.share:.1f} %"
+    return node.label, count, share, *(str(n) if any(numbers) else "" for n in numbers), node.dropped

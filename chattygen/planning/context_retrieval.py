@@ -85,7 +85,7 @@ def _summarize_seeds(
     table, ambiguous = fetch_seed_neighbourhoods(
         run.kg.endpoint, [iri for iri, _ in seeds_with_types], limit=limit, name_predicates=name_predicates(run)
     )
-    problems_by_seed = {iri: tuple(_size_problems(run, table, iri)) for iri, _ in seeds_with_types}
+    problems_by_seed = {iri: tuple(_size_problems(run, table, iri, type_iri)) for iri, type_iri in seeds_with_types}
     usable = [iri for iri, problems in problems_by_seed.items() if not problems]
     run.kg.prefetch_labels_and_types(
         term for iri in usable for term in (iri, *(edge[2] for edge in table.directed_edges[iri]))
@@ -110,18 +110,19 @@ def _summarize_seeds(
     return results
 
 
-def _size_problems(run: RunContext, table: Neighbourhoods, iri: URIRef) -> Iterator[Problem]:
+def _size_problems(run: RunContext, table: Neighbourhoods, iri: URIRef, type_iri: str) -> Iterator[Problem]:
     """Yield what is wrong with a seed as far as its triples without labels show it."""
     edges, options = table.directed_edges[iri], run.options
     predicates = {
         (direction, predicate) for direction, predicate, _ in edges if str(predicate) not in run.excluded_predicates
     }
+    min_predicates, min_triples = options.bounds_of(type_iri)
     if len(edges) > options.max_triples:
         yield Problem("size", f"more than {options.max_triples} triples")
-    elif len(edges) < options.min_triples:
-        yield Problem("size", f"{len(edges)} triples, fewer than {options.min_triples}")
-    elif len(predicates) < options.min_predicates:
-        yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {options.min_predicates}")
+    elif len(edges) < min_triples:
+        yield Problem("size", f"{len(edges)} triples, fewer than {min_triples}")
+    elif len(predicates) < min_predicates:
+        yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {min_predicates}")
 
 
 def _choose_related(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> SeedCandidate | SeedRejected:

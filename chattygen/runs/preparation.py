@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.errors import ConfigError
@@ -17,12 +17,13 @@ from chattygen.run import RunContext
 from chattygen.sampling import node_types, seeds
 from chattygen.sampling.label_predicates import choose_label_predicates
 from chattygen.sampling.node_types import NodeType
+from chattygen.sampling.seeds import SeedPreview
 from chattygen.subgraph.naming import Naming, profile_naming
 from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 logger = logging.getLogger(__name__)
 MIN_PREDICATES = 3
-"""The fewest usable predicates of a seed where no type has more; a plan can go on from a single one."""
+"""The fewest usable predicates of a seed where no type has more and no plan can leave the seed; set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +58,8 @@ class TypeSelection:
 def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
     """Select the types of a KG and give them their quotas; no model is asked.
 
-    Types whose sampled entities cannot carry a dialogue are dropped. If that drops all types, seeds with fewer
-    predicates serve, with a warning: down to ``MIN_PREDICATES``, or to one where a plan can leave the seed. Given seeds
-    are not sampled.
+    Types whose sampled entities cannot carry a dialogue are dropped. If no type has entities with enough predicates,
+    seeds with fewer serve, with a warning. Given seeds are not sampled.
 
     Raises:
         ConfigError: the KG has no such type, predicate, language or seed as the options name.
@@ -70,35 +70,34 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
     selection = TypeSelection(types, options, 0, profile_naming(kg), unaskable)
     if options.seeds:
         return selection
-    kept = [node for node in types if not node.dropped]
-    first_drop_reasons: dict[str, str] = {}
-    wanted, most = options.min_predicates, 0
-    for number in _predicate_bounds(options):
-        if number < wanted and most < number:
-            continue
-        bounds = replace(options, min_predicates=number, min_triples=min(number, options.min_triples))
-        previews = {
-            node.iri: seeds.preview_seeds(kg, node, selection.naming, bounds, selection.excluded_predicates)
-            for node in kept
-        }
-        most = max([most, *(preview.max_predicates for preview in previews.values())])
-        drop_reasons = {iri: preview.drop_reason for iri, preview in previews.items() if preview.drop_reason}
-        first_drop_reasons = first_drop_reasons or drop_reasons
-        if len(drop_reasons) < len(kept):
-            if number < wanted:
-                logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, number)
-            suitable = node_types.drop_unsuitable(types, drop_reasons, options.dialogues)
-            return replace(selection, types=suitable, options=bounds, max_predicates=most)
-    suitable = node_types.drop_unsuitable(types, first_drop_reasons, options.dialogues)
-    return replace(selection, types=suitable, max_predicates=most)
+    previews = {
+        node.iri: seeds.preview_seeds(kg, node, selection.naming, options, selection.excluded_predicates)
+        for node in types
+        if not node.dropped
+    }
+    wanted, fewest = options.min_predicates, _fewest_predicates(previews.values(), options)
+    suitable = {iri: min(preview.max_suitable, wanted) for iri, preview in previews.items()}
+    most = max(suitable.values(), default=0)
+    if fewest <= most < wanted:
+        logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, most)
+    drop_reasons = {iri: previews[iri].drop_reason(fewest) for iri, number in suitable.items() if number < fewest}
+    return replace(
+        selection,
+        types=node_types.drop_unsuitable(types, drop_reasons, options),
+        options=replace(options, class_bounds=tuple((iri, n) for iri, n in suitable.items() if fewest <= n < wanted)),
+        max_predicates=max((preview.max_predicates for preview in previews.values()), default=0),
+    )
 
 
-def _predicate_bounds(options: Options) -> Iterator[int]:
-    """Yield how many usable predicates seeds must have, fewer each time."""
-    wanted = options.min_predicates
-    yield from range(wanted, min(MIN_PREDICATES, wanted) - 1, -1)
-    if options.approach == "planned" and options.allows_two_hops and wanted > 1:
-        yield 1
+def _fewest_predicates(previews: Iterable[SeedPreview], options: Options) -> int:
+    """Return how many usable predicates some entity of a type must have: one, where a plan can leave the seed.
+
+    Elsewhere it is the number of the options, or down to ``MIN_PREDICATES`` what the best type has.
+    """
+    if options.approach == "planned" and options.allows_two_hops:
+        return 1
+    most = max((preview.max_suitable for preview in previews), default=0)
+    return most if MIN_PREDICATES <= most < options.min_predicates else options.min_predicates
 
 
 def choose_labels(run: RunContext, selection: TypeSelection, types: Iterable[tuple[str, str]]) -> RunContext:

@@ -23,8 +23,8 @@ from chattygen.options import Options
 from chattygen.rejection import RejectedSeed
 from chattygen.run import RunCache, RunContext
 from chattygen.runs.preparation import TypeSelection, choose_labels
-from chattygen.sampling.node_types import REQUESTED_DROPS
-from chattygen.sampling.seeds import SeedPool, Slot, assign_slots, remaining_quotas
+from chattygen.sampling.node_types import REQUESTED_DROPS, type_weight
+from chattygen.sampling.seeds import MAX_TRIES, SeedPool, Slot, assign_slots, remaining_quotas
 from chattygen.subgraph.naming import Naming
 
 logger = logging.getLogger(__name__)
@@ -170,11 +170,12 @@ class SlotSchedule:
         self.reasons: Counter[str] = Counter()
         self._pool = pool
         self._labels = {node.iri: node.label for node in kept_types}
-        self._weights = {node.iri: node.count for node in kept_types}
+        self._weights = {node.iri: type_weight(node, selection.options) for node in kept_types}
         self._quotas = remaining_quotas({node.iri: node.quota for node in kept_types}, pool.entities, self._weights)
         self._accepted_bands: dict[str, Counter[str]] = {iri: Counter() for iri in self._labels}
         self._next_index = 0
         self._used: set[URIRef] = set()
+        self._tried_by_type: Counter[str] = Counter()
         self._missing: Counter[str] = Counter()
 
     @property
@@ -205,13 +206,22 @@ class SlotSchedule:
         self.tried += tried
         self.dialogues += bool(seed_iri)
         self._used.update(slot.candidates[:tried])
+        self._tried_by_type[slot.type] += tried
         self._missing[slot.type] += not seed_iri
         self._accepted_bands[slot.type][self._pool.bands.get(seed, "")] += bool(seed_iri)
 
     def end_round(self) -> None:
-        """Remove the seeds that were tried, and share out the dialogues that are missing."""
+        """Remove the seeds that were tried, and share out the dialogues that are missing.
+
+        A type that has none after ``MAX_TRIES`` seeds is tried again only if no other type has entities left.
+        """
         self._pool = self._pool.without(self._used)
-        self._quotas = remaining_quotas(dict(sorted(self._missing.items())), self._pool.entities, self._weights)
+        hopeful = {iri: pool for iri, pool in self._pool.entities.items() if not self._is_hopeless(iri)}
+        entities = hopeful if any(hopeful.values()) else self._pool.entities
+        self._quotas = remaining_quotas(dict(sorted(self._missing.items())), entities, self._weights)
+
+    def _is_hopeless(self, type_iri: str) -> bool:
+        return not self._accepted_bands[type_iri].total() and self._tried_by_type[type_iri] >= MAX_TRIES
 
 
 def _reason(rejected: RejectedSeed) -> str:

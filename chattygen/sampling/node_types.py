@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from math import sqrt
 
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
@@ -25,6 +26,9 @@ MIN_SIZE_RATIO = 0.9
 """Smaller / bigger type (0 to 1) from which unrelated types are checked for shadowing."""
 UNTYPED_LABEL = "thing"
 """The label of the type of entities that have no type."""
+MAX_TYPES = 200
+"""The most types that balanced quotas consider, the largest first: the others would cost requests without an end; set
+by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +52,30 @@ def select_types(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
     """Return every type of the KG with its count, share and quota, or why it was dropped; quotas sum to the dialogues.
 
     All quotas are 0 only if every type was dropped. A KG without types has one type for all its subjects. With
-    ``options.seeds``, the types are those of these entities, and only these are counted.
+    ``options.seeds``, the types are those of these entities, only these are counted, and the quotas are proportional.
 
     Raises:
         ConfigError: the KG has no such type as ``types`` or ``no_types`` name, no class with a prefix of ``domains``,
             or does not describe a given seed.
     """
     if options.seeds:
-        return assign_quotas(types_of_seeds(kg, options.seeds), options.dialogues)
+        return assign_quotas(types_of_seeds(kg, options.seeds), replace(options, quota="proportional"))
     types = tuple(NodeType(t.iri, t.label, t.count, error=t.error) for t in kg.types(metadata=True))
     included = find_types(kg, types, options.types, "--type")
     left_out = find_types(kg, types, options.no_types, "--no-type")
     types = tuple(replace(t, dropped=LEFT_OUT) if t.iri in left_out else t for t in types)
     if included:
         kept = (t if t.dropped or t.iri in included else replace(t, dropped=NOT_WANTED) for t in types)
-        return assign_quotas(drop_other_domains(tuple(kept), options.domains), options.dialogues)
+        return assign_quotas(drop_other_domains(tuple(kept), options.domains), options)
     types = drop_other_domains(drop_metadata(types, kg), options.domains)
     if all(t.dropped == METADATA for t in types) and not options.domains:
         types = (*types, NodeType("", UNTYPED_LABEL, kg.count_subjects()))
-    types = drop_rare(types, options.rare)
+    types = drop_rare(types, options.rare) if options.quota == "proportional" else drop_smallest(types)
     if options.shadow_by == "child":
         types = drop_shadowed_by_child(types, kg.vocabulary.subclasses, options.shadow)
     else:
         types = drop_shadowed(types, count_overlaps(kg, types), kg.vocabulary.subclasses, options.shadow)
-    return assign_quotas(types, options.dialogues)
+    return assign_quotas(types, options)
 
 
 def types_of_seeds(kg: KnowledgeGraph, iris: Sequence[str]) -> tuple[NodeType, ...]:
@@ -143,13 +147,13 @@ def drop_other_domains(types: Sequence[NodeType], domains: Sequence[str]) -> tup
     return tuple(t if t.dropped or t.iri.startswith(tuple(domains)) else replace(t, dropped=FOREIGN) for t in types)
 
 
-def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], dialogues: int) -> tuple[NodeType, ...]:
+def drop_unsuitable(types: Sequence[NodeType], reasons: Mapping[str, str], options: Options) -> tuple[NodeType, ...]:
     """Drop the types whose entities cannot carry a dialogue (reason by IRI), and share out the quotas again."""
     kept = (
         replace(t, dropped=reasons[t.iri], share=0.0, quota=0) if t.iri in reasons and not t.dropped else t
         for t in types
     )
-    return assign_quotas(tuple(kept), dialogues)
+    return assign_quotas(tuple(kept), options)
 
 
 def drop_metadata(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeType, ...]:
@@ -167,6 +171,14 @@ def drop_rare(types: Sequence[NodeType], threshold: float) -> tuple[NodeType, ..
         else t
         for t in types
     )
+
+
+def drop_smallest(types: Sequence[NodeType]) -> tuple[NodeType, ...]:
+    """Drop the smallest types, down to ``MAX_TYPES``."""
+    ordered = sorted((t for t in types if not t.dropped), key=lambda t: (-t.count, t.iri))
+    beyond = {t.iri for t in ordered[MAX_TYPES:]}
+    reason = f"small: not among the {MAX_TYPES} largest types"
+    return tuple(replace(t, dropped=reason) if t.iri in beyond else t for t in types)
 
 
 def drop_shadowed(
@@ -243,15 +255,28 @@ def _could_shadow(kg: KnowledgeGraph, one: NodeType, other: NodeType) -> bool:
     return related or min(one.count, other.count) >= MIN_SIZE_RATIO * max(one.count, other.count)
 
 
-def assign_quotas(types: Sequence[NodeType], dialogues: int) -> tuple[NodeType, ...]:
-    """Give every kept type its share and a quota; the quotas sum to the dialogues exactly (largest remainder)."""
+def assign_quotas(types: Sequence[NodeType], options: Options) -> tuple[NodeType, ...]:
+    """Give every kept type its share of the entities and a quota; the quotas sum to the dialogues exactly.
+
+    Balanced quotas give every kept type at least one dialogue if there are enough.
+    """
     kept = [t for t in types if not t.dropped]
     total = sum(t.count for t in kept)
-    quotas = dict(zip((t.iri for t in kept), apportion([t.count for t in kept], dialogues), strict=True))
+    seats = list(apportion([type_weight(t, options) for t in kept], options.dialogues))
+    if options.quota == "balanced" and len(kept) <= options.dialogues:
+        for index in [index for index, number in enumerate(seats) if not number]:
+            seats[seats.index(max(seats))] -= 1
+            seats[index] = 1
+    quotas = dict(zip((t.iri for t in kept), seats, strict=True))
     return tuple(t if t.dropped else replace(t, share=t.count / total, quota=quotas[t.iri]) for t in types)
 
 
-def apportion(weights: Sequence[int], seats: int) -> tuple[int, ...]:
+def type_weight(node: NodeType, options: Options) -> float:
+    """Return what the quota of a type is proportional to: its count, or for balanced quotas the square root of it."""
+    return node.count if options.quota == "proportional" else sqrt(node.count)
+
+
+def apportion(weights: Sequence[float], seats: int) -> tuple[int, ...]:
     """Return the seats per weight; they sum exactly: largest remainder, ties to the larger, then to the earlier."""
     total = sum(weights)
     if not total:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
@@ -116,7 +116,7 @@ def assign_slots(
 
 
 def remaining_quotas(
-    missing: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], weights: Mapping[str, int]
+    missing: Mapping[str, int], pool: Mapping[str, Sequence[URIRef]], weights: Mapping[str, float]
 ) -> dict[str, int]:
     """Return how many dialogues each type still has to give: its missing ones, as far as it has entities left.
 
@@ -138,46 +138,60 @@ def remaining_quotas(
 
 @dataclass(frozen=True, slots=True)
 class SeedPreview:
-    """What a sample of a type shows: why its entities cannot carry a dialogue (empty: some can), and the most usable
-    predicates of one of them."""
+    """What a sample of a type shows.
 
-    drop_reason: str
+    ``max_predicates`` are the most usable predicates of an entity, ``max_suitable`` those of an entity that also keeps
+    the other limits. ``failure`` is the first unexpected error; ``entities`` counts the sample.
+    """
+
+    entities: int
     max_predicates: int
+    max_suitable: int
+    failure: str = ""
+
+    def drop_reason(self, needed: int) -> str:
+        """Return why no entity can carry a dialogue with as many predicates as needed; empty if one can."""
+        if self.max_suitable >= needed:
+            return ""
+        why = f"none of {self.entities} sampled entities"
+        if self.failure:
+            return f"{why} can carry a dialogue: unexpected error ({self.failure})"
+        if self.max_predicates < needed:
+            few = f"at most {self.max_predicates} usable predicates, {needed} needed"
+            return f"{why} can carry a dialogue: {few}"
+        return f"{why} keeps the limits of label and size"
 
 
 def preview_seeds(
     kg: KnowledgeGraph, node: NodeType, naming: Naming, options: Options, excluded: frozenset[str]
 ) -> SeedPreview:
-    """Check a sample of the entities of a type, up to the first that can carry a dialogue.
+    """Check a sample of the entities of a type, up to the first that meets all bounds of the options.
 
     An entity whose check ends in an unexpected exception cannot carry a dialogue.
     """
     rng = Random(f"{options.seed}/sample/{node.iri}")
     entities = kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_SAMPLE)
-    most, failures = 0, []
+    most = suitable = 0
+    failures = []
     for iri in entities:
         outcome = catch_unexpected(partial(_check_entity, kg, iri, node, naming, options, excluded))
         if isinstance(outcome, UnexpectedError):
             failures.append(str(outcome))
             continue
         predicates, is_suitable = outcome
-        most = max(most, predicates)
-        if is_suitable:
-            return SeedPreview("", most)
-    why = f"none of {len(entities)} sampled entities"
-    if failures:
-        return SeedPreview(f"{why} can carry a dialogue: unexpected error ({failures[0]})", most)
-    if most < options.min_predicates:
-        few = f"at most {most} usable predicates, {options.min_predicates} needed"
-        return SeedPreview(f"{why} can carry a dialogue: {few}", most)
-    return SeedPreview(f"{why} keeps the limits of label and size", most)
+        most, suitable = max(most, predicates), max(suitable, predicates if is_suitable else 0)
+        if suitable >= options.min_predicates:
+            break
+    return SeedPreview(len(entities), most, suitable, next(iter(failures), ""))
 
 
 def _check_entity(
     kg: KnowledgeGraph, iri: URIRef, node: NodeType, naming: Naming, options: Options, excluded: frozenset[str]
 ) -> tuple[int, bool]:
-    """Return how many usable predicates an entity has, and whether it can carry a dialogue."""
+    """Return how many usable predicates an entity has, and whether it keeps the limits that fit so many."""
     graph = extract_subgraph(
         kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, excluded=excluded
     )
-    return graph.predicate_count, not any(check_seed(kg, graph, (), options))
+    bound = max(1, min(graph.predicate_count, options.min_predicates))
+    own = replace(options, class_bounds=((node.iri, bound),))
+    return graph.predicate_count, not any(check_seed(kg, graph, (), own))

@@ -24,12 +24,13 @@ def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], optio
     if not label or len(label.split()) > options.max_label_words:
         yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
         return
+    min_predicates, min_triples = options.bounds_of(graph.entity.type)
     if graph.triple_count > options.max_triples:
         yield Problem("size", f"{graph.triple_count} triples, more than {options.max_triples}")
-    elif len(graph.edges) < options.min_triples:
-        yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {options.min_triples}")
-    elif graph.predicate_count < options.min_predicates:
-        yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {options.min_predicates}")
+    elif len(graph.edges) < min_triples:
+        yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {min_triples}")
+    elif graph.predicate_count < min_predicates:
+        yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {min_predicates}")
     elif is_label_shared(kg, graph, naming):
         yield Problem("ambiguous-label", f'several entities are called "{label}"')
 

@@ -20,13 +20,19 @@ def test_settings_as_they_stand_are_the_default_options():
 
 def test_every_field_of_the_options_has_a_setting():
     renamed = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
-    wanted = {renamed.get(name, name) for name in Options.__dataclass_fields__} - {"workers"}
+    wanted = {renamed.get(name, name) for name in Options.__dataclass_fields__} - {"workers", "class_bounds"}
     assert {setting.name for setting in OPTION_SPECS} == wanted
+
+
+def test_a_threshold_of_rare_types_needs_proportional_quotas():
+    with pytest.raises(ConfigError, match="--quota proportional"):
+        parse_options({**NOTHING, "rare": 0.2})
 
 
 def test_settings_reach_the_options():
     given = {**NOTHING, "dialogues": 3, "domain": ("https://a/",), "type": ("Ship",), "no_type": ("Yard",), "rare": 0.2,
-             "block": ("cargo",), "lang": ("DE",), "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
+             "quota": "proportional", "block": ("cargo",), "lang": ("DE",),
+             "hops": 1, "theta": 5, "workers": 4, "max_seeds": 9}  # fmt: skip
     options = parse_options(given)
     assert (options.dialogues, options.domains, options.types, options.no_types) == (
         3,

@@ -91,8 +91,25 @@ def test_classes_may_be_kept_to_a_domain(open_turtle: Callable[[str], KnowledgeG
 
 
 def test_the_threshold_of_rare_types_moves(kg):
-    assert chosen(kg, rare=0.2)["Captain"].startswith("rare: ")
-    assert not chosen(kg, rare=0.0)["Captain"].startswith("rare")
+    assert chosen(kg, rare=0.2, quota="proportional")["Captain"].startswith("rare: ")
+    assert not chosen(kg, rare=0.0, quota="proportional")["Captain"].startswith("rare")
+    assert not chosen(kg, rare=0.2)["Captain"].startswith("rare")
+
+
+def test_a_class_with_few_predicates_takes_part_where_paths_count(open_turtle: Callable[[str], KnowledgeGraph]):
+    lines = [PREFIXES]
+    for n in range(6):
+        lines.append(
+            f':f{n} a v:Ferry ; rdfs:label "ferry {n}" ; v:length {20 + n} ; v:berth {n + 3} ; v:built {1950 + n} ;'
+        )
+        lines.append(f" v:crew {n + 7} ; v:engine {n + 1} ; v:pier :p{n % 2} .")
+    lines += [f':p{n} a v:Pier ; rdfs:label "{name} pier" .' for n, name in enumerate(("North", "South"))]
+    piers = open_turtle("\n".join(lines))
+    given = {"approach": "planned", "dialogues": 6, "turns": 4}
+    assert kept(piers, **given) == {"ferry", "pier"}
+    assert kept(piers, **given, hops=1) == {"ferry"}
+    assert "at most 1 usable predicates, 5 needed" in chosen(piers)["pier"]
+    assert {dialogue.seed.type.removeprefix(VOCAB) for dialogue in made(piers, **given)} == {"Ferry", "Pier"}
 
 
 def test_the_threshold_of_shadowed_types_moves(open_turtle: Callable[[str], KnowledgeGraph]):

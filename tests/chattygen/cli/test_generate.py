@@ -191,10 +191,11 @@ def test_types_are_a_table_and_nothing_is_generated(kg_file: str, tmp_path: Path
     result = types("--kg", kg_file, "--dialogues", "7", "--no-type", "Harbor")
     assert (result.exit_code, result.stderr) == (0, "")
     head, first, *rest = result.stdout.splitlines()
-    assert head.split() == ["type", "entities", "share", "quota", "dropped"]
-    assert first.split() == ["Ship", "10", "100.0", "%", "7"]
+    assert head.split() == ["type", "entities", "share", "balanced", "proportional", "dropped"]
+    assert first.split() == ["Ship", "10", "58.8", "%", "3", "4"]
     assert any(line.startswith("Harbor ") and line.endswith("left out by --no-type") for line in rest)
-    assert any(line.startswith("Captain ") and "none of 5 sampled entities" in line for line in rest)
+    one_step = types("--kg", kg_file, "--hops", "1").stdout.splitlines()
+    assert any(line.startswith("Captain ") and "none of 5 sampled entities" in line for line in one_step)
     assert any(line.endswith(" metadata") for line in rest)
     assert sorted(tmp_path.iterdir()) == before
 
@@ -204,6 +205,7 @@ def test_types_as_json_say_the_same_as_generate_makes(kg_file: str, tmp_path: Pa
     found = json.loads(types(*options, "--json").stdout)
     quotas = {one["iri"]: one["quota"] for one in found if one["quota"]}
     assert sum(quotas.values()) == 6
+    assert quotas == {one["iri"]: one["balanced"] for one in found if one["balanced"]}
     out = tmp_path / "b.jsonl"
     assert run(*options, "--turns", "2", "-o", str(out)).exit_code == 0
     made = [dialogue.seed.type for dialogue in read_benchmark(out).dialogues]

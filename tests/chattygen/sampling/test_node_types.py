@@ -2,13 +2,15 @@ from collections.abc import Callable
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattygen.options import Options
+from chattygen.options import QUOTA_RULES, Options
 from chattygen.sampling.node_types import (
+    MAX_TYPES,
     NodeType,
     apportion,
     assign_quotas,
     drop_rare,
     drop_shadowed,
+    drop_smallest,
     drop_unsuitable,
     select_types,
 )
@@ -18,13 +20,16 @@ def no_subclasses(iri: str) -> frozenset[str]:
     return frozenset({iri})
 
 
+TEN = Options(dialogues=10)
+
+
 def kept(types: tuple[NodeType, ...]) -> dict[str, int]:
     return {t.iri: t.quota for t in types if not t.dropped}
 
 
 def test_the_papers_example_of_rare_types():
     types = (NodeType("Person", "Person", 10_000), NodeType("Place", "Place", 2_000), NodeType("R", "Reservoir", 2))
-    left = assign_quotas(drop_rare(types, 0.01), 120)
+    left = assign_quotas(drop_rare(types, 0.01), Options(dialogues=120, quota="proportional"))
     assert kept(left) == {"Person": 100, "Place": 20}
     assert left[2].dropped == "rare: 0.02% of the entities, below 1%"
 
@@ -63,17 +68,44 @@ def test_quotas_sum_exactly_by_largest_remainder():
 
 
 def test_barren_types_leave_their_quota_to_the_others():
-    types = assign_quotas((NodeType("a", "A", 50), NodeType("b", "B", 50)), 10)
-    left = drop_unsuitable(types, {"b": "too thin"}, 10)
+    types = assign_quotas((NodeType("a", "A", 50), NodeType("b", "B", 50)), TEN)
+    left = drop_unsuitable(types, {"b": "too thin"}, TEN)
     assert kept(left) == {"a": 10}
     assert (left[1].dropped, left[1].quota, left[1].share) == ("too thin", 0, 0.0)
 
 
 def test_select_counts_the_types_of_a_graph(ships_kg: KnowledgeGraph):
     found = {
-        t.label: (t.count, t.quota) for t in select_types(ships_kg, Options(dialogues=20)) if t.dropped != "metadata"
+        t.label: (t.count, t.quota)
+        for t in select_types(ships_kg, Options(dialogues=20, quota="proportional"))
+        if t.dropped != "metadata"
     }
     assert found == {"Ship": (10, 10), "Captain": (5, 5), "Harbor": (3, 3), "Shipyard": (2, 2)}
+
+
+def test_balanced_quotas_follow_the_square_root_and_leave_no_type_out():
+    types = (NodeType("a", "A", 10_000), NodeType("b", "B", 100), NodeType("c", "C", 1), NodeType("d", "D", 1))
+    assert kept(assign_quotas(types, TEN)) == {"a": 7, "b": 1, "c": 1, "d": 1}
+    assert kept(assign_quotas(types, Options(dialogues=112))) == {"a": 100, "b": 10, "c": 1, "d": 1}
+    assert kept(assign_quotas(types, Options(dialogues=3))) == {"a": 3, "b": 0, "c": 0, "d": 0}
+    for dialogues in range(4, 60):
+        quotas = kept(assign_quotas(types, Options(dialogues=dialogues)))
+        assert sum(quotas.values()) == dialogues and min(quotas.values()) >= 1
+
+
+def test_balanced_quotas_keep_rare_types(open_turtle: Callable[[str], KnowledgeGraph]):
+    lines = ["@prefix : <https://x.example/> ."]
+    lines += [f":w{n} a :Well ." for n in range(300)] + [":p a :Pump ."]
+    found = {rule: select_types(open_turtle("\n".join(lines)), Options(quota=rule)) for rule in QUOTA_RULES}
+    assert [t.label for t in found["proportional"] if t.dropped.startswith("rare")] == ["pump"]
+    assert not any(t.dropped.startswith("rare") for t in found["balanced"])
+
+
+def test_of_too_many_types_the_largest_stay():
+    types = tuple(NodeType(f"t{n:03}", "T", 1 + n // 200) for n in range(MAX_TYPES + 5))
+    left = drop_smallest(types)
+    assert sum(not t.dropped for t in left) == MAX_TYPES
+    assert all(not t.dropped for t in left if t.count == 2)
 
 
 def test_a_parent_stated_beside_its_child_is_shadowed(open_turtle: Callable[[str], KnowledgeGraph]):
