@@ -77,8 +77,11 @@ def plain_label(label: str) -> str:
 
 
 def class_noun(label: str) -> str:
-    """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products."""
-    words = plain_label(label).split()
+    """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products.
+
+    The members of a class without a name are things.
+    """
+    words = plain_label(label).split() or ["thing"]
     while len(words) > 1 and words[-1].lower() in _TABLE_NOUNS:
         words = words[:-1]
     noun = singularize(" ".join(words))
