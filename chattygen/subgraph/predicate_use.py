@@ -14,10 +14,13 @@ from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
+from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.language.lexicon import word_set
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import Literal, URIRef
 
+from chattygen.subgraph.extraction import class_labels_of
 from chattygen.subgraph.facts import Fact, Shape
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
@@ -48,6 +51,9 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
+_NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
+_PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
+_POPULATED = frozenset({"language", "occupation", "profession", "religion", "gender"})
 _CONTACT = re.compile(r"\S+@\S+\.\w+|[+(]?\d[\d ()/.-]{5,}\d")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
 
@@ -83,19 +89,21 @@ def is_near_unique(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
 def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueKind:
     """Tell what the values of a predicate are at the things of a class."""
     use = _find_use(kg, class_iri, predicate)
-    return _kind_of_values(use) if use is not None and use.values else "unknown"
+    kind = _kind_of_values(use) if use is not None and use.values else "unknown"
+    is_numbering = kind == "measure" and use is not None and use.value_count >= UNIQUE_SHARE * use.triple_count
+    return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _NUMBERINGS else kind
 
 
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
-    There are none for constants, flags and codes, nor for what an open predicate leads back to: all citizens, all
-    speakers. A yes-no question is about an entity or a category, a count about what the graph holds wholly and where
-    one value is not the rule.
+    There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
+    leads back to, and a population. A yes-no question is about an entity or a category, a count about what the graph
+    holds wholly and where one value is not the rule.
     """
     predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
     subject_class = fact.class_iri if is_inverse else class_iri
-    is_closed = not is_open(kg, subject_class, predicate)
+    is_closed = not is_open(kg, subject_class, predicate) and not (is_inverse and is_population(kg, class_iri, fact))
     kind = kind_of_values(kg, subject_class, predicate)
     if not is_closed if is_inverse else kind == "code" or is_constant(kg, class_iri, predicate):
         return
@@ -104,6 +112,14 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or can_count):
             yield form
+
+
+def is_population(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
+    """Tell whether a fact leads back from a place, a language or the like to persons in general: to citizens, natives,
+    speakers. Every person in the world has such a predicate, so no graph holds all that share a value."""
+    owner = class_labels_of(kg, class_iri)
+    is_shared_by_many = denote_places(owner) or not _POPULATED.isdisjoint(head_noun(label) for label in owner)
+    return is_shared_by_many and head_noun(next(iter(fact.class_labels), "")) in _PERSONS_IN_GENERAL
 
 
 def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:

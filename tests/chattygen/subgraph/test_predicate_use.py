@@ -28,7 +28,7 @@ def shop(open_turtle):
             f'v:town{n % 3} a v:Town . v:c{n} a v:Customer ; v:friend v:c{(n + 1) % 20}, v:c{(n + 7) % 20} ; '
             f'v:town v:town{n % 3} ; v:country v:Ruritania ; v:street "{n} Main Street" ; '
             f'v:status "{"NY"[n % 2]}" ; v:paid "{("yes", "no")[n % 2]}" ; v:desk v:desk{n} ; '
-            f'v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
+            f'v:customerNumber {1000 + n} ; v:active {n % 2} ; v:grade "{("AAA", "BBB", "C")[n % 3]}" ; '
             f'v:level "{("gold", "silver")[n % 2]}" ; v:mail "c{n}@shop.example" ; v:power "{80 + n}" ; '
             f'v:age {30 + n} ; v:note "{n} times here, and always friendly" ; v:hobby v:h1, v:h{2 + n % 5}'
             + (f' ; v:phone "(0{n:02d}) 555-01{n:02d}" ; v:guest v:c{n % 4}, v:c{4 + n % 3}' if n > 2 else "") + " ."
@@ -45,7 +45,7 @@ def test_values_have_kinds(shop):
     kinds = {
         "town": "entity", "age": "measure", "power": "measure", "status": "code", "active": "code", "grade": "code",
         "paid": "code", "level": "category", "mail": "contact", "phone": "contact", "street": "text", "note": "text",
-        "no": "unknown",
+        "customerNumber": "code", "no": "unknown",
     }  # fmt: skip
     assert {name: kind_of_values(shop, CUSTOMER, V + name) for name in kinds} == kinds
 
@@ -97,3 +97,14 @@ def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
     }  # fmt: skip
     kept = [name for name, shape in shapes.items() if is_condition(shop, CUSTOMER, V + name, shape)]
     assert kept == ["town", "friend", "level", "age"]
+
+
+def test_no_graph_holds_a_population(open_turtle):
+    people = "".join(f"v:p{n} a v:Person ; v:born v:t{n % 3} ; v:club v:k{n % 3} . " for n in range(9))
+    kg = open_turtle(
+        f"@prefix v: <{V}> . {people}" + "".join(f"v:t{n} a v:City . v:k{n} a v:Club . " for n in range(3))
+    )
+    for name, owner, forms in (("born", "City", []), ("club", "Club", ["subject", "count", "boolean"])):
+        step = Step(V + name, name, "in")
+        fact = Fact(1, (step,), "entity", "", ("person",), 3, ("subject", "count", "boolean"), class_iri=f"{V}Person")
+        assert list(sensible_forms(kg, V + owner, fact)) == forms
