@@ -94,7 +94,9 @@ def set_attributes(
     kept = [
         attribute
         for attribute in attributes
-        if attribute is not None and is_condition(kg, fact.class_iri, attribute.step.predicate, attribute.shape)
+        if attribute is not None
+        and fact.end_classes
+        and all(is_condition(kg, iri, attribute.step.predicate, attribute.shape) for iri in fact.end_classes)
     ]
     return tuple(attribute for attribute in kept if not any(_is_year_of(attribute, other) for other in kept))
 

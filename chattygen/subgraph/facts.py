@@ -62,9 +62,10 @@ class Fact:
     """What the KG states about an entity by one predicate or two, with its objects hidden.
 
     A two-hop fact has two ``steps``; ``via_class_labels`` are then the labels of the classes of the entity in between.
-    ``class_iri`` is the class that all hidden ends share, ``class_labels`` are its label and those of its superclasses.
-    ``count`` is the number of hidden ends, ``forms`` are the question forms that the fact can carry, ``offered_value``
-    is the value of a yes-no question. ``values`` are the texts of the ends where a full context shows them.
+    ``class_labels`` are those of the class that all hidden ends share, and of its superclasses; ``end_classes`` are the
+    most specific classes of the ends. ``count`` is the number of hidden ends, ``forms`` are the question forms that the
+    fact can carry, ``offered_value`` is the value of a yes-no question. ``values`` are the texts of the ends where a
+    full context shows them.
     """
 
     number: int
@@ -77,7 +78,7 @@ class Fact:
     offered_value: str = ""
     via_class_labels: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
-    class_iri: str = ""
+    end_classes: tuple[str, ...] = ()
 
     @property
     def last_step(self) -> Step:

@@ -35,10 +35,6 @@ UNIQUE_SHARE = 0.9
 """Distinct values per triple, 0..1, of a predicate whose values identify things; set by hand."""
 MIN_THINGS = 5
 """Things with a value: the fewest that show whether a predicate is constant or unique; set by hand."""
-MIN_REPETITIONS = 2
-"""Triples per distinct value of a predicate with categories; set by hand."""
-MAX_CATEGORIES = 60
-"""Distinct values of a predicate with categories; set by hand."""
 MAX_CATEGORY_WORDS = 4
 """Words of a category's name; set by hand."""
 SINGLE_VALUE_RULE = 1.5
@@ -102,10 +98,12 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     holds wholly and where one value is not the rule.
     """
     predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
-    subject_class = fact.class_iri if is_inverse else class_iri
-    is_closed = not is_open(kg, subject_class, predicate) and not (is_inverse and is_population(kg, class_iri, fact))
-    kind = kind_of_values(kg, subject_class, predicate)
-    if not is_closed if is_inverse else kind == "code" or is_constant(kg, class_iri, predicate):
+    subject_classes = fact.end_classes if is_inverse else (class_iri,)
+    is_closed = bool(subject_classes) and not any(is_open(kg, iri, predicate) for iri in subject_classes)
+    if is_inverse and (not is_closed or is_population(kg, class_iri, fact)):
+        return
+    kind = "entity" if is_inverse else kind_of_values(kg, class_iri, predicate)
+    if kind == "code" or (not is_inverse and is_constant(kg, class_iri, predicate)):
         return
     can_confirm = kind in ("entity", "category") and (is_closed or is_single_valued(kg, class_iri, predicate))
     can_count = is_closed and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
@@ -152,8 +150,9 @@ def _kind_of_values(use: PredicateAtClass) -> ValueKind:
         return "measure"
     if _are_typical(_CONTACT.fullmatch(text) is not None for text in texts):
         return "contact"
-    is_repeated = use.triple_count >= MIN_REPETITIONS * use.value_count and use.value_count <= MAX_CATEGORIES
-    return "category" if is_repeated and all(len(text.split()) <= MAX_CATEGORY_WORDS for text in texts) else "text"
+    is_shared = use.value_count < UNIQUE_SHARE * use.triple_count
+    is_short = _are_typical(len(text.split()) <= MAX_CATEGORY_WORDS for text in texts)
+    return "category" if is_shared and is_short else "text"
 
 
 def _find_use(

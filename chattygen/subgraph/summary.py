@@ -10,7 +10,7 @@ from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
-from chattygen.subgraph.extraction import Subgraph, class_labels_of, shared_class, term_text
+from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
 from chattygen.subgraph.predicate_use import sensible_forms
 
@@ -67,9 +67,11 @@ def _fact_of(
         str(group[0].predicate), kg.spoken_name(group[0].predicate), group[0].direction,
         entry.comment if entry else "",
     )  # fmt: skip
-    class_iri = shared_class(kg, (edge.types for edge in group)) if shape == "entity" else ""
+    types = [edge.types for edge in group] if shape == "entity" else []
     forms = ("count",) if is_truncated else forms
-    fact = Fact(0, (step,), shape, _datatype(ends), class_labels_of(kg, class_iri), count, forms, class_iri=class_iri)
+    class_labels = class_labels_of(kg, shared_class(kg, types))
+    end_classes = dict.fromkeys(next(iter(most_specific_classes(kg, of_one)), "") for of_one in types)
+    fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, forms, end_classes=tuple(end_classes))
     sensible = tuple(sensible_forms(kg, owner_class, fact))
     if not sensible:
         return None

@@ -16,7 +16,7 @@ def test_an_attribute_is_stated_by_the_class_and_by_each_member(open_turtle):
         goals = f" ; v:goals {n}" if n % 2 else ""
         lines.append(f"v:p{n} a v:Player ; {club}v:born {1970 + n % 20}{goals} ; v:shirt v:red .")
     kg = open_turtle("\n".join(lines))
-    fact = Fact(1, (Step(f"{V}squad", "squad"),), "entity", class_iri=f"{V}Player")
+    fact = Fact(1, (Step(f"{V}squad", "squad"),), "entity", end_classes=(f"{V}Player",))
 
     def names(*numbers):
         members = [URIRef(f"{V}p{n}") for n in numbers]

@@ -85,7 +85,7 @@ def test_a_fact_has_the_forms_that_a_person_would_ask(shop, name, direction, for
     shape = "number" if name == "age" else "entity" if name in ("town", "friend", "guest", "country") else "text"
     fact = Fact(1, (Step(V + name, name, direction),), shape, forms=("lookup", "count", "boolean"))
     owner, ends = (CUSTOMER, f"{V}Town") if direction == "out" else (f"{V}Town", CUSTOMER)
-    assert list(sensible_forms(shop, owner, replace(fact, class_iri=ends))) == forms
+    assert list(sensible_forms(shop, owner, replace(fact, end_classes=(ends,)))) == forms
 
 
 def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
@@ -106,5 +106,7 @@ def test_no_graph_holds_a_population(open_turtle):
     )
     for name, owner, forms in (("born", "City", []), ("club", "Club", ["subject", "count", "boolean"])):
         step = Step(V + name, name, "in")
-        fact = Fact(1, (step,), "entity", "", ("person",), 3, ("subject", "count", "boolean"), class_iri=f"{V}Person")
+        fact = Fact(
+            1, (step,), "entity", "", ("person",), 3, ("subject", "count", "boolean"), end_classes=(f"{V}Person",)
+        )
         assert list(sensible_forms(kg, V + owner, fact)) == forms
