@@ -54,6 +54,16 @@ MEMBERSHIP_NOUNS = word_set("nouns", "membership_nouns")
 """Heads of nouns for what a thing belongs to."""
 LANGUAGE_NOUNS = word_set("nouns", "language_nouns")
 """Nouns for languages that a person speaks."""
+WORK_LANGUAGE_NOUNS = word_set("nouns", "work_language_nouns")
+"""Nouns for the languages that works are in."""
+ROLE_NOUNS = word_set("occupations", "unique_roles")
+"""Roles of things that no other thing has: the capital of a country."""
+ORGANIZATION_AGENTS = word_set("occupations", "organization_agents")
+"""Agent nouns that more often denote an organization than a person."""
+ADJECTIVE_PREPOSITIONS = word_map("prepositions", "after_adjectives")
+"""Adjectives before a noun, each with the preposition behind it: a compatible product is compatible *with* it."""
+RELEASED_KINDS = word_set("nouns", "released_kinds")
+"""Kinds of works whose plain date is that of their release."""
 WORK_KINDS = word_set("nouns", "work_kinds")
 """Kinds of works that are *by* an artist."""
 FOUNDED_KINDS = word_set("nouns", "founded_kinds")

@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
+    denote_persons,
     head_noun,
     is_plural,
     plain_label,
@@ -18,6 +19,7 @@ from chattyshared.language.inflection import (
 from chattyshared.language.lexicon import alternation, word_list, word_set
 
 from chattygen.lexicalization.lexicon import (
+    ADJECTIVE_PREPOSITIONS,
     AGENT_NOUNS,
     AMOUNT_NOUNS_IN_S,
     COUNTRY_NOUNS,
@@ -26,11 +28,13 @@ from chattygen.lexicalization.lexicon import (
     FULL_NOUNS,
     MEMBER_NOUNS,
     NOUNS_IN_EED,
+    NOUNS_IN_ING,
     PLACE_NOUNS,
+    RELEASED_KINDS,
     UNIQUE_MODIFIERS,
     WORK_KINDS,
 )
-from chattygen.lexicalization.word_forms import is_participle, lemmatize_verb, past_participle
+from chattygen.lexicalization.word_forms import base_of_gerund, is_participle, lemmatize_verb, past_participle
 
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
@@ -59,14 +63,12 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
         return PredicateFrame(
             noun, (ClauseFrame("be", add_indefinite_article(role), pluralize(role), preposition="of"),)
         )
+    if noun.lower() == "material":
+        return PredicateFrame(noun, (ClauseFrame("be", "made", preposition="of"),))
     if noun.lower() in ("spouse", "husband", "wife"):
         return PredicateFrame(noun, (ClauseFrame("be", "married", preposition="to"),))
-    agent_verb = AGENT_NOUNS.get(noun.lower())
-    if agent_verb is not None:
-        verb, tense = agent_verb
-        active = ClauseFrame(verb, tense=tense, is_inverse=True)  # type: ignore[arg-type]
-        passive = ClauseFrame("be", past_participle(verb), preposition="by", tense=tense)  # type: ignore[arg-type]
-        return PredicateFrame(noun, (active, passive))
+    if noun.lower() in AGENT_NOUNS:
+        return PredicateFrame(noun, _agent_clauses(*AGENT_NOUNS[noun.lower()]))
     if noun.lower() in PLACE_NOUNS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
         return PredicateFrame(noun, (ClauseFrame("be", "located", preposition="in"),))
     if noun.lower() in ("location", "headquarters"):
@@ -74,6 +76,12 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
             noun, (ClauseFrame("be", "located" if noun.lower() == "location" else "based", preposition="in"),)
         )
     return PredicateFrame(noun, preposition="in" if OCCASION_TITLES.search(noun) else "of")
+
+
+def _agent_clauses(verb: str, tense: str) -> tuple[ClauseFrame, ClauseFrame]:
+    """Return the clauses of an agent noun: ``X directed Y``, ``Y was directed by X``."""
+    active = ClauseFrame(verb, tense=tense, is_inverse=True)  # type: ignore[arg-type]
+    return active, ClauseFrame("be", past_participle(verb), preposition="by", tense=tense)  # type: ignore[arg-type]
 
 
 OCCASION_TITLES = re.compile(
@@ -87,16 +95,31 @@ OCCASION_TITLES = re.compile(
 def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Iterable[str] = ()) -> PredicateFrame:
     """Adapt a frame to the kinds of its subjects and to those of its objects (``object_kinds``).
 
-    A composer composes the music *for* a film; an album is *by* an artist; a thing with an inception was founded or
-    created; and a person whose nationality is a country is a national of it.
+    A composer composes the music *for* a film; an album is *by* an artist, and its date is that of its release; a
+    thing with an inception was founded or created; a person whose nationality is a country is a citizen of it; a
+    product manager manages the product; and a product is compatible *with* its compatible products.
     """
-    subjects = {head_noun(plain_label(kind)) for kind in kinds}
+    subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
+    *modifiers, head = frame.noun.lower().split() or [""]
+    modifier = " ".join(modifiers)
+    if modifier in subjects and head in AGENT_NOUNS and not frame.clauses:
+        return replace(frame, clauses=_agent_clauses(*AGENT_NOUNS[head])[:1])
+    if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and denote_persons([head]) and not frame.clauses:
+        return replace(frame, clauses=_agent_clauses(base_of_gerund(modifier), "present"))
+    if modifier in ADJECTIVE_PREPOSITIONS and head in objects:
+        return replace(
+            frame, noun="", clauses=(ClauseFrame("be", modifier, preposition=ADJECTIVE_PREPOSITIONS[modifier]),)
+        )
+    if frame.noun == "date" and subjects & RELEASED_KINDS:
+        return replace(
+            frame, noun="release date", clauses=(ClauseFrame("be", "released", preposition="on", tense="past"),)
+        )
     if frame.noun == "composer" and subjects & _SCORED_KINDS:
         return replace(frame, clauses=(ClauseFrame("compose", "the music for", tense="past", is_inverse=True),))
     if frame.noun == "artist" and subjects & WORK_KINDS:
         return replace(frame, clauses=(ClauseFrame("be", preposition="by"),))
-    if frame.noun == "nationality" and {head_noun(plain_label(kind)) for kind in object_kinds} & COUNTRY_NOUNS:
-        return replace(frame, clauses=(ClauseFrame("be", "a national", "nationals", preposition="of"),))
+    if frame.noun == "nationality" and objects & COUNTRY_NOUNS:
+        return replace(frame, clauses=(ClauseFrame("be", "a citizen", "citizens", preposition="of"),))
     if frame.noun.startswith("inception") and frame.clauses:
         participle = "founded" if subjects & FOUNDED_KINDS else "created"
         return replace(frame, clauses=(replace(frame.clauses[0], complement=participle),))

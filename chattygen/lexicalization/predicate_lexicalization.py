@@ -33,7 +33,7 @@ from chattygen.lexicalization.lexicon import (
     VERBS_ONLY,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
-from chattygen.lexicalization.word_forms import is_participle, lemmatize_verb
+from chattygen.lexicalization.word_forms import IRREGULAR_VERBS, is_participle, lemmatize_verb
 
 
 @lru_cache(maxsize=4096)
@@ -108,15 +108,19 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
         )
     if first in ("in", "at", "on", "near") and last not in PREPOSITIONS and shape in ("entity", "text"):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
+    if first in ("from", "to") and last not in PREPOSITIONS and shape == "entity":
+        return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
         if len(words) == 3 and is_participle(first) and words[1].lower() in PREPOSITIONS:
             return _passive_frame(words[:-1], last)
         if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive_frame(words[:-1], last)
-        verb = _base_form(first) or _base_form_before_preposition(first, last)
+        past = _base_of_past(first)
+        verb = past or _base_form(first) or _base_form_before_preposition(first, last)
         if verb:
             complement = words[1] if verb == "take" and words[1] in BARE_OBJECTS else _object_noun(words[1:-1])
-            return PredicateFrame("", (ClauseFrame(verb, complement, preposition=last),))
+            clause = ClauseFrame(verb, complement, preposition=last, tense="past" if past else "present")
+            return PredicateFrame("", (clause,))
         if is_participle(first) and words[1].lower() in ("a", "an", "the") and lemmatize_verb(first) != first:
             return PredicateFrame(
                 "", (ClauseFrame(lemmatize_verb(first), " ".join(words[1:-1]), preposition=last, tense="past"),)
@@ -165,6 +169,11 @@ def _base_form(word: str) -> str:
     return base if (base in VERBS or base in VERBS_ONLY) and (word.endswith("s") or word == base) else ""
 
 
+def _base_of_past(word: str) -> str:
+    """Return the base form of an irregular past tense that is no participle (``took``), or the empty string."""
+    return next((base for base, (past, participle) in IRREGULAR_VERBS.items() if word == past != participle), "")
+
+
 def _base_form_before_preposition(word: str, preposition: str) -> str:
     """Return the base form of a word that ends like a verb before a preposition (``stands near``), or ""."""
     base = lemmatize_verb(word)
@@ -186,6 +195,8 @@ def _gerund_frame(word: str) -> PredicateFrame:
 
 def _passive_frame(words: list[str], preposition: str) -> PredicateFrame:
     """Return the frame of a participle with a preposition: ``directed by``, ``located in``, ``based on``."""
+    if [word.lower() for word in words] == ["contained"] and preposition == "in":
+        return PredicateFrame("", (ClauseFrame("be", preposition="in"),))
     is_phrasal = words[-1].lower() in PREPOSITIONS  # looked after by
     participle = words[-2 if is_phrasal else -1].lower()
     adverbs = "" if is_phrasal else " ".join(words[:-1])
@@ -216,6 +227,8 @@ def _adjective_frame(words: list[str], preposition: str) -> PredicateFrame:
     if preposition == "by":
         active = ClauseFrame("do", f"the {noun}", preposition="for", tense="past", is_inverse=True)
         return PredicateFrame("", (active, ClauseFrame("have", add_indefinite_article(noun), preposition="by")))
+    if last == "headquarters" and preposition == "in":
+        return PredicateFrame("", (ClauseFrame("be", "based", preposition=preposition),))
     if preposition != "of" and not _is_noun(last):
         return PredicateFrame("", (ClauseFrame("be", noun, preposition=preposition),))
     if last == "part":

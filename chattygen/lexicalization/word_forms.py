@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from chattyshared.language.inflection import MASS_NOUNS, add_article, is_plural, plain_label
+from chattyshared.language.inflection import MASS_NOUNS, add_article, class_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import dictionary_lemma
+from chattyshared.language.wordnet import is_verb
 
 IRREGULAR_VERBS = word_lists("verbs", "irregular")
 """Irregular verbs: base form to (past tense, past participle)."""
@@ -18,6 +19,16 @@ def is_mass_noun(noun: str) -> bool:
     """Tell whether a noun phrase has no plural: it takes ``is``, and a count of it counts pieces."""
     words = noun.partition(" of ")[0].split()
     return bool(words) and words[-1].lower() in MASS_NOUNS
+
+
+def counted_noun_of(kinds: Iterable[str]) -> str:
+    """Return the singular noun for members that are counted: of the nearest class whose noun has a plural, or an item.
+
+    Pieces of hardware are products; if no class above says so, they are hardware items. Without classes, it is "".
+    """
+    nouns = [class_noun(kind) for kind in kinds]
+    counted = (noun for noun in nouns if not is_mass_noun(noun))
+    return next(counted, f"{nouns[0]} item") if nouns else ""
 
 
 def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
@@ -39,6 +50,13 @@ def lemmatize_verb(word: str) -> str:
     if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
         return word[:-2]
     return by_form.get(word) or dictionary_lemma(word).lower()
+
+
+def base_of_gerund(word: str) -> str:
+    """Return the base form of a word in *-ing* (``handle``, ``run``); "" if no verb has it."""
+    stem = word.removesuffix("ing")
+    bases = (f"{stem}e", stem, stem[:-1] if stem[-1:] == stem[-2:-1] else "")
+    return next((base for base in bases if stem != word and is_verb(base)), "")
 
 
 def is_participle(word: str) -> bool:

@@ -131,8 +131,6 @@ def ask_for_object(
             and word.startswith("Which")
         ):
             yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, complement)
-        if clause.preposition == "by" and word == "Who" and (verb or complement):
-            yield _join("By whom", helper, thing, verb, complement)
 
 
 def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_subject: bool = False) -> Iterator[str]:

@@ -16,6 +16,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
@@ -23,12 +24,13 @@ from chattygen.lexicalization.lexicon import (
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
     LANGUAGE_NOUNS,
-    MEMBERSHIP_NOUNS,
     OCCUPATION_NOUNS,
     SHARED_ROLES,
+    WORK_LANGUAGE_NOUNS,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.step_lexicalization import is_membership_noun
 from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
@@ -135,43 +137,40 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Con
             )
     if frame.noun and not frame.clauses:
         yield from _noun_phrases(
-            frame.noun, value, is_incoming=is_incoming, of_person=denote_persons(members), is_negated=is_negated
-        )
+            frame.noun, value, is_incoming=is_incoming, of_person=denote_persons(members),
+            has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))), is_negated=is_negated,
+        )  # fmt: skip
 
 
 def _noun_phrases(
-    noun: str, value: str, *, is_incoming: bool, of_person: bool, is_negated: bool
+    noun: str, value: str, *, is_incoming: bool, of_person: bool, has_person: bool, is_negated: bool
 ) -> Iterator[ConditionPhrase]:
+    """Yield phrases by what a value is to the members: ``are actors``, ``speak French``, ``have the day type X``."""
+    membership = phrase_membership(value, noun)
     if is_incoming:
         yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=is_negated)
-        return
-    if is_occupation_value(noun, value):
-        yield ConditionPhrase("work", f"as {add_indefinite_article(value)}", is_negated=is_negated)
-        return
-    if noun in LANGUAGE_NOUNS:
-        yield ConditionPhrase(
-            "speak",
-            f"{value} as {'their' if of_person else 'its'} {noun}",
-            plural_tail=f"{value} as their {noun}",
-            is_negated=is_negated,
-        )
-        return
-    if noun in ("price", "cost"):
+    elif is_occupation_value(noun, value):
+        for verb, prefix in (("be", ""), ("work", "as ")):
+            one, several = f"{prefix}{add_indefinite_article(value)}", f"{prefix}{pluralize(value)}"
+            yield ConditionPhrase(verb, one, several, is_negated=is_negated)
+    elif noun in WORK_LANGUAGE_NOUNS and not of_person:
+        yield ConditionPhrase("be", f"in {value}", is_negated=is_negated)
+    elif noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
+        suffix = f"as their {noun}" if noun in LANGUAGE_NOUNS else ""
+        yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
+    elif noun in ("price", "cost"):
         yield ConditionPhrase("cost", value, is_negated=is_negated)
-        return
-    if noun in COUNTRY_NOUNS:
+    elif noun in COUNTRY_NOUNS:
         yield ConditionPhrase("be", f"from {value}", is_negated=is_negated)
-    possessive = "their" if of_person else "its"
-    membership = phrase_membership(value, noun)
-    if membership:
+    elif membership:
         yield ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
-        return
-    if head_noun(noun) in SHARED_ROLES:
+    elif head_noun(noun) in SHARED_ROLES:
         yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
-        return
-    yield ConditionPhrase(
-        "have", f"{value} as {possessive} {noun}", plural_tail=f"{value} as their {noun}", is_negated=is_negated
-    )
+    elif has_person or noun.lower() in value.lower():
+        one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
+        yield ConditionPhrase("have", one, several, is_negated=is_negated)
+    else:
+        yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated)
 
 
 def _lack_phrases(condition: Condition, frame: PredicateFrame) -> Iterator[ConditionPhrase]:
@@ -225,13 +224,6 @@ def is_occupation_value(noun: str, value: str) -> bool:
     return noun in OCCUPATION_NOUNS and value[:1].islower() and is_role
 
 
-def is_membership_noun(noun: str) -> bool:
-    """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
-    return noun in MEMBERSHIP_NOUNS or (
-        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order")
-    )
-
-
 def phrase_membership(value: str, noun: str) -> str:
     """Return the noun phrase behind ``belongs to``: ``the genre satire``, ``the Lind Collection``; else "".
 
@@ -283,6 +275,12 @@ class MeasuredCondition:
     @property
     def adjective_scale(self) -> Scale | None:
         """The scale of the members themselves (*longer*); None if there is none."""
+        if (
+            self.frame.noun == "year"
+            and self.kinds
+            and noun_kinds(head_noun(plain_label(self.kinds[0])))[:1] != ("event",)
+        ):
+            return Scale("newest", "oldest", "newer", "older")
         return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property

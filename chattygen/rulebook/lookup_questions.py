@@ -24,9 +24,9 @@ from chattygen.lexicalization.lexicon import (
     UNIQUE_MODIFIERS,
 )
 from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.step_lexicalization import is_membership_noun
 from chattygen.lexicalization.word_forms import past_participle, possessive_form
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
-from chattygen.rulebook.condition_phrases import is_membership_noun
 from chattygen.rulebook.referring_expressions import is_short
 from chattygen.subgraph.facts import Fact
 
@@ -258,8 +258,7 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):
         yield f"How many {frame.counted_noun} are there in {topic.text}?"
-    yield f"How many {frame.counted_noun} {topic.have} {topic.text} got?"
-    yield f"Exactly how many {frame.counted_noun} {topic.do} {topic.text} have?"
+    yield f"What number of {frame.counted_noun} {topic.do} {topic.text} have?"
 
 
 def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:

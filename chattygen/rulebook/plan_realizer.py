@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
@@ -25,6 +25,7 @@ from chattygen.rulebook.referring_expressions import (
     ReferringExpression,
     asks_for_several,
     choose_turn_reference,
+    introduce,
     refer_by_name,
     refer_by_pronoun,
 )
@@ -39,7 +40,8 @@ def realize_plan(request: Request) -> dict[str, Any]:
     used_beginnings, turns = set[str](), []
     for index, plan in enumerate(plans):
         rng = Random(f"{request.digest()}/{plan.number}")
-        turn = TurnRealizer(plan, plans[:index], rng, used_beginnings)
+        introduced = plan if index else replace(plan, entity=introduce(plan.entity))
+        turn = TurnRealizer(introduced, plans[:index], rng, used_beginnings)
         standalone = turn.realize_standalone()
         question = (
             deduplicate_wordings([expand_contraction(turn.realize_question(standalone))])[0] if index else standalone
@@ -82,7 +84,8 @@ class TurnRealizer:
         if plan.unknown is not None:
             return self._choose(realize_unanswerable(plan, refer_by_name(plan.entity)))
         if plan.condition is None:
-            return self._choose(realize_fact_question(plan.entity, plan.fact, plan.form))
+            options = realize_fact_question(plan.entity, plan.fact, plan.form)
+            return self._choose(drop_repetitive(options) if len(plan.fact.steps) > 1 else options)
         if plan.other_entity is not None:
             return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
         return self._choose(drop_repetitive(realize_set_question(plan, refer_by_name(plan.entity))))

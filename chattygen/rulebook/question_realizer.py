@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
-from chattyshared.language.inflection import class_noun, denote_persons, denote_places, plain_label
+from chattyshared.language.inflection import class_noun, denote_persons, denote_places
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
-from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.lexicalization.word_forms import past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words
@@ -82,26 +81,6 @@ def _drop_stranded_prepositions(texts: tuple[str, ...], phrase: str) -> Iterator
     """Drop wordings with a preposition right behind a relative clause: *Which city is the guest who ordered it in?*"""
     kept = [text for text in texts if text.rstrip("?").rpartition(f"{phrase} ")[2] not in PREPOSITIONS]
     yield from kept or texts
-
-
-def lexicalize_step(
-    step: Step, shape: str, kinds: tuple[str, ...], object_kinds: tuple[str, ...] = ()
-) -> PredicateFrame:
-    """Lexicalize the predicate of a step from things of some kinds to things of others (``object_kinds``).
-
-    A part of the label that repeats the subject's class (``field of the award``) is dropped.
-    """
-    label = step.label
-    subjects, objects = (kinds, object_kinds) if step.direction == "out" else (object_kinds, kinds)
-    owner = re.search(r" (?:of (?:the |an? )|in )([\w ]+)$", plain_label(label))
-    if (
-        owner
-        and not OCCASION_TITLES.search(label)
-        and owner[1].casefold() in {plain_label(kind).casefold() for kind in subjects}
-    ):
-        label = plain_label(label)[: owner.start()]
-    frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
-    return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
 
 
 def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[str, ...], via: tuple[str, ...]) -> str:

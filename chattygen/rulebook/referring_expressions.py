@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.language.inflection import (
     class_noun,
     denote_groups,
     denote_persons,
+    denote_places,
     head_noun,
     plain_label,
     singularize,
 )
 from chattyshared.language.lexicon import word_list
+from chattyshared.language.morphology import is_english_word
+from chattyshared.language.wordnet import has_sense
 from chattyshared.question_forms import REFERENT_FORMS
 
-from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, SHARED_ROLES
+from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.word_forms import is_plural_name, name_in_sentence, possessive_form
 from chattygen.stages.dialogues import DraftTurn
@@ -45,7 +48,8 @@ def choose_turn_reference(
     list_role = "" if has_own_pronoun else _list_role(plan, before)
     if head_noun(plain_label(plan.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
         list_role = ""  # it would tell the answer
-    if plan.condition is None and list_role[:5] in standalone.replace(plan.entity.label, "").casefold():
+    other_words = standalone.replace(plan.entity.label, "").casefold()
+    if plan.condition is None and any(word[:5] in other_words for word in list_role.split()):
         list_role = ""  # the captain the captain of
     is_other_set = reference == THEY and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
     if is_other_set and plan.entity.noun:
@@ -91,6 +95,8 @@ def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) 
         return ""
     noun = lexicalize_predicate(fact.last_step.label, fact.last_step.comment, fact.shape).noun
     is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
+    if noun and noun.split()[0].endswith(("ing", "ed")):  # the handling employee
+        noun = head_noun(noun)
     return noun if is_role and not contains_word(standalone.replace(plan.entity.label, ""), noun) else ""
 
 
@@ -166,9 +172,32 @@ def refer_by_name(entity: Entity) -> ReferringExpression:
     )
 
 
+def introduce(entity: Entity) -> Entity:
+    """Return an entity whose name says its class, if the name alone would be odd: ``the car fiat 131``.
+
+    Odd are names in small letters, codes and numbers, and of things names of common words only (``Inductor Sensor``).
+    """
+    noun, label, kinds = noun_of_entity(entity), entity.label, entity.class_labels
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", label)]
+    are_common = all(is_english_word(word) or has_sense(word) for word in words)
+    is_thing = not denote_persons(kinds) and not denote_places(kinds)
+    is_odd = not label[0].isupper() or bool(_CODE.fullmatch(label)) or not words
+    is_odd = is_odd or (is_thing and are_common and 1 < len(words) <= _MAX_COMMON_WORDS)
+    if not entity.noun or not is_odd or set(noun.split()) & set(words):
+        return entity
+    is_phrase = label[0].islower() and are_common and len(words) > 1
+    return replace(entity, label=f'the {noun} "{label}"' if is_phrase else f"the {noun} {label}")
+
+
+_MAX_COMMON_WORDS = 3
+"""Words of a name that may be no name but a phrase; set by hand."""
+_CODE = re.compile(r"(?=.*\d)[\w./#-]+")
+
+
 def is_short(name: str) -> bool:
-    """Tell whether a name may take the possessive ending: few words, no punctuation within."""
-    return name[-1:].isalnum() and len(name.split()) <= _MAX_SHORT_WORDS and not re.search(r'[,:;"]', name)
+    """Tell whether a name may take the possessive ending: few words, no punctuation within, no class before it."""
+    is_name = name[-1:].isalnum() and not re.search(r'[,:;"]|^the [^\W\dA-Z]+ \S', name)
+    return is_name and len(name.split()) <= _MAX_SHORT_WORDS
 
 
 _MAX_SHORT_WORDS = 4
@@ -183,7 +212,9 @@ def refer_by_pronoun(entity: Entity) -> ReferringExpression:
     """Refer to an entity by the pronoun for its gender or kind in the KG."""
     if entity.gender:
         return PRONOUNS_BY_GENDER[entity.gender]
-    return THEY if denote_persons(entity.class_labels) or denote_groups(entity.class_labels) else IT
+    is_organization = head_noun(plain_label(entity.noun)) in ORGANIZATION_AGENTS if entity.noun else False
+    are_people = denote_persons(entity.class_labels) or denote_groups(entity.class_labels)
+    return THEY if are_people and not is_organization else IT
 
 
 def noun_of_entity(entity: Entity) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattyshared.language.inflection import (
-    class_noun,
+    add_indefinite_article,
     denote_persons,
     denote_places,
     head_noun,
@@ -14,9 +14,10 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
-from chattygen.lexicalization.lexicon import COUNTRY_NOUNS
+from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.lexicalization.word_forms import is_mass_noun, past_tense, third_person
+from chattygen.lexicalization.step_lexicalization import names_role
+from chattygen.lexicalization.word_forms import counted_noun_of, past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words, phrase_membership
 from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
@@ -51,15 +52,9 @@ class SetPhrase:
         """Whether its members are persons."""
         return denote_persons(self.kinds) or denote_persons([self.noun])
 
-    @property
-    def is_mass(self) -> bool:
-        """Whether the noun has no plural, so that the phrase is *pieces of it*."""
-        return is_mass_noun(self.noun)
-
     def whole_phrase(self) -> str:
-        """Return the whole set: ``the films that X directed``, ``her films``, ``pieces of the hardware``."""
-        modifier = self.modifier if self.is_mass else self.plural_modifier or self.modifier
-        return join_words("pieces of" if self.is_mass else "", self.possessive or "the", self.plural_noun, modifier)
+        """Return the whole set: ``the films that X directed``, ``her films``."""
+        return join_words(self.possessive or "the", self.plural_noun, self.plural_modifier or self.modifier)
 
     def plural_phrase(self) -> str:
         """Return the phrase behind ``which`` or ``how many``; "" if it cannot stand there."""
@@ -67,7 +62,7 @@ class SetPhrase:
 
     def member_phrase(self) -> str:
         """Return the phrase for one member behind ``which``; "" if it cannot stand there."""
-        return "" if self.possessive or self.is_mass else join_words(self.noun, self.modifier)
+        return "" if self.possessive else join_words(self.noun, self.modifier)
 
 
 def lexicalize_set(
@@ -84,7 +79,7 @@ def lexicalize_set(
 
 def member_noun_of(fact: Fact, frame: PredicateFrame) -> str:
     """Return the singular noun for the members: that of their class, else that of the predicate."""
-    by_kind = class_noun(fact.class_labels[0]) if fact.class_labels else ""
+    by_kind = counted_noun_of(fact.class_labels)
     if fact.last_step.direction == "in":
         return by_kind or "thing"
     return by_kind if by_kind and by_kind != "thing" and not frame.noun else frame.noun or "thing"
@@ -134,22 +129,27 @@ def _subject_sets(
             noun, f"in which {owner.subject} {form_of_be('past', owner.is_plural)} the {frame.noun}", fact.class_labels
         )
         return
-    if denote_persons(kinds) or denote_persons([head_noun(frame.noun)]):
-        of = f"that {owner.subject} {form_of_be('present', owner.is_plural)} the {frame.noun} of"
-        yield SetPhrase(noun, of, fact.class_labels)
+    is_person = denote_persons([*fact.class_labels, noun])
     membership = phrase_membership(owner.object, frame.noun) if owner.object not in PRONOUNS else ""
     if membership:
         rest = f"to {membership}"
         yield SetPhrase(noun, f"that belongs {rest}", fact.class_labels, plural_modifier=f"that belong {rest}")
-        return
-    possessive = "their" if denote_persons([*fact.class_labels, noun]) else "its"
-    pronoun = "who" if possessive == "their" else "that"
-    yield SetPhrase(
-        noun, f"{pronoun} has {owner.object} as {possessive} {frame.noun}", fact.class_labels,
-        plural_modifier=f"{pronoun} have {owner.object} as their {frame.noun}",
-    )  # fmt: skip
-    if owner.object not in PRONOUNS:
+    elif frame.noun in WORK_LANGUAGE_NOUNS and not is_person:
+        yield SetPhrase(noun, f"in {owner.object}", fact.class_labels)
+    elif frame.noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
+        rest = join_words(owner.object, f"as their {frame.noun}" if frame.noun in LANGUAGE_NOUNS else "")
+        yield SetPhrase(noun, f"who speaks {rest}", fact.class_labels, plural_modifier=f"who speak {rest}")
+    elif names_role(frame, kinds):
+        is_shared = head_noun(frame.noun) in SHARED_ROLES
+        role = add_indefinite_article(frame.noun) if is_shared else f"the {frame.noun}"
+        of = f"that {owner.subject} {form_of_be('present', owner.is_plural)} {role} of"
+        yield SetPhrase(noun, of, fact.class_labels)
+    elif owner.object not in PRONOUNS:
         yield SetPhrase(noun, f"whose {frame.noun} is {owner.object}", fact.class_labels)
+    else:
+        who, its = ("who", "their") if is_person else ("that", "its")
+        rest, plural_rest = f"{owner.object} as {its} {frame.noun}", f"{owner.object} as their {frame.noun}"
+        yield SetPhrase(noun, f"{who} has {rest}", fact.class_labels, plural_modifier=f"{who} have {plural_rest}")
 
 
 def _object_clause(clause: ClauseFrame, owner: ReferringExpression) -> str:

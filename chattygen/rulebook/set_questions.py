@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.language.inflection import pluralize
 
-from chattygen.lexicalization.word_forms import is_mass_noun
+from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
     lexicalize_measure,
@@ -16,7 +16,7 @@ from chattygen.rulebook.condition_phrases import (
     phrase_value,
 )
 from chattygen.rulebook.dialogue_rewriting import replace_name
-from chattygen.rulebook.question_realizer import lexicalize_step, realize_fact_question, realize_intermediate
+from chattygen.rulebook.question_realizer import realize_fact_question, realize_intermediate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
 from chattygen.stages.turn_plan import Condition, TurnPlan
@@ -29,13 +29,11 @@ def ask_which_one(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Itera
     for phrase in phrases:
         for members in sets:
             question_words = ("Which of", "Who among") if members.is_person else ("Which of",)
-            for word in question_words if not members.is_mass else ():
+            for word in question_words:
                 yield f"{word} {members.whole_phrase()} {phrase.as_predicate(False)}?"
-            if members.is_mass:
-                yield f"Which {members.whole_phrase().replace('pieces', 'piece', 1)} {phrase.as_predicate(False)}?"
             if members.member_phrase() and not _ends_in_preposition(members) and members.noun != "person":
                 yield f"Which {members.member_phrase()} {phrase.as_predicate(False)}?"
-            if phrase.adjective and members.possessive and not members.is_mass:
+            if phrase.adjective and members.possessive:
                 yield f"{_question_word(members)} is {members.possessive} {phrase.adjective} {members.noun}?"
             elif phrase.adjective and members.member_phrase() and not phrase.adjective.startswith("least"):
                 yield f"{_question_word(members)} is the {phrase.adjective} {members.member_phrase()}?"
@@ -46,8 +44,8 @@ def ask_which_ones(sets: SetPhrases, phrases: Iterable[ConditionPhrase], *, coun
     start = "How many" if count else "Which"
     for phrase in phrases:
         for members in sets:
-            yield f"{start} {'' if members.is_mass else 'of '}{members.whole_phrase()} {phrase.as_predicate(True)}?"
-            if members.plural_phrase() and not members.is_mass and not _ends_in_preposition(members):
+            yield f"{start} of {members.whole_phrase()} {phrase.as_predicate(True)}?"
+            if members.plural_phrase() and not _ends_in_preposition(members):
                 yield f"{start} {members.plural_phrase()} {phrase.as_predicate(True)}?"
 
 
@@ -106,7 +104,7 @@ def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Itera
 
 def _noun_behind_those(noun: str) -> str:
     """Return the plural noun behind ``those``; "" if the members have no short noun of their own."""
-    return "" if not noun or noun == "thing" or is_mass_noun(noun) or len(noun.split()) > 3 else pluralize(noun)
+    return "" if not noun or noun == "thing" or len(noun.split()) > 3 else pluralize(noun)
 
 
 _ORDERS = ("rising", "falling")

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chattyshared.language.inflection import add_indefinite_article, class_noun, denote_persons, pluralize
 
-from chattygen.lexicalization.word_forms import is_mass_noun
+from chattygen.lexicalization.word_forms import counted_noun_of
 from chattygen.rulebook.condition_phrases import ConditionPhrase
 from chattygen.rulebook.question_realizer import realize_fact_question
 from chattygen.rulebook.referring_expressions import ReferringExpression
@@ -42,7 +42,7 @@ def realize_unanswerable(plan: TurnPlan, owner: ReferringExpression) -> Iterator
 def realize_unanswerable_follow_up(plan: TurnPlan) -> Iterator[str]:
     """Yield wordings of a question about the last answers with an unknown part."""
     phrases = (_phrase(_unknown(plan)),)
-    noun = class_noun(plan.fact.class_labels[0]) if plan.fact.class_labels else "thing"
+    noun = counted_noun_of(plan.fact.class_labels) or "thing"
     yield from ask_how_many_of_them(phrases, noun) if plan.form == "count" else ask_which_of_them(phrases, noun)
 
 
@@ -61,7 +61,7 @@ def _ask_of_set(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression) -
     yield from ask_which_ones(sets, phrases, count=plan.form == "count")
     if " " not in part.text and part.kind == "qualifier" and plan.form == "count":
         for members in sets:
-            if members.plural_phrase() and not members.is_mass:
+            if members.plural_phrase():
                 yield f"How many {part.text} {members.plural_phrase()} are there?"
 
 
@@ -100,8 +100,8 @@ def _ask_about_event(part: UnknownPart, owner: ReferringExpression) -> Iterator[
 
 def _ask_of_class(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:
     """Ask for the number of all members of a class with the part: ``How many left-handed drivers are there?``"""
-    noun = class_noun(part.text if part.kind == "class" else plan.entity.noun)
-    nouns, phrase = f"pieces of {noun}" if is_mass_noun(noun) else pluralize(noun), _phrase(part)
+    noun = class_noun(part.text) if part.kind == "class" else counted_noun_of(plan.entity.class_labels)
+    nouns, phrase = pluralize(noun), _phrase(part)
     if part.kind == "class":
         yield f"How many {nouns} are there?"
         yield f"How many {nouns} are there in all?"
@@ -117,7 +117,7 @@ def _ask_of_class(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:
     yield f"How many of the {nouns} {phrase.as_predicate(True)}?"
     pronoun = "who" if denote_persons((noun,)) else "that"
     yield f"How many {nouns} are there {pronoun} {phrase.as_predicate(True)}?"
-    if part.kind == "qualifier" and " " not in part.text and not is_mass_noun(noun):
+    if part.kind == "qualifier" and " " not in part.text:
         yield f"How many {part.text} {nouns} are there?"
         yield f"How many {part.text} {nouns} are there in all?"
     if part.kind == "place" and not denote_persons(plan.entity.class_labels):

@@ -138,7 +138,6 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, val
         things = singularize(frame.counted_noun) if value == "1" else frame.counted_noun
         helper, verb = ("Did", frame.event_verb) if frame.event_verb else (topic.do.capitalize(), "have")
         yield f"{helper} {topic.text} {verb} {value} {things}?"
-        yield f"{helper} {topic.text} {verb} exactly {value} {things}?"
         return
     noun = frame.noun or "value"
     adjective = MEASURE_ADJECTIVES.get(noun.lower(), "")
@@ -165,9 +164,7 @@ def _inverse_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, va
         else:
             yield ask_whether(clause, value, topic.text)
     if frame.noun and not frame.clauses:
-        possessive = "their" if denote_persons(fact.class_labels) else "its"
         yield f"{topic.be.capitalize()} {topic.text} the {frame.noun} of {value}?"
-        yield f"Does {value} have {topic.text} as {possessive} {frame.noun}?"
         if len(value.split()) <= 3:
             yield (
                 f"{topic.be.capitalize()} {topic.text} {value}'s {frame.noun}?"

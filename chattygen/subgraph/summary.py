@@ -10,8 +10,9 @@ from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
+from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
-from chattygen.subgraph.facts import Fact, HiddenEnds, Shape, Step, Summary
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
 from chattygen.subgraph.predicate_use import sensible_forms
 
 
@@ -26,7 +27,7 @@ def summarize(
     for edge in graph.edges:
         if str(edge.predicate) not in excluded:
             groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
-    found = (_fact_of(kg, group, list_limit, graph.entity.type) for group in _distinct_groups(groups.values()))
+    found = (_fact_of(kg, group, list_limit, graph.entity) for group in _distinct_groups(groups.values()))
     pairs = [pair for pair in found if pair is not None]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
     return Summary(graph.entity, facts, tuple(hidden for _, hidden in pairs))
@@ -45,7 +46,7 @@ def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge
 
 
 def _fact_of(
-    kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, owner_class: str
+    kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, entity: Entity
 ) -> tuple[Fact, HiddenEnds] | None:
     """Return the fact of one predicate and direction; None if its ends cannot be asked for, or nobody would."""
     shape = shape_of(edge.far_end for edge in group)
@@ -72,7 +73,9 @@ def _fact_of(
     class_labels = class_labels_of(kg, shared_class(kg, types))
     end_classes = dict.fromkeys(next(iter(most_specific_classes(kg, of_one)), "") for of_one in types)
     fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, forms, end_classes=tuple(end_classes))
-    sensible = tuple(sensible_forms(kg, owner_class, fact))
+    if step.direction == "in" and not has_inverse_wording(step, entity.class_labels, class_labels):
+        return None
+    sensible = tuple(sensible_forms(kg, entity.type, fact))
     if not sensible:
         return None
     return replace(fact, forms=sensible), HiddenEnds(

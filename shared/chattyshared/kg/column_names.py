@@ -25,6 +25,7 @@ from chattyshared.language.abbreviations import (
     is_sayable,
     names_mark,
 )
+from chattyshared.language.inflection import class_noun, is_table_of
 from chattyshared.language.morphology import split_label
 from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words, n3
@@ -53,6 +54,8 @@ _MIN_LETTERS = 5
 """Letters of the words that tell the language of a vocabulary; shorter ones may be abbreviations; set by hand."""
 _MIN_WORDS = 5
 """Such words that a vocabulary must have before it counts as one in another language; set by hand."""
+_MIN_LONG = 4
+"""Letters of an abbreviation that the words of another class or predicate expand; set by hand."""
 _MIN_ENGLISH_SHARE = 0.5
 """Share, 0..1, of such words that the dictionaries know in a vocabulary in English; set by hand."""
 _KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
@@ -226,7 +229,8 @@ def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping
     entries: list[ClassEntry | PredicateEntry] = [*vocabulary.classes.values(), *vocabulary.predicates.values()]
     if not _is_english(entries, languages):
         return {entry.iri: entry.label for entry in entries}
-    texts = tuple(text for entry in entries for text in (entry.label, *entry.alt_labels, entry.comment))
+    own = (entry for entry in entries if not entry.is_metadata)
+    texts = tuple(text for entry in own for text in (entry.label, *entry.alt_labels, entry.comment))
     names = {entry.iri: next(filter(is_sayable, _candidate_names(entry, texts)), "") for entry in entries}
     for entry in vocabulary.predicates.values():
         if names_mark(entry.label):
@@ -263,13 +267,18 @@ def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -
     """Yield names of an entry, best first: its labels, those without the mark of a key before others."""
     if isinstance(entry, PredicateEntry) and NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)}:
         yield from _name_measure(entry.label)
+    elif isinstance(entry, ClassEntry) and is_table_of(entry.label):
+        yield class_noun(entry.label)
     yield entry.label
     names = (entry.label, *sorted(entry.alt_labels, key=lambda name: name.lower().split()[-1:] in _KEY_ENDINGS))
     words = tuple(dict.fromkeys(name.lower() if entry.label.isupper() else name for name in names))
     yield phrase_in_comment(entry.label.lower(), entry.comment)
     yield from words
     yield from (spell_out_column(name.lower(), (entry.comment,)) for name in words)
-    yield from (spell_out_column(name.lower(), texts) for name in words)
+    are_long = (
+        all(len(word) >= _MIN_LONG or not is_abbreviation(word) for word in split_label(name)) for name in words
+    )
+    yield from (spell_out_column(name.lower(), texts) for name, is_long in zip(words, are_long, strict=True) if is_long)
 
 
 def _name_measure(label: str) -> Iterator[str]:

@@ -76,6 +76,12 @@ def plain_label(label: str) -> str:
     return " ".join(word.capitalize() if word in _DEMONYMS else word for word in lowercase_label(text).split(" "))
 
 
+def is_table_of(label: str) -> bool:
+    """Tell whether the label of a class names a table of its members (``car names``)."""
+    words = plain_label(label).split()
+    return len(words) > 1 and words[-1].lower() in _TABLE_NOUNS
+
+
 def class_noun(label: str) -> str:
     """Return the singular noun for the members of a class: ``car names`` are cars, ``Product (old)`` are products.
 

@@ -9,6 +9,7 @@ from chattyshared.language.inflection import (
 )
 
 from chattygen.lexicalization.amounts import render_date
+from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.lexicalization.word_forms import past_tense, possessive_form
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
 from chattygen.subgraph.facts import Entity, Fact, Step
@@ -30,7 +31,7 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
         ("director", PERSON, "Who directed Juno?"),
         ("Director", PERSON, "Who directed Juno?"),
         ("directed by", PERSON, "Who directed Juno?"),
-        ("directedBy", PERSON, "By whom was Juno directed?"),
+        ("directedBy", PERSON, "Who was Juno directed by?"),
         ("has director", PERSON, "Who is the director of Juno?"),
         ("painted by", PERSON, "Who painted Juno?"),
         ("written by", PERSON, "Who wrote Juno?"),
@@ -56,7 +57,7 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
         ("plays instrument", ("Instrument",), "Which instrument does Juno play?"),
         ("award received", ("Award",), "Which award did Juno receive?"),
         ("lost in battle", ("Battle",), "Which battle was Juno lost in?"),
-        ("compatible product", ("Product",), "What is the compatible product of Juno?"),
+        ("compatible product", ("Product",), "Which product is Juno compatible with?"),
         ("country of citizenship", ("Country",), "Which country is Juno a citizen of?"),
         ("spouse", PERSON, "Who is Juno married to?"),
         ("genre", (), "What is the genre of Juno?"),
@@ -90,7 +91,7 @@ def test_several_things_are_asked_for_in_the_plural(label, kinds, wording):
         ("directed by", PERSON, FILM, 3, "Which films were directed by Juno?"),
         ("has supplier", COMPANY, ("Product",), 2, "Which products does Juno supply?"),
         ("has product manager", PERSON, ("Hardware",), 9, "Which hardware is Juno the product manager of?"),
-        ("compatible product", ("Product",), ("Hardware",), 9, "Which hardware has Juno as its compatible product?"),
+        ("compatible product", ("Product",), ("Hardware",), 9, "Which hardware is compatible with Juno?"),
         ("reports to", PERSON, ("Employee",), 1, "Who reports to Juno?"),
         ("reports to", PERSON, ("Employee",), 4, "Which employees report to Juno?"),
         ("member of", ("Department",), ("Employee",), 4, "Which employees are members of Juno?"),
@@ -98,7 +99,7 @@ def test_several_things_are_asked_for_in_the_plural(label, kinds, wording):
         ("located in", CITY, ("Museum",), 2, "Which museums are located in Juno?"),
         ("responsible for", ("Product",), ("Department",), 1, "Which department is responsible for Juno?"),
         ("capital", CITY, ("Country",), 1, "Which country is Juno the capital of?"),
-        ("genre", ("Genre",), FILM, 3, "Which films have Juno as their genre?"),
+        ("genre", ("Genre",), FILM, 3, "Which films belong to the genre Juno?"),
     ],
 )
 def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
@@ -140,7 +141,7 @@ def test_values_are_asked_for_by_their_kind(label, shape, datatype, wording):
         ("director", "in", FILM, PERSON, "How many films did Juno direct?"),
         ("located in", "in", ("Museum",), CITY, "How many museums are located in Juno?"),
         ("member of", "in", ("Employee",), ("Department",), "How many members does Juno have?"),
-        ("supplier", "in", ("Hardware",), COMPANY, "How many pieces of hardware does Juno supply?"),
+        ("supplier", "in", ("Hardware",), COMPANY, "How many hardware items does Juno supply?"),
         ("award received", "out", ("Award",), PERSON, "How many awards did Juno receive?"),
     ],
 )
@@ -172,15 +173,27 @@ def test_yes_no_questions_say_the_value(label, extra, wording):
     [
         ("object", {"kinds": ("Genre",)}), ("object", {}), ("list", {"kinds": ("Genre",), "count": 3}),
         ("literal", {"shape": "text"}), ("date", {"shape": "date", "datatype": "date"}),
-        ("number", {"shape": "number"}), ("count", {"kinds": ("Genre",), "count": 3}),
-        ("boolean", {"kinds": ("Genre",), "offer": "Noir"}),
-        ("subject", {"direction": "in", "kinds": FILM, "about": ("Genre",), "count": 3}),
+        ("number", {"shape": "number"}), ("boolean", {"kinds": ("Genre",), "offer": "Noir"}),
     ],
 )  # fmt: skip
 def test_every_kind_of_question_has_at_least_four_wordings_for_a_plain_noun(form, extra):
     found = asked("motif", form, **extra)
     assert len(found) >= 4
     assert all("Juno" in text and text.endswith("?") for text in found)
+
+
+@pytest.mark.parametrize(
+    ("label", "kinds", "subjects", "expected"),
+    [
+        ("director", PERSON, FILM, True), ("supplier", COMPANY, ("Hardware",), True),
+        ("product manager", PERSON, ("Hardware", "Product"), True), ("member", PERSON, ("Band",), True),
+        ("genre", ("Genre",), FILM, True), ("original language", ("Language",), FILM, True),
+        ("from pier", ("Pier",), ("Departure",), True), ("compatible product", ("Product",), ("Hardware",), True),
+        ("day type", ("Day type",), ("Departure",), False), ("writing system", ("Script",), ("Language",), False),
+    ],
+)  # fmt: skip
+def test_what_points_here_is_asked_for_by_natural_words_only(label, kinds, subjects, expected):
+    assert has_inverse_wording(Step("p", label, "in"), kinds, subjects) is expected
 
 
 def test_two_steps_name_no_thing_between():

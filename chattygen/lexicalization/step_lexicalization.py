@@ -1,0 +1,81 @@
+"""A step of a path in English: the frame of its predicate between two classes; whether it can be asked backwards."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
+
+from chattygen.lexicalization.lexicon import (
+    COUNTRY_NOUNS,
+    LANGUAGE_NOUNS,
+    MEMBERSHIP_NOUNS,
+    OCCUPATION_NOUNS,
+    ROLE_NOUNS,
+    SHARED_ROLES,
+    WORK_LANGUAGE_NOUNS,
+)
+from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.word_forms import is_participle
+from chattygen.subgraph.facts import Step
+
+
+def lexicalize_step(
+    step: Step, shape: str, kinds: tuple[str, ...], object_kinds: tuple[str, ...] = ()
+) -> PredicateFrame:
+    """Lexicalize the predicate of a step from things of some kinds to things of others (``object_kinds``).
+
+    A part of the label that repeats the subject's class (``field of the award``) is dropped.
+    """
+    label = step.label
+    subjects, objects = (kinds, object_kinds) if step.direction == "out" else (object_kinds, kinds)
+    owner = re.search(r" (?:of (?:the |an? )|in )([\w ]+)$", plain_label(label))
+    if (
+        owner
+        and not OCCASION_TITLES.search(label)
+        and owner[1].casefold() in {plain_label(kind).casefold() for kind in subjects}
+    ):
+        label = plain_label(label)[: owner.start()]
+    frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
+    return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
+
+
+def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:
+    """Tell whether people would ask for the subjects of a predicate by its words: a verb (``Which films did she
+    direct?``), a role (``Which band is he a member of?``), a membership, a place or a language.
+
+    Args:
+        step: The step from the objects to the subjects.
+        kinds: The class labels of the object.
+        subject_kinds: Those of the subjects, which the question asks for.
+    """
+    frame = lexicalize_step(step, "entity", kinds, subject_kinds)
+    if frame.clauses:
+        return True
+    if any(is_participle(word) for word in frame.noun.lower().split()[:-1]):  # a reported member: by or of whom?
+        return False
+    return (
+        names_role(frame, kinds) or asks_by_kind(frame.noun) or (frame.noun in COUNTRY_NOUNS and denote_places(kinds))
+    )
+
+
+def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:
+    """Tell whether the noun of a frame is a role of its object: a manager, a member, a capital."""
+    head = head_noun(frame.noun)
+    if frame.noun.lower() in {plain_label(kind).lower() for kind in kinds} and head not in SHARED_ROLES:
+        return False
+    return head in SHARED_ROLES | ROLE_NOUNS or denote_persons(kinds) or denote_persons([head])
+
+
+def asks_by_kind(noun: str) -> bool:
+    """Tell whether a noun says what kind things are: their genre, language or occupation."""
+    return is_membership_noun(noun) or noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS | OCCUPATION_NOUNS
+
+
+def is_membership_noun(noun: str) -> bool:
+    """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
+    return noun in MEMBERSHIP_NOUNS or (
+        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order")
+    )
