@@ -12,7 +12,7 @@ from chattyshared.benchmark import Benchmark, read_benchmark
 from chattyshared.kg.factory import KGSource
 from chattyshared.resources import ModelSource, check_output, open_kg, open_model, warn_of_failures
 from chattyshared.runs.containment import summarize_failures
-from chattyshared.trace import Trace
+from chattyshared.trace import Trace, open_run_trace, trace_path_of
 
 from chattygen.option_parsing import make_options
 from chattygen.rulebook import RULEBOOK
@@ -41,8 +41,8 @@ def generate(  # noqa: PLR0913
 
     With ``path`` each dialogue is on disk as soon as it is made, and the same call goes on with an interrupted run; a
     file of another run is replaced with ``overwrite`` alone. If the graph cannot give all dialogues, a warning says how
-    many are missing and why. ``trace`` records every call and query. ``on_progress`` is called with 1 for each
-    dialogue.
+    many are missing and why. ``trace`` records every call and query (default: ``PATH.trace.jsonl``, if there is a
+    path). ``on_progress`` is called with 1 for each dialogue.
 
     Raises:
         ConfigError: an option is unknown or has no such value, the graph or the model cannot be opened, or the file
@@ -57,16 +57,26 @@ def generate(  # noqa: PLR0913
         known = GenerationCounts()
 
         def report(counts: GenerationCounts) -> None:
+            run_trace.commit()
             if made := counts.dialogues - known.dialogues:
                 known.dialogues = counts.dialogues
                 on_progress(made)
 
-        counts = record_run(
-            opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=trace, on_progress=report
-        )
-        hint = "trace=Trace(PATH) records the tracebacks"
-        warn_of_failures(summarize_failures({"seed": counts.unexpected}, None, hint), opened_model)
+        with trace or _open_trace(output, overwrite=overwrite) as run_trace:
+            counts = record_run(
+                opened_kg, opened_model, run_options, file, overwrite=overwrite, trace=run_trace, on_progress=report
+            )
+            run_trace.commit()
+        hint = "with a path, a trace has the tracebacks"
+        warn_of_failures(summarize_failures({"seed": counts.unexpected}, run_trace.path, hint), opened_model)
         return read_benchmark(file)
+
+
+def _open_trace(output: Path | None, *, overwrite: bool) -> Trace:
+    """Open the trace beside the output; without an output nothing is recorded."""
+    if output is None:
+        return Trace()
+    return open_run_trace(trace_path_of(output), is_named=False, overwrite=overwrite, secrets=())
 
 
 def load_benchmark(path: str | os.PathLike[str]) -> Benchmark:

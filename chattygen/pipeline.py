@@ -48,14 +48,16 @@ def generate(  # noqa: PLR0913
         BudgetSpent: ``stop`` was set; the dialogues in progress are lost.
         WorkersLost: the runner has no workers left.
     """
-    kg = prefer_labels(kg, options.lang)
+    kg, trace = prefer_labels(kg, options.lang), trace or Trace()
     # Node type selection (Algorithm 1): types, and how many dialogues each of them gets.
-    selection = choose_types(kg, options)
-    run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace or Trace())
+    with trace.stage("extraction"):
+        selection = choose_types(kg, options)
+    run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace)
     # Textual entity representation: the label predicate of each type.
     run = choose_labels(run, selection, selection.types_with_quota)
     # Seed sampling (Algorithm 2): the entities that each type can try.
-    pool = draw_seeds(kg, selection.types, run.options)
+    with trace.stage("extraction"):
+        pool = draw_seeds(kg, selection.types, run.options)
     # For each slot: the subgraph of a seed, its dialogue (``make_dialogues``), and the result.
     filler = SlotFiller(make_dialogues, runner or ThreadRunner(options.workers), done or {}, stop)
     yield from filler.fill_slots(run, selection, pool)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import wraps
 from random import Random
 from threading import Lock
+from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -21,6 +24,10 @@ from chattygen.subgraph.predicate_salience import is_writable
 
 MAX_CACHED = 60
 """Entities of each type that a run keeps."""
+Stage = Literal["extraction", "labels", "questions", "queries", "dialogue"]
+"""A stage of the generation, as the figures of a run name it; planning what is asked belongs to the questions."""
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
 TaggedName = tuple[str, str]
 """A name: its text and its language tag."""
 
@@ -89,3 +96,23 @@ class RunContext:
         """Return the same run with its model and its endpoint traced at a span."""
         endpoint = TracedEndpoint(self.kg.endpoint, self.trace, span)
         return replace(self, model=TracedModel(self.model, self.trace, span), kg=self.kg.with_endpoint(endpoint))
+
+
+def in_stage(
+    stage: Stage,
+) -> Callable[
+    [Callable[Concatenate[RunContext, Arguments], Result]], Callable[Concatenate[RunContext, Arguments], Result]
+]:
+    """Return a decorator of functions whose first argument is the run: their time is that of a stage in its trace."""
+
+    def decorate(
+        function: Callable[Concatenate[RunContext, Arguments], Result],
+    ) -> Callable[Concatenate[RunContext, Arguments], Result]:
+        @wraps(function)
+        def timed(run: RunContext, /, *args: Arguments.args, **kwargs: Arguments.kwargs) -> Result:
+            with run.trace.stage(stage):
+                return function(run, *args, **kwargs)
+
+        return timed
+
+    return decorate

@@ -19,7 +19,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.runs.lock import OutputLock
 from chattyshared.runs.runner import Runner
-from chattyshared.trace import Trace
+from chattyshared.trace import Trace, trace_path_of
 
 import chattygen
 from chattykg.engine import Engine
@@ -36,7 +36,6 @@ from chattykg.runs.answer_run import (
     build_manifest,
     open_engine,
     open_trace,
-    trace_path_of,
 )
 from chattykg.runs.batch import BatchCounts
 from chattykg.runs.inputs import held_out_turns

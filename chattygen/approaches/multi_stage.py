@@ -15,7 +15,7 @@ from chattyshared.question_forms import LOOKUP_FORMS
 from rdflib import URIRef
 
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.stages import dialogues, gold, queries, questions
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.queries import BoundQuestion
@@ -85,6 +85,7 @@ def write_staged_dialogue(
     return Dialogue(identity, seed, turns, usage + more)
 
 
+@in_stage("extraction")
 def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
     """Return the summary of the subgraph of a seed.
 
@@ -110,6 +111,7 @@ class DialogueOutline:
     bridge_requests: tuple[QuestionRequest, ...] = ()
 
 
+@in_stage("extraction")
 def _outline(run: RunContext, summary: Summary, rng: Random) -> DialogueOutline:
     """Draw how many turns are about the seed and how many about a bridge entity, and their forms."""
     turns, mix = run.options.turns, run.options.mix
@@ -202,6 +204,7 @@ def prepare_prompt_facts(run: RunContext, summary: Summary, requests: Sequence[Q
     return visible
 
 
+@in_stage("questions")
 def _ask(
     run: RunContext, task: tuple[Summary, Sequence[QuestionRequest]], required: Fact | None, propose: QuestionProposer
 ) -> tuple[tuple[BoundQuestion, ...], Usage]:
@@ -211,7 +214,7 @@ def _ask(
     writer = run.model if run.options.queries == "llm" else None
     bound_questions: list[BoundQuestion] = []
     for question in proposed:
-        with reject_failures_at("query"):
+        with run.trace.stage("queries"), reject_failures_at("query"):
             bound, more, problems = queries.bind_question(
                 run.kg.endpoint, summary, question, writer=writer, theta=run.options.theta
             )
@@ -243,6 +246,7 @@ def _order(seed_questions: Sequence[BoundQuestion], outline: DialogueOutline, rn
     return tuple(ordered)
 
 
+@in_stage("dialogue")
 def _rewrite(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) -> tuple[tuple[Turn, ...], Usage]:
     """Rewrite the questions as one dialogue and assemble its turns."""
     require_distinct_queries(bounds)

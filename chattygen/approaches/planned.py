@@ -15,7 +15,7 @@ from chattygen.approaches.approach import Approach
 from chattygen.planning.plan import DialoguePlan, PlannedTurn
 from chattygen.planning.planner import plan_single_dialogue, plan_slots
 from chattygen.rejection import SeedRejected, reject_failures_at
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
 from chattygen.stages import gold, plan_verbalization
 from chattygen.stages.model_queries import sorted_terms, write_turn_queries
@@ -58,6 +58,7 @@ def planned_approaches(
         yield slot, Approach(slot_plans.plan_for, write_dialogue)
 
 
+@in_stage("dialogue")
 def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, identity: str) -> Dialogue:
     """Write the dialogue of a plan: its queries are run again, and a model words its turns.
 
@@ -69,7 +70,8 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
     tokens = sum(len(turn_plan.as_prompt_text()) + 1 for turn_plan in turn_plans) // CHARACTERS_PER_TOKEN
     if tokens > run.options.context_tokens:
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
-    results = [execute_turn(run.kg, turn) for turn in planned_turns]
+    with run.trace.stage("queries"):
+        results = [execute_turn(run.kg, turn) for turn in planned_turns]
     with reject_failures_at("words"):
         hidden = hidden_answer_texts(run.kg, planned_turns, results)
         texts, usage = plan_verbalization.verbalize_plan(

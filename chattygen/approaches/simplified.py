@@ -16,7 +16,7 @@ from chattygen.approaches import multi_stage
 from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts
 from chattygen.dialogue_language import contains_label
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.stages.questions import ProposedQuestion, collapse_whitespace
 from chattygen.subgraph import serialization
 from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
@@ -94,6 +94,7 @@ def _hidden_texts(run: RunContext, summary: Summary) -> Iterator[str]:
                 yield text
 
 
+@in_stage("queries")
 def _bind(
     run: RunContext, summary: Summary, text: str, bound: Mapping[int, ProposedQuestion]
 ) -> tuple[ProposedQuestion, Usage]:

@@ -17,7 +17,7 @@ from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
 from chattygen.rejection import reject_failures_at
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.stages import alignment, questions
 from chattygen.stages.alignment import prefix_rules
 from chattygen.stages.queries import BoundQuestion, render_pattern
@@ -96,6 +96,7 @@ class SingleShotReply:
         }  # fmt: skip
 
 
+@in_stage("questions")
 def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in one call; the model always writes its queries.
 
@@ -115,6 +116,7 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
     return Dialogue(identity, seed, assemble_turns(run.kg, shot.bound_questions, links, texts), reply.usage)
 
 
+@in_stage("extraction")
 def _draw_requests(run: RunContext, summary: Summary, rng: Random) -> SingleShotReply:
     """Draw the requests: forms, and facts that can carry them together."""
     for bridge in find_bridges(run, summary, rng):

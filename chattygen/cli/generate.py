@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     type=options.FILE,
     default=Path("benchmark.jsonl"),
     show_default=True,
-    help="The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl.",
+    help="The benchmark. Rejected seeds go to OUTPUT.rejected.jsonl, calls and queries to OUTPUT.trace.jsonl.",
 )
 @options_from_specs([OVERWRITE_OPTION])
 @config_option
@@ -68,6 +68,8 @@ def generate(**options: Any) -> None:
       chattygen generate --kg demo --model openai:llama3 --base-url http://localhost:11434/v1
       chattygen generate --kg demo --model openai:gpt-4o-mini --max-usd 2 --dry-run
     """  # noqa: D301
+    from chattyshared.trace import trace_path_of
+
     from chattygen.option_parsing import parse_options
     from chattygen.runs.accounting import form_coverage, render_counts, render_coverage
 
@@ -94,8 +96,8 @@ def generate(**options: Any) -> None:
         click.echo(render_counts(counts, seconds=seconds))
         if coverage:
             click.echo(f"\n{render_coverage(coverage)}")
-    hint = "--overwrite --trace FILE records the tracebacks"
-    exit_on_failures({"seed": counts.unexpected}, options["trace"], hint)
+    trace_path = options["trace"] or trace_path_of(options["output"])
+    exit_on_failures({"seed": counts.unexpected}, trace_path)
 
 
 def _generate(options: dict[str, Any], run_options: Options) -> tuple[GenerationCounts, bool]:
@@ -107,13 +109,13 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     from chattyshared.resources import open_graph
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
-    from chattyshared.trace import Trace, file_exists
+    from chattyshared.trace import open_run_trace, trace_path_of
 
     from chattygen.cli.progress import show_progress
     from chattygen.option_parsing import input_files
     from chattygen.runs.recording import record_run
 
-    trace_path = options["trace"]
+    trace_path = options["trace"] or trace_path_of(options["output"])
     require_distinct_paths(options["output"], [*options["sources"], *input_files(options)])
     with (
         open_cluster(options) as cluster,
@@ -124,10 +126,11 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
             opener = "chattygen.cli.cluster_worker:open_worker_resources"
             runner = open_cluster_runner(cluster, opener, options, kg, access.meter, collect_secrets(os.environ))
         kg = with_query_budget(kg, access)
-        trace = Trace(
+        trace = open_run_trace(
             trace_path,
+            is_named=options["trace"] is not None,
+            overwrite=options["overwrite"],
             secrets=collect_secrets(os.environ),
-            replace_existing=trace_path is not None and not file_exists(trace_path),
         )
         with startup_errors(lambda: trace.is_committed), trace, show_progress(run_options.lines) as update_bar:
 

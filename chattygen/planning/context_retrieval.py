@@ -32,7 +32,7 @@ from chattygen.planning.related_entities import (
 )
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates
 from chattygen.rejection import SeedRejected
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.subgraph.date_deduplication import one_date_per_event
 from chattygen.subgraph.facts import Summary
 from chattygen.subgraph.requirements import check_seed
@@ -43,6 +43,7 @@ MAX_TRIPLES = 4_000
 """Triples: the most around seeds that one request reads; set by hand."""
 
 
+@in_stage("extraction")
 def fetch_candidates(
     run: RunContext, seeds_with_types: Sequence[tuple[URIRef, str]]
 ) -> dict[URIRef, SeedCandidate | SeedRejected]:
@@ -60,6 +61,7 @@ def fetch_candidates(
     return candidates
 
 
+@in_stage("extraction")
 def fetch_contexts(
     run: RunContext, candidates: Mapping[SlotKey, SeedCandidate]
 ) -> dict[SlotKey, PlanContext | SeedRejected]:

@@ -27,7 +27,7 @@ from chattygen.planning.plan_selection import TurnTargets, choose_plans, closest
 from chattygen.planning.related_entities import SeedCandidate
 from chattygen.planning.turn_options import TurnOptions
 from chattygen.rejection import SeedRejected
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
 
 logger = logging.getLogger(__name__)
@@ -162,6 +162,7 @@ def _next_candidates(
     return candidates
 
 
+@in_stage("questions")
 def _sample_plans(
     run: RunContext, turn_options: TurnOptions, weights: Mapping[str, float]
 ) -> DraftPlans | SeedRejected:

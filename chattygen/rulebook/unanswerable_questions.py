@@ -100,7 +100,7 @@ def _ask_about_event(part: UnknownPart, owner: ReferringExpression) -> Iterator[
 
 def _ask_of_class(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:
     """Ask for the number of all members of a class with the part: ``How many left-handed drivers are there?``"""
-    noun = class_noun(part.text) if part.kind == "class" else counted_noun_of(plan.entity.class_labels)
+    noun = class_noun(part.text) if part.kind == "class" else counted_noun_of(plan.entity.class_labels) or "thing"
     nouns, phrase = pluralize(noun), _phrase(part)
     if part.kind == "class":
         yield f"How many {nouns} are there?"

@@ -13,7 +13,7 @@ from chattyshared.terms import local_name
 from chattyshared.trace import TracedModel
 
 from chattygen.options import Options
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 from chattygen.sampling import node_types, seeds
 from chattygen.sampling.label_predicates import choose_label_predicates
 from chattygen.sampling.node_types import NodeType
@@ -100,6 +100,7 @@ def _fewest_predicates(previews: Iterable[SeedPreview], options: Options) -> int
     return most if MIN_PREDICATES <= most < options.min_predicates else options.min_predicates
 
 
+@in_stage("labels")
 def choose_labels(run: RunContext, selection: TypeSelection, types: Iterable[tuple[str, str]]) -> RunContext:
     """Return the run with the label predicates of more types (IRI and label); no question asks about these.
 

@@ -20,11 +20,12 @@ from rdflib import URIRef
 from rdflib.namespace import XSD
 
 from chattygen.rejection import reject_failures_at
-from chattygen.run import RunContext
+from chattygen.run import RunContext, in_stage
 
 _BODY = re.compile(r"\{\s*(?P<body>.*)\}\s*(?P<order>[^{}]*)$", re.DOTALL)
 
 
+@in_stage("queries")
 def write_turn_queries(run: RunContext, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
     """Return the turns with queries that a model writes from the question, the form, and the triples with conditions.
 

@@ -26,6 +26,7 @@ class Figures:
     name: str
     model: str
     approach: str
+    context: str
     kg: str
     talk: DialogueStats
     wording: WordingStats
@@ -54,6 +55,7 @@ def compute_figures(source: BenchmarkSource, kg: KnowledgeGraph | None = None) -
         name=source.name,
         model=source.model,
         approach=str(source.options.get("approach", "")),
+        context=str(source.options.get("context", "")),
         kg=", ".join(map(str, kg_header.get("sources", ()))),
         talk=dialogue_stats if source.is_annotated else _without_unstated(dialogue_stats),
         wording=describe_wording(source.dialogues),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.sparql.analysis import QueryShape, parse_query_shape, strip_query_terms
+from chattyshared.sparql.query_graph import query_shape
 
 from chattygen.stats.distributions import Counts, SummaryStatistics
 
@@ -24,7 +25,8 @@ class QueryStats:
     """Statistics of the queries.
 
     ``triples`` counts triple patterns per query (as texts, so that they count like the others), ``predicates`` the
-    queries that each predicate occurs in; ``complexity`` is Maestro's, ``complexities`` its histogram in steps of 0.1.
+    queries that each predicate occurs in, ``shapes`` those of each shape of a graph; ``complexity`` is Maestro's,
+    ``complexities`` its histogram in steps of 0.1.
     ``unread``: queries that are no SPARQL 1.1; they are in none of the other figures.
     """
 
@@ -34,6 +36,7 @@ class QueryStats:
     triples_per_query: SummaryStatistics
     features: Counts
     predicates: Counts
+    shapes: Counts
     complexity: SummaryStatistics
     complexities: Counts
 
@@ -51,6 +54,7 @@ def describe_queries(dialogues: Sequence[Dialogue]) -> QueryStats:
         triples_per_query=SummaryStatistics.of(shape.triples for _, shape in parsed),
         features=Counts.of(feature for _, shape in parsed for feature in shape.features),
         predicates=Counts.of(iri for _, shape in parsed for iri in shape.predicates),
+        shapes=Counts.of(query_shape(turn.sparql) or "none" for turn, _ in parsed),
         complexity=SummaryStatistics.of(complexities),
         complexities=Counts.of(f"{min(9, int(10 * value)) / 10:.1f}" for value in complexities),
     )

@@ -15,6 +15,7 @@ from chattyshared.formats import chatty_gen
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
 from chattyshared.model.spend_log import SpendLog, spend_log_path
+from chattyshared.trace import trace_path_of
 
 from chattygen.stats.costs import SeedCounts, Timing, count_seeds, read_timing
 from chattygen.stats.distributions import Counts, share
@@ -87,7 +88,7 @@ def _is_published(path: Path) -> bool:
 def _read_benchmark(path: Path) -> BenchmarkSource:
     content = benchmark.read_benchmark(path)
     rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
-    trace_path = path.with_name(f"{path.name}.trace.jsonl")
+    trace_path = trace_path_of(path)
     rejections = list(_read_rejections(rejected_path)) if rejected_path.exists() else None
     errors = (str(line.get("error") or line.get("stage") or "unknown") for line in rejections or ())
     return BenchmarkSource(

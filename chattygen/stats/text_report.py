@@ -116,6 +116,7 @@ def _query_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     yield _row("  predicates used", figures, lambda file: str(len(file.queries.predicates)))
     if any(file.queries.unread for file in figures):
         yield _row("  no SPARQL 1.1 (in no other row)", figures, lambda file: str(file.queries.unread))
+    yield from _shares("shapes (share of the queries)", figures, lambda file: file.queries.shapes)
     features = dict.fromkeys(feature for file in figures for feature in file.queries.features)
     yield "SPARQL features (share of the queries)", ()
     for name in features:
@@ -163,6 +164,23 @@ def _cost_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
         yield _row(
             "  tokens are estimated: characters / 4", figures, lambda file: "yes" if file.costs.estimated else "no"
         )
+    yield from _stage_rows(figures)
+
+
+def _stage_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
+    """Yield how many first queries of a model were right, by what its prompts showed, and the costs of each stage."""
+    times = [file.costs.timing for file in figures]
+    if any(time and time.first_queries for time in times):
+        cells = (share(time.right_first_queries, time.first_queries) if time else None for time in times)
+        yield "  facts in prompts", tuple(file.context or "-" for file in figures)
+        yield "  SPARQL of a model that is right at once", tuple(map(format_percent, cells))
+    stages = dict.fromkeys(name for time in times if time for name in time.stages)
+    if stages:
+        yield "stages (seconds of work / model calls / tokens / queries)", ()
+    for name in stages:
+        costs = [time.stages.get(name) if time else None for time in times]
+        cell = (f"{c.seconds:.1f} / {c.calls:,} / {c.tokens:,} / {c.queries:,}" if c else "-" for c in costs)
+        yield f"  {name}", tuple(cell)
 
 
 def _yes_no_counts(file: Figures) -> str:

@@ -264,9 +264,10 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
+    from chattyshared.trace import trace_path_of
 
     from chattykg.cli.cluster_worker import ENGINE_WORKER
-    from chattykg.runs.answer_run import RunOptions, answer_to_file, build_manifest, trace_path_of
+    from chattykg.runs.answer_run import RunOptions, answer_to_file, build_manifest
     from chattykg.runs.question_sets import link_gold_answers
 
     spec, path = engines.select_engine_kind(options), options["output"] or DEFAULT_OUTPUT

@@ -16,7 +16,7 @@ from chattyshared.runs.manifest import program_versions
 from chattyshared.runs.output import Output
 from chattyshared.runs.runner import Runner, ThreadRunner
 from chattyshared.runs.threads import StopSignal
-from chattyshared.trace import Trace, file_exists
+from chattyshared.trace import Trace, open_run_trace, trace_path_of
 
 from chattykg.engine import ChattyEngine, Components, Engine, Settings
 from chattykg.engines.switches import ChattySwitches
@@ -199,17 +199,10 @@ def open_engine(
 
 
 def open_trace(path: Path, run_options: RunOptions) -> Trace:
-    """Open the trace of a run: append to the file, or replace it if the run overwrites.
-
-    A trace file that the user named is never overwritten.
-    """
-    return Trace(
+    """Open the trace of a run; one that the user named is never overwritten."""
+    return open_run_trace(
         path,
+        is_named=run_options.trace is not None,
+        overwrite=run_options.overwrite,
         secrets=run_options.secrets,
-        replace_existing=not file_exists(path) or (run_options.overwrite and run_options.trace is None),
     )
-
-
-def trace_path_of(path: Path) -> Path:
-    """Return the path of the trace of a file: ``answers.jsonl.trace.jsonl`` for ``answers.jsonl``."""
-    return path.with_name(f"{path.name}.trace.jsonl")

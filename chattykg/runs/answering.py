@@ -27,7 +27,7 @@ from chattyshared.resources import (
     warn_of_failures,
 )
 from chattyshared.runs.containment import summarize_failures
-from chattyshared.trace import Trace
+from chattyshared.trace import Trace, trace_path_of
 
 from chattykg.engine import Engine
 from chattykg.evaluation.system_runs import Answers, read_system_run
@@ -39,7 +39,6 @@ from chattykg.runs.answer_run import (
     answer_to_file,
     build_manifest,
     open_engine,
-    trace_path_of,
 )
 from chattykg.runs.batch import BatchCounts, HistoryKind
 from chattykg.runs.inputs import AnswerInput, make_input

@@ -15,6 +15,7 @@ from chattyshared.jsonlines import STRICT_HOOKS, parse_untrusted_json
 from chattyshared.model import LanguageModel, Message, Request, ToolSpec, Usage
 from chattyshared.option_specs import THETA
 from chattyshared.prompt import Prompt, TruncatableVariable, load_prompt, shorten_prompt
+from chattyshared.trace import note_problems
 
 __all__ = ["THETA", "Agent", "TruncatableVariable", "CheckedReply", "load_agent", "find_json_values"]
 
@@ -93,6 +94,7 @@ class Agent:
             value, problems = self.parse_reply(text, variables, finish=completion.finish)
             if not problems:
                 return CheckedReply(value, usage, attempt)
+            note_problems(self.name, attempt, [problem.rule for problem in problems])
             if attempt >= theta:
                 break
             messages, attempt = (*rendered, *_retry_messages(text, problems)), attempt + 1

@@ -58,7 +58,9 @@ MODEL_TIMEOUT_OPTION = OptionSpec("model_timeout", "Seconds that one reply of th
 WORKERS_OPTION = OptionSpec("workers", "How many conversations at a time; the result is the same.", "integer", 1, "N",
                             minimum=1)  # fmt: skip
 OVERWRITE_OPTION = OptionSpec("overwrite", "Start anew, and replace existing files.", "switch", default=False)
-TRACE_OPTION = OptionSpec("trace", "Write every model call and every query to this file.", "output")
+TRACE_OPTION = OptionSpec(
+    "trace", "Write every model call and every query to this file, not beside the output.", "output"
+)
 STORE_OPTION = OptionSpec("store", "Keep the loaded files here, so that the next start is quick.", "folder")
 CACHE_OPTION = OptionSpec(
     "cache_dir", "Keep indexes of labels, answers of endpoints and replies of models here between runs.", "folder"

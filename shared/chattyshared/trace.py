@@ -1,12 +1,13 @@
-"""The trace of a run: every model call and every query, with its span, usage and time."""
+"""The trace of a run: every model call and every query, with its span, stage, usage and time."""
 
 from __future__ import annotations
 
 import json
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, TextIO, TypeVar
@@ -24,18 +25,35 @@ _MIN_SECRET_LENGTH = 8
 
 MAX_TEXT_LENGTH = 200_000
 """Characters of a text that are recorded; prompts and useful replies are shorter."""
+RUN_TRACE_LIMIT = 200_000_000
+"""Characters of a trace that no user has asked for; later events have no texts. Some 10,000 dialogues; set by hand."""
+_TEXT_PARTS = frozenset({"messages", "text", "query", "traceback"})
+"""The parts of an event that are left out once a trace has reached its limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """One model call (``data`` has request and text), one query (query and number of rows), or an unexpected error
-    (type, location and traceback)."""
+    """One model call (``data`` has request and text), one query (query and number of rows), the end of a stage (its
+    seconds without those of stages within it), a note (why a reply was refused), or an unexpected error (type, location
+    and traceback)."""
 
-    kind: Literal["model", "query", "note", "error"]
+    kind: Literal["model", "query", "stage", "note", "error"]
     span: str
     seconds: float
     data: Mapping[str, Any] = field(default_factory=dict)
     error: str = ""
+
+
+@dataclass(slots=True)
+class RunningStage:
+    """The stage of the work that the current thread is in, and the seconds that stages within it took."""
+
+    trace: Trace
+    name: str
+    inner_seconds: float = 0.0
+
+
+_running_stage: ContextVar[RunningStage | None] = ContextVar("running_stage", default=None)
 
 
 class Trace:
@@ -45,13 +63,20 @@ class Trace:
     keys, that never reach the file, even if a server echoes them. ``replace_existing`` replaces an existing file:
     events go to ``PATH.new`` until ``commit``; a run that fails before it leaves the old file. From the first event
     until ``close`` no other process can write the file. Texts of more than ``MAX_TEXT_LENGTH`` characters are cut;
-    ``cut`` in the event has the number of missing characters by part.
+    ``cut`` in the event has the number of missing characters by part. Once the file has ``max_length`` characters
+    (None: no limit), events are recorded without their prompts, replies and queries.
     """
 
     def __init__(
-        self, path: Path | None = None, *, secrets: Iterable[str] = (), replace_existing: bool = False
+        self,
+        path: Path | None = None,
+        *,
+        secrets: Iterable[str] = (),
+        replace_existing: bool = False,
+        max_length: int | None = None,
     ) -> None:
         self.path = path
+        self._max_length, self._length = max_length, 0
         self.is_committed = False
         self._pending_path = path.with_name(f"{path.name}.new") if replace_existing and path is not None else None
         self._redact = make_redactor(secrets, min_length=_MIN_SECRET_LENGTH)
@@ -69,7 +94,9 @@ class Trace:
         if self._closed:
             return
         cut: dict[str, int] = {}
-        data = {name: self._shorten(value, name, cut) for name, value in event.data.items()}
+        stage = _running_stage.get()
+        parts = ({"stage": stage.name} if stage else {}) | dict(event.data)
+        data = {name: self._shorten(value, name, cut) for name, value in parts.items()}
         error = self._shorten(event.error, "error", cut)
         shortened = replace(event, data=data | ({"cut": cut} if cut else {}), error=error)
         self.append_lines([json.dumps(asdict(shortened) | {"at": time.time()}, ensure_ascii=False)])
@@ -81,7 +108,27 @@ class Trace:
             ConfigError: the file cannot be written.
         """
         for line in lines:
-            self._write(self._redact(line))
+            line = self._redact(line)
+            if self._max_length is not None and self._length > self._max_length:
+                line = _without_texts(line)
+            self._write(line)
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Record how long a stage of the work takes; the events of this thread within it name the stage."""
+        if self._closed:
+            yield
+            return
+        outer, stage, started = _running_stage.get(), RunningStage(self, name), time.perf_counter()
+        token = _running_stage.set(stage)
+        try:
+            yield
+        finally:
+            _running_stage.reset(token)
+            seconds = time.perf_counter() - started
+            if outer is not None:
+                outer.inner_seconds += seconds
+            self.record(Event("stage", "", seconds - stage.inner_seconds, {"stage": name}))
 
     def _shorten(self, value: Any, part: str, cut: dict[str, int]) -> Any:
         """Return a value with its long texts cut; add the number of missing characters of ``part`` to ``cut``."""
@@ -105,7 +152,8 @@ class Trace:
             try:
                 self._file_lock = self._file_lock or OutputLock(self.path)
                 self._file = self._file or (_open_new(self._pending_path) if self._pending_path else _open(self.path))
-                self._file.write(line + "\n")
+                self._length = self._length or self._file.tell()
+                self._length += self._file.write(line + "\n")
                 self._file.flush()
             except OSError as error:
                 raise file_write_error(self.path, error) from error
@@ -168,6 +216,35 @@ class BufferedTrace(Trace):
         with self._lock:
             lines, self.lines = tuple(self.lines), []
         return lines
+
+
+def note_problems(agent: str, attempt: int, rules: Sequence[str]) -> None:
+    """Record, within a stage, why a reply was refused: the rules of its problems."""
+    stage = _running_stage.get()
+    if stage is not None:
+        stage.trace.record(Event("note", "", 0.0, {"agent": agent, "attempt": attempt, "problems": list(rules)}))
+
+
+def trace_path_of(path: Path) -> Path:
+    """Return the path of the trace of a file: ``answers.jsonl.trace.jsonl`` for ``answers.jsonl``."""
+    return path.with_name(f"{path.name}.trace.jsonl")
+
+
+def open_run_trace(path: Path, *, is_named: bool, overwrite: bool, secrets: Iterable[str]) -> Trace:
+    """Open the trace of a run: append to the file, or replace it if the run overwrites.
+
+    A trace file that the user named is never overwritten, and has no limit.
+    """
+    is_replaced = not file_exists(path) or (overwrite and not is_named)
+    limit = None if is_named else RUN_TRACE_LIMIT
+    return Trace(path, secrets=secrets, replace_existing=is_replaced, max_length=limit)
+
+
+def _without_texts(line: str) -> str:
+    """Return the line of an event without its prompt, its reply and its query."""
+    event = json.loads(line)
+    event["data"] = {name: part for name, part in event["data"].items() if name not in _TEXT_PARTS}
+    return json.dumps(event, ensure_ascii=False)
 
 
 def file_exists(path: Path) -> bool:

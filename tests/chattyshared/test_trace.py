@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from chattyshared.errors import ConfigError, ModelRefused, QueryRejected, StorageFailed
 from chattyshared.model import Completion, Message, Request, Usage
-from chattyshared.trace import MAX_TEXT_LENGTH, Event, Trace, TracedEndpoint, TracedModel
+from chattyshared.trace import MAX_TEXT_LENGTH, Event, Trace, TracedEndpoint, TracedModel, note_problems, open_run_trace
 from rdflib import Literal
 
 
@@ -198,3 +198,38 @@ def test_long_texts_are_cut_and_the_trace_says_so(tmp_path):
     assert third["data"]["text"] == whole and "cut" not in third["data"]
     assert query["data"]["cut"] == {"query": 2 * MAX_TEXT_LENGTH, "error": MAX_TEXT_LENGTH}
     assert query["error"].endswith(f"ee [cut here: {MAX_TEXT_LENGTH} more characters]")
+
+
+def test_the_time_of_a_stage_is_its_own_and_its_events_name_it(tmp_path: Path):
+    path = tmp_path / "t.jsonl"
+    with Trace(path) as trace:
+        with trace.stage("dialogue"):
+            with trace.stage("queries"):
+                TracedEndpoint(Shelf(), trace, "slot 1").ask("ASK { ?s ?p ?o }")
+                threading.Event().wait(0.02)
+            note_problems("generate/dialogue", 1, ["json"])
+        note_problems("generate/dialogue", 1, ["json"])
+    query, inner, note, outer = events(path)
+    assert [event["data"]["stage"] for event in (query, inner, note, outer)] == ["queries"] * 2 + ["dialogue"] * 2
+    assert inner["seconds"] >= 0.02 > outer["seconds"]
+    assert note["data"]["problems"] == ["json"]
+
+
+def test_beyond_its_limit_a_trace_keeps_figures_and_no_texts(tmp_path: Path):
+    path = tmp_path / "t.jsonl"
+    with Trace(path, max_length=10) as trace:
+        for _ in range(2):
+            TracedModel(Parrot(), trace, "slot 1").complete(Request("agent", (Message("user", "hello"),)))
+    first, second = events(path)
+    assert first["data"]["text"] == "hello"
+    assert not {"text", "messages"} & second["data"].keys()
+    assert second["data"]["usage"] == first["data"]["usage"]
+
+
+def test_the_trace_of_a_run_is_replaced_unless_the_user_named_it(tmp_path: Path):
+    path = tmp_path / "t.jsonl"
+    for is_named, number in ((False, 1), (False, 1), (True, 2)):
+        with open_run_trace(path, is_named=is_named, overwrite=True, secrets=()) as trace:
+            trace.record(Event("note", "", 0.0))
+            trace.commit()
+        assert len(events(path)) == number

@@ -13,6 +13,7 @@ from ship_graph import ships
 from chattygen.cli import main
 from chattygen.cli.progress import progress_figures
 from chattygen.runs.accounting import GenerationCounts
+from chattygen.stats import open_source
 
 pytestmark = pytest.mark.slow
 
@@ -183,6 +184,19 @@ def test_time_that_is_up_ends_with_exit_3_and_the_same_command_goes_on(kg_file: 
 
 def types(*arguments: str):
     return CliRunner().invoke(main, ["types", *arguments])
+
+
+def test_a_trace_lies_beside_the_output_and_tells_the_stages(kg_file: str, tmp_path: Path):
+    out = tmp_path / "b.jsonl"
+    given = ("--kg", kg_file, "--approach", "multi-stage", "--queries", "llm", "--dialogues", "2", "--turns", "3")
+    assert run(*given, "-o", str(out)).exit_code == 0
+    timing = open_source(out).timing
+    assert timing is not None
+    assert list(timing.stages) == ["extraction", "labels", "questions", "queries", "dialogue"]
+    assert all(cost.seconds > 0 for cost in timing.stages.values())
+    assert timing.stages["queries"].calls == timing.stages["queries"].queries == 6
+    assert timing.stages["dialogue"].calls == 2
+    assert (timing.right_first_queries, timing.first_queries) == (6, 6)
 
 
 def test_types_are_a_table_and_nothing_is_generated(kg_file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

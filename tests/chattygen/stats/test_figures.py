@@ -14,6 +14,7 @@ from ship_graph import ships
 from vessel_talk import DIALOGUES, SHORT, TALK, V, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
+from chattygen.stats.costs import read_timing
 from chattygen.stats.dialogue_stats import describe_dialogues
 from chattygen.stats.distributions import Counts, SummaryStatistics, js_divergence, to_json
 from chattygen.stats.lexical_diversity import describe_wording, question_words
@@ -202,3 +203,20 @@ def test_figures_of_no_dialogue_are_empty_and_still_json() -> None:
     figures = compute_figures(BenchmarkSource(Path("none.jsonl"), "none", ()))
     said = json.loads(json.dumps(figures.to_json(), allow_nan=False))
     assert said["talk"]["on_answer"] is None and said["wording"]["entropy"] == 0
+
+
+def test_a_first_query_is_wrong_if_its_reply_was_refused_for_it(tmp_path: Path):
+    def asked(agent: str, attempt: int, *rules: str) -> list[dict[str, object]]:
+        call = {"kind": "model", "seconds": 1, "at": 1, "data": {"agent": agent, "attempt": attempt}}
+        note = {"kind": "note", "data": {"agent": agent, "attempt": attempt, "problems": rules}}
+        return [call, note] if rules else [call]
+
+    trace = tmp_path / "t.jsonl"
+    events = [
+        *asked("generate/query", 1, "result"), *asked("generate/query", 2), *asked("generate/query", 1),
+        *asked("generate/single_shot", 1, "dialogue/repeated"), *asked("generate/single_shot", 1, "query/result"),
+        *asked("generate/dialogue", 1, "json"),
+    ]  # fmt: skip
+    trace.write_text("".join(json.dumps(event) + "\n" for event in events), "utf-8")
+    timing = read_timing(trace, 1)
+    assert (timing.right_first_queries, timing.first_queries) == (2, 4)
