@@ -70,7 +70,7 @@ def set_query(owner: URIRef, fact: Fact, criterion: Criterion | None, *, is_coun
 def _condition_text(criterion: Criterion) -> tuple[str, str]:
     """Return what a condition adds to the pattern, and its solution modifiers."""
     pattern = patterns_to_text(criterion_pattern(criterion))
-    if criterion.kind in ("without", "lacks"):
+    if criterion.kind == "without":
         return f" . FILTER NOT EXISTS {{ {pattern} }}", ""
     if criterion.kind == "with":
         return f" . {pattern}", ""

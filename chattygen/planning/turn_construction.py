@@ -118,13 +118,10 @@ def set_turn(
     is_count_form = form == "count"
     sparql = set_query(owner.iri, fact, criterion, is_count=is_count_form)
     is_ordered = selection.criterion.kind in ("rising", "falling")
-    condition_patterns = () if criterion.kind in ("without", "lacks") else criterion_pattern(criterion)
+    is_negated = criterion.kind == "without"
+    condition_patterns = () if is_negated else criterion_pattern(criterion)
     member_triples = [triple for triple in answer_set.hidden.triples if {triple[0], triple[2]} & set(selection.members)]
-    values = (
-        ()
-        if criterion.kind in ("without", "lacks")
-        else _stated_values(selection.attribute, selection.members, criterion)
-    )
+    values = () if is_negated else _stated_values(selection.attribute, selection.members, criterion)
     class_label = fact.class_labels[0] if fact.class_labels else "entity"
     question_keys = {(*question_key(owner, fact), criterion.step.predicate)} | (
         {question_key(owner, fact)} if is_ordered else set()

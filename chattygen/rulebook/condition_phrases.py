@@ -101,14 +101,11 @@ def lexicalize_condition(condition: Condition) -> PredicateFrame:
 
 
 def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
-    """Yield phrases that members have a value, do not have it, or have no value; ``members``: their class labels."""
+    """Yield phrases that members have a value, or do not have it; ``members``: their class labels."""
     kinds = (
         (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
     )
     frame = adapt_frame(lexicalize_condition(condition), *kinds)
-    if condition.kind == "lacks":
-        yield from _lack_phrases(condition, frame)
-        return
     value = name_in_sentence(condition.value, condition.class_labels)
     is_negated = condition.kind == "without"
     is_incoming = condition.step.direction == "in"
@@ -171,51 +168,6 @@ def _noun_phrases(
         yield ConditionPhrase("have", one, several, is_negated=is_negated)
     else:
         yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated)
-
-
-def _lack_phrases(condition: Condition, frame: PredicateFrame) -> Iterator[ConditionPhrase]:
-    """Yield phrases for a missing statement: ``have no spouse``, ``are not located anywhere``."""
-    if condition.step.direction == "in":
-        pronoun = "anyone" if denote_persons(condition.class_labels) else "anything"
-        if frame.noun and not frame.clauses:
-            yield ConditionPhrase("be", f"the {frame.noun} of {pronoun}", is_negated=True)
-        for clause in frame.clauses[:1]:
-            yield _negated_clause(clause, pronoun, is_incoming=True)
-        return
-    if frame.event_verb:
-        yield ConditionPhrase(
-            frame.event_verb, f"any {pluralize(frame.noun)}", tense=frame.clauses[0].tense, is_negated=True
-        )
-    elif frame.counted_noun or frame.noun:
-        yield ConditionPhrase(
-            "have", f"no {frame.noun or frame.counted_noun}", plural_tail=f"no {frame.noun or frame.counted_noun}"
-        )
-    elif frame.clauses:
-        clause = frame.clauses[0]
-        has_agent = any(one.preposition == "by" or one.is_inverse for one in frame.clauses)
-        is_person = denote_persons(condition.class_labels) or (has_agent and not condition.class_labels)
-        if condition.shape in ("date", "number"):
-            yield ConditionPhrase("have", f"no {plain_label(condition.step.label)} date")
-        elif clause.preposition in ("in", "at") and not is_person:
-            yield ConditionPhrase(
-                clause.verb, join_words(clause.complement, "anywhere"), tense=clause.tense, is_negated=True
-            )
-        else:
-            yield _negated_clause(clause, "anyone" if is_person else "anything", is_incoming=False)
-
-
-def _negated_clause(clause: ClauseFrame, pronoun: str, *, is_incoming: bool) -> ConditionPhrase:
-    if clause.is_inverse == is_incoming:
-        return ConditionPhrase(
-            clause.verb,
-            join_words(clause.complement, clause.preposition, pronoun),
-            tense=clause.tense,
-            is_negated=True,
-        )
-    negative_pronoun = {"anyone": "nobody", "anything": "nothing"}[pronoun]
-    return ConditionPhrase(
-        clause.verb, join_words(clause.complement, clause.preposition), tense=clause.tense, subject=negative_pronoun
-    )
 
 
 def is_occupation_value(noun: str, value: str) -> bool:

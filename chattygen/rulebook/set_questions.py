@@ -168,7 +168,7 @@ def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterat
         yield from phrase_superlative(lexicalize_measure(condition, members))
     elif condition.kind in ("over", "under"):
         yield from phrase_bound(lexicalize_measure(condition, members))
-    elif condition.kind in ("with", "without", "lacks"):
+    elif condition.kind in ("with", "without"):
         yield from phrase_value(condition, members)
 
 

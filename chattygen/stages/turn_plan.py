@@ -10,17 +10,17 @@ from chattyshared.dialogue import LinkName, UnanswerableKind
 
 from chattygen.subgraph.facts import Entity, Fact, Shape, Step
 
-ConditionKind = Literal["most", "least", "over", "under", "with", "without", "lacks", "rising", "falling"]
+ConditionKind = Literal["most", "least", "over", "under", "with", "without", "rising", "falling"]
 """``most`` and ``least``: the member with the greatest or smallest value (of dates: the latest or earliest);
 ``over`` and ``under``: those with a value strictly above or below a bound; ``with`` and ``without``: those with, or
-without, a given value; ``lacks``: those without any value; ``rising`` and ``falling``: all members, in that order."""
+without, a given value; ``rising`` and ``falling``: all members, in that order."""
 
 _KIND_TEXTS: Mapping[str, str] = {
     "most": "the one with the most", "least": "the one with the least", "over": "those over the bound in",
-    "under": "those under the bound in", "with": "those with", "without": "those without", "lacks": "those with no",
+    "under": "those under the bound in", "with": "those with", "without": "those without",
     "rising": "all, in rising order of", "falling": "all, in falling order of",
 }  # fmt: skip
-_VALUE_KINDS = ("with", "without", "lacks")
+_VALUE_KINDS = ("with", "without")
 
 
 @dataclass(frozen=True, slots=True)

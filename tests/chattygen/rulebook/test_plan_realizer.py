@@ -14,7 +14,7 @@ from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
-         "without": "negation", "lacks": "negation", "rising": "list", "falling": "list"}  # fmt: skip
+         "without": "negation", "rising": "list", "falling": "list"}  # fmt: skip
 BRIDGE, RIVER, PERSON, CITY = ("Bridge", "Structure"), ("River",), ("Person",), ("City",)
 
 
@@ -80,11 +80,6 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None, form=""):
          "Which of the bridges that Ada Moss designed are the landmark of Bern?"),
         (by("with", "lives under", "entity", "Bo Lind", kinds=PERSON, direction="in"),
          "Which of the bridges that Ada Moss designed does Bo Lind live under?"),
-        (by("lacks", "sponsor", "entity"), "Which of the bridges that Ada Moss designed have no sponsor?"),
-        (by("lacks", "located in", "entity"), "Which bridges that Ada Moss designed are not located anywhere?"),
-        (by("lacks", "based on", "entity"), "Which bridges that Ada Moss designed are not based on anything?"),
-        (by("lacks", "award received", "entity"),
-         "Which of the bridges that Ada Moss designed did not receive any awards?"),
         (by("rising", "opening date", "date"), "Which bridges did Ada Moss design, from the oldest to the newest?"),
         (by("rising", "release date", "date"), "Which bridges did Ada Moss design, in order of release?"),
         (by("falling", "length (m)"), "Which bridges were designed by Ada Moss, from the longest to the shortest?"),
@@ -270,11 +265,12 @@ def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
     first = TurnPlan(1, "subject", "opens", ADA, BUILT)
     second = TurnPlan(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), antecedent_turn=1)
-    third = TurnPlan(3, "negation", "among", ADA, BUILT, by("lacks", "sponsor", "entity"), antecedent_turn=1)
+    condition = by("without", "country", "entity", "Peru", kinds=("Country",))
+    third = TurnPlan(3, "negation", "among", ADA, BUILT, condition, antecedent_turn=1)
     said = worded_plan(turns=(first, second, third))[3]["question"]
     assert said in {
-        "Which of the bridges that she designed have no sponsor?",
-        "Which of the bridges designed by her have no sponsor?",
+        "Which of the bridges that she designed are not from Peru?",
+        "Which of the bridges designed by her are not from Peru?",
     }
     assert not list(check_verbalization({"turns": [*worded_plan(turns=(first, second, third)).values()]},
                            {"turns": (first, second, third)}))  # fmt: skip
