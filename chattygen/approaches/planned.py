@@ -20,6 +20,7 @@ from chattygen.sampling.seeds import Slot
 from chattygen.stages import gold, plan_verbalization
 from chattygen.stages.model_queries import sorted_terms, write_turn_queries
 from chattygen.stages.turn_plan import TurnPlan
+from chattygen.stages.wording_check import schema_names
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
 
@@ -75,7 +76,12 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
     with reject_failures_at("words"):
         hidden = hidden_answer_texts(run.kg, planned_turns, results)
         texts, usage = plan_verbalization.verbalize_plan(
-            run.model, turn_plans, hidden, theta=run.options.theta, language=run.language
+            run.model,
+            turn_plans,
+            hidden,
+            theta=run.options.theta,
+            language=run.language,
+            names=schema_names(run.kg),
         )
     turns = tuple(
         _assemble_turn(run.kg, turn_plan, turn, result, text)

@@ -149,7 +149,7 @@ def _count_frame(noun: str, shape: str) -> PredicateFrame | None:
     if match:
         return _things_frame(noun, match[1] or match[2])
     *before, last = noun.split()
-    counted = re.split(r" (?:of|per) ", noun)[0].split()[-1]
+    counted = re.split(r" (?:of|per|in|on|at) ", noun)[0].split()[-1]
     has_participle = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
     if shape == "number" and (has_participle or (is_plural(counted) and counted.lower() not in AMOUNT_NOUNS_IN_S)):
         return _things_frame(noun, noun)
@@ -163,8 +163,8 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
         return PredicateFrame(
             noun, counted_noun=pluralize(singularize(" ".join(words[:-1]))), event_verb=lemmatize_verb(participle)
         )
-    things, per, each = counted.partition(" per ")
-    return PredicateFrame(noun, counted_noun=pluralize(singularize(things)) + per + each)
+    things, rest = re.fullmatch(r"(.+?)((?: (?:per|in|on|at) .+)?)", counted).groups()  # type: ignore[union-attr]
+    return PredicateFrame(noun, counted_noun=pluralize(singularize(things)) + rest)
 
 
 def _event_clause(noun: str, shape: str) -> ClauseFrame | None:

@@ -133,6 +133,8 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
 
 def _verb_with_object_frame(words: list[str], shape: str) -> PredicateFrame | None:
     """Return the frame of ``lies on the river``, ``lost in battle``, ``plays instrument``; None for a noun phrase."""
+    if shape == "number":  # packs in stock
+        return None
     first, second = words[0].lower(), words[1].lower()
     if len(words) > 2 and second in PREPOSITIONS:
         verb = _base_form(first) or _base_form_before_preposition(first, second)

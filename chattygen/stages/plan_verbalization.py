@@ -24,6 +24,7 @@ from chattygen.checks import (
 from chattygen.dialogue_language import DialogueLanguage, numbers_in
 from chattygen.stages.questions import collapse_whitespace
 from chattygen.stages.turn_plan import TurnPlan
+from chattygen.stages.wording_check import SchemaNames, check_wording
 
 _PLURAL = re.compile(r"\b(?:them|those|these|they|their|theirs|ones)\b", re.IGNORECASE)
 _FULL_SET = re.compile(
@@ -143,11 +144,13 @@ def verbalize_plan(
     answers: Sequence[Sequence[str]],
     *,
     theta: int,
+    names: SchemaNames,
     language: DialogueLanguage = ENGLISH,
 ) -> tuple[tuple[tuple[str, str], ...], Usage]:
     """Return, per turn, the standalone question and the question in the dialogue, in a language.
 
     ``answers`` are the texts of the answers per turn: no prompt shows them, and no question may contain its own.
+    ``names`` are those of the KG: no question may ask for other relations and classes than its plan.
 
     Raises:
         ReplyInvalid: no reply passed the checks.
@@ -159,9 +162,14 @@ def verbalize_plan(
             for text in dict.fromkeys((turn["standalone"], turn["question"])):
                 yield from check_answers_hidden(text, hidden)
 
+    def check_words(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
+        for turn, plan in zip(reply["turns"], plans, strict=False) if language.is_english else ():
+            for text in dict.fromkeys((turn["standalone"], turn["question"])):
+                yield from check_wording(plan, text, names)
+
     later = f"2 to {len(plans)}" if len(plans) > 2 else str(len(plans))
     variables: dict[str, Any] = {"turns": tuple(plans), "later": later, "language": language}
-    reply = Agent(VERBALIZE.prompt, (*VERBALIZE.checks, check_answers))(model, variables, theta=theta)
+    reply = Agent(VERBALIZE.prompt, (*VERBALIZE.checks, check_answers, check_words))(model, variables, theta=theta)
     texts = tuple(
         (collapse_whitespace(turn["standalone"]), collapse_whitespace(turn["question"]))
         for turn in reply.value["turns"]
