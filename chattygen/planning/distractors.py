@@ -12,7 +12,7 @@ from chattyshared.terms import Term
 from chattygen.planning.plan_context import PlanContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
-from chattygen.subgraph.predicate_use import frequent_values
+from chattygen.subgraph.predicate_use import frequent_values, looks_like_measure
 
 
 def true_and_false_offers(  # noqa: PLR0913
@@ -40,7 +40,10 @@ def true_and_false_offers(  # noqa: PLR0913
 
 def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> dict[Term, str]:
     names = {term: context.names.name_of(term) for term in terms}
-    return {term: name for term, name in names.items() if name and not (owner and repeats_label(name, owner))}
+    return {
+        term: name for term, name in names.items()
+        if name and not looks_like_measure(name) and not (owner and repeats_label(name, owner))
+    }  # fmt: skip
 
 
 def _similar_values(  # noqa: PLR0913

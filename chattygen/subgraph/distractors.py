@@ -13,7 +13,7 @@ from rdflib import Literal, URIRef
 from chattygen.subgraph.extraction import shared_class
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import has_trailing_punctuation, repeats_label
-from chattygen.subgraph.predicate_use import frequent_values
+from chattygen.subgraph.predicate_use import frequent_values, looks_like_measure
 
 MAX_OFFER_WORDS = 10
 """The most words of an offered value."""
@@ -58,6 +58,7 @@ def _short_texts(kg: KnowledgeGraph, terms: Iterable[Term], label: str) -> dict[
         and len(text.split()) <= MAX_OFFER_WORDS
         and not repeats_label(text, label)
         and not has_trailing_punctuation(text, is_name=isinstance(term, URIRef))
+        and not looks_like_measure(text)
     }
 
 

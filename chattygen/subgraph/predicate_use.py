@@ -129,6 +129,11 @@ def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shap
     return kind_of_values(kg, class_iri, predicate) == _KIND_BY_SHAPE[shape]
 
 
+def looks_like_measure(text: str) -> bool:
+    """Tell whether a text is a number, also with a short unit, or a date."""
+    return _NUMBER.fullmatch(text.strip()) is not None or parse_moment(text) is not None
+
+
 def frequent_values(kg: KnowledgeGraph, class_iri: str, predicate: str, like: Term, rng: Random) -> list[Term]:
     """Return the frequent values of a predicate at the things of a class, in random order: terms like a given one, of
     its language."""
@@ -177,5 +182,4 @@ def _is_measure(value: Term) -> bool:
     """Tell whether a value is a number, a date or a year, by its datatype or its look."""
     if isinstance(value, Literal) and value.datatype in NUMERIC_DATATYPES | DATE_DATATYPES:
         return True
-    text = str(value).strip()
-    return _NUMBER.fullmatch(text) is not None or parse_moment(text) is not None
+    return looks_like_measure(str(value))

@@ -101,7 +101,7 @@ def count_class_predicates(kg: KnowledgeGraph, class_iri: str) -> ClassPredicate
         EndpointError: the KG could not be asked.
     """
     classes = sorted(kg.vocabulary.subclasses(class_iri))
-    measured = measure_class(kg.endpoint, kg.profile, classes, class_iri, max_members=None, sample_size=0)
+    measured = measure_class(kg.endpoint, kg.profile, classes, class_iri, sample_size=0)
     counts = (PredicateCount(use.iri, use.thing_count, use.is_inverse) for use in measured.predicates)
     return ClassPredicates(class_iri, measured.size, tuple(counts))
 

@@ -14,8 +14,8 @@ from chattyshared.terms import Term
 
 MAX_COUNTED_PREDICATES = 200
 """Predicates of a class that are counted, in each direction."""
-MAX_COUNTED_MEMBERS = 5_000
-"""Things of a class that are counted for its statistics; of a bigger class, a part is."""
+MAX_COUNTED_MEMBERS = 1_000
+"""Things of a class of a big KG that are counted for its statistics."""
 SAMPLED_MEMBERS = 200
 """Things of a class whose values are read for its statistics."""
 MAX_FREQUENT_VALUES = 40
@@ -67,18 +67,18 @@ def measure_class(
     classes: Sequence[str],
     class_iri: str,
     *,
-    max_members: int | None = MAX_COUNTED_MEMBERS,
+    is_small: bool = True,
     sample_size: int = SAMPLED_MEMBERS,
 ) -> ClassStatistics:
     """Return the statistics of a class in one request; ``classes`` are the class and its subclasses.
 
-    ``max_members`` bounds the things that are counted (None: all are), ``sample_size`` those whose values are read. The
-    sample is the same at each request.
+    Without ``is_small``, a part of the things is counted, and only as subjects: what points to a hub is too much.
+    ``sample_size`` bounds the things whose values are read. The sample is the same at each request.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    rows = endpoint.select(_statistics_query(members_pattern(profile, classes), max_members, sample_size))
+    rows = endpoint.select(_statistics_query(members_pattern(profile, classes), sample_size, is_small=is_small))
     size = sum(count_of(row, "n") for row in rows if text_of(row, "part") == "size")
     values: dict[str, Counter[Term]] = defaultdict(Counter)
     subjects: dict[str, set[str]] = defaultdict(set)
@@ -100,11 +100,12 @@ def measure_class(
     )
 
 
-def _statistics_query(members_of_class: str, max_members: int | None, sample_size: int) -> str:
-    bound = f" LIMIT {max_members}" if max_members is not None else ""
+def _statistics_query(members_of_class: str, sample_size: int, *, is_small: bool) -> str:
+    bound = "" if is_small else f" LIMIT {MAX_COUNTED_MEMBERS}"
     members = f"{{ SELECT DISTINCT ?s WHERE {{ {members_of_class} }}{bound} }}"
     branches = [f'{{ SELECT (COUNT(DISTINCT ?s) AS ?n) WHERE {{ {members} }} }} BIND("size" AS ?part)']
-    for part, triple in (("out", "?s ?p ?far"), ("in", "?far ?p ?s")):
+    directions = (("out", "?s ?p ?far"), ("in", "?far ?p ?s"))
+    for part, triple in directions if is_small else directions[:1]:
         branches.append(
             "{ SELECT ?p (COUNT(DISTINCT ?s) AS ?n) (COUNT(*) AS ?t) (COUNT(DISTINCT ?far) AS ?d) WHERE "
             f"{{ {members} {triple} }} GROUP BY ?p ORDER BY DESC(?n) LIMIT {MAX_COUNTED_PREDICATES} }} "

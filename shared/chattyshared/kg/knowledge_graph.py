@@ -206,7 +206,8 @@ class KnowledgeGraph:
         sizes = self._statistics.classes
         used = sorted((c for c in self.vocabulary.subclasses(class_iri) if c in sizes), key=lambda c: (-sizes[c], c))
         try:
-            return measure_class(self._source, self.profile, used[:BATCH_SIZE] or [class_iri], class_iri)
+            classes = used[:BATCH_SIZE] or [class_iri]
+            return measure_class(self._source, self.profile, classes, class_iri, is_small=self.is_small)
         except QUERY_ERRORS:
             return None
 

@@ -12,6 +12,7 @@ from chattygen.subgraph.predicate_use import (
     is_open,
     is_single_valued,
     kind_of_values,
+    looks_like_measure,
     sensible_forms,
 )
 
@@ -97,6 +98,11 @@ def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
     }  # fmt: skip
     kept = [name for name, shape in shapes.items() if is_condition(shop, CUSTOMER, V + name, shape)]
     assert kept == ["town", "friend", "level", "age"]
+
+
+def test_numbers_with_units_and_dates_look_like_measures():
+    texts = ("5,64 EUR", "1984", "1993-07-09", "12 %", "Apollo 11", "5th Avenue")
+    assert [text for text in texts if looks_like_measure(text)] == ["5,64 EUR", "1984", "1993-07-09", "12 %"]
 
 
 def test_no_graph_holds_a_population(open_turtle):

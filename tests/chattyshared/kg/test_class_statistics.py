@@ -2,6 +2,8 @@
 
 from chattyshared.errors import QueryRejected
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.class_statistics import measure_class
+from chattyshared.profile import Profile
 from poisoned_endpoint import Poisoned
 from rdflib import Literal, URIRef
 
@@ -28,6 +30,13 @@ def test_a_thing_with_two_values_counts_once(turtle):
     use = statistics.find(f"{V}p")
     assert (use.thing_count, use.triple_count, use.value_count, use.sample_count) == (2, 3, 2, 2)
     assert use.values == ((Literal(2), 2), (Literal(1), 1))
+
+
+def test_of_a_big_graph_only_what_things_state_is_counted(places):
+    endpoint, profile = places, Profile()
+    statistics = measure_class(endpoint, profile, [f"{V}City"], f"{V}City", is_small=False)
+    assert statistics.stated_share(f"{V}country") == 1
+    assert statistics.find(f"{V}visited", is_inverse=True) is None
 
 
 def test_a_class_is_read_once(counting, places):
