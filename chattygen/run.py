@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import wraps
@@ -13,6 +13,7 @@ from typing import Concatenate, Literal, ParamSpec, TypeVar
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.terms import Term
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
@@ -30,19 +31,22 @@ Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
 TaggedName = tuple[str, str]
 """A name: its text and its language tag."""
+ClassEdges = Mapping[URIRef, tuple[tuple[Literal["out", "in"], URIRef, Term], ...]]
+"""The triples of some entities: direction, predicate and far end of each."""
 
 
 class RunCache:
     """What a run reads only once; safe to use from several threads.
 
-    ``name_bearers`` maps label predicates to the entities that bear a name. ``common_facts`` maps a type and the
-    excluded predicates to the facts that several entities of the type have. ``reached_turns`` counts the seeds that
-    carry no plan, by the number of turns that they could carry. The content depends on the seed of the run and on the
-    type, not on the order of the requests.
+    ``name_bearers`` maps label predicates to the entities that bear a name. A type and the excluded predicates map to
+    the outgoing triples of sampled entities in ``class_edges``, and to the facts that several of these have in
+    ``common_facts``. ``reached_turns`` counts the seeds that carry no plan, by the number of turns that they could
+    carry. The content depends on the seed of the run and on the type, not on the order of the requests.
     """
 
     def __init__(self) -> None:
         self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
+        self.class_edges: dict[tuple[str, frozenset[str]], ClassEdges] = {}
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.reached_turns: Counter[int] = Counter()
         self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}

@@ -6,6 +6,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
@@ -43,18 +44,27 @@ SHIFT_CLOSENESS = 0.5
 """Closeness of a turn that brings in another entity of the same kind."""
 RETURN_CLOSENESS = 0.2
 """Closeness of a turn that returns to an earlier entity or list."""
-REPETITION_PENALTY = 0.3
+REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
-OPENING_WEIGHT = 0.5
+OPENING_WEIGHT = 1.0
 """Points for an opening of the greatest interest."""
 MIN_TOLD_LETTERS = 3
 """Characters: the fewest of a value that another text tells: shorter ones occur by chance; set by hand."""
+_CACHED_TEXTS = 10_000
+"""Texts whose countries are kept: those of a few hundred entities."""
 
 
 def tells(text: str, value: str) -> bool:
     """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people."""
-    peoples = (COUNTRIES_BY_DEMONYM.get(word, "") for word in re.findall(r"\w+", text.casefold()))
-    return len(value) >= MIN_TOLD_LETTERS and contains_label(f"{text} {' '.join(peoples)}", value)
+    told = _with_countries(text)
+    return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_label(told, value)
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _with_countries(text: str) -> str:
+    folded = text.casefold()
+    peoples = (COUNTRIES_BY_DEMONYM.get(word, "").casefold() for word in re.findall(r"\w+", folded))
+    return f"{folded} {' '.join(filter(None, peoples))}"
 
 
 def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[int, frozenset[QuestionKey]]:
@@ -131,7 +141,7 @@ def _shape_interest(kg: KnowledgeGraph, shape: str, class_iri: str, predicate: s
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
-    one before it, and the interest of the opening, without the losses for repetitions. At most 2.5 points."""
+    one before it, and the interest of the opening, without the losses for repetitions. At most 3 points."""
     planned = [turn for _, turn in turns]
     interests = [turn_interest(kg, turn) for turn in planned]
     closeness = [_closeness(turns, index) for index in range(1, len(turns))]

@@ -28,6 +28,8 @@ from chattygen.planning.related_entities import (
     nameable,
     sample_lists,
     siblings,
+    siblings_behind_answers,
+    siblings_with_shared_ends,
     usable_bridges,
 )
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates
@@ -71,7 +73,8 @@ def fetch_contexts(
         EndpointError: the endpoint does not answer.
     """
     results: dict[SlotKey, PlanContext | SeedRejected] = {}
-    contexts = _with_names(run, _with_lists_behind_answers(run, _read_related(run, list(candidates.values()))))
+    listed = list(candidates.values())
+    contexts = _with_names(run, _with_distant_entities(run, _read_related(run, listed), listed))
     for slot, context in zip(candidates, contexts, strict=True):
         entity = context.seed.entity
         problem = Problem("ambiguous-label", f'several entities are called "{entity.label}"')
@@ -134,17 +137,12 @@ def _choose_related(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoo
     answer_facts = [(fact, hidden) for fact, hidden in facts if fact.shape == "entity" and fact.count == 1]
     answer_facts = rng.sample(answer_facts, len(answer_facts))[:MAX_BRIDGES]
     list_facts = sample_lists(facts, rng)
-    sibling_iris = (
-        run.cache.sample_entities(run.kg, seed.entity.type, seed=run.options.seed, rng=rng, number=MAX_SIBLINGS + 1)
-        if seed.entity.type
-        else []
-    )
-    sibling_iris = [iri for iri in sibling_iris if iri != seed.entity.iri][:MAX_SIBLINGS]
+    sibling_iris = siblings_with_shared_ends(run, seed.entity, neighbourhoods)
     if not answer_facts and not list_facts and not sibling_iris and len(seed.facts) < run.options.turns:
         return SeedRejected(
             "plan", [Problem("turns", f"{len(seed.facts)} facts, too few for {run.options.turns} turns")]
         )
-    context = PlanContext(seed, neighbourhoods, NameIndex(), distractors=distractors(run, seed, rng))
+    context = PlanContext(seed, neighbourhoods, NameIndex(), distractors=distractors(run, seed, neighbourhoods))
     return SeedCandidate(context, tuple(answer_facts), tuple(list_facts), tuple(distinct_writable(sibling_iris)))
 
 
@@ -185,33 +183,42 @@ def _restrict(table: Neighbourhoods, entities: Iterable[URIRef], two_way: Sequen
     )
 
 
-def _with_lists_behind_answers(run: RunContext, contexts: Sequence[PlanContext]) -> list[PlanContext]:
-    """Look for lists of the answers of those seeds that have no lists themselves."""
+def _with_distant_entities(
+    run: RunContext, contexts: Sequence[PlanContext], candidates: Sequence[SeedCandidate]
+) -> list[PlanContext]:
+    """Add what the answers of seeds lead to: siblings and, for those seeds that have no lists themselves, lists."""
     lists_by_context = [() if context.answer_sets else tuple(lists_behind_answers(context)) for context in contexts]
     members_by_context = [
         distinct_writable(end for _, _, hidden in lists for end in hidden.ends if isinstance(end, URIRef))
         for lists in lists_by_context
     ]
-    all_members = distinct_writable(end for members in members_by_context for end in members)
+    siblings_by_context = [
+        siblings_behind_answers(run, context, candidate.answer_facts)
+        for context, candidate in zip(contexts, candidates, strict=True)
+    ]
+    all_iris = dict.fromkeys(iri for iris in (*members_by_context, *siblings_by_context) for iri in iris)
     table = fetch_neighbourhoods(
-        run.kg.endpoint, all_members, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
+        run.kg.endpoint, list(all_iris), (), skipped_predicates=run.excluded_predicates - name_predicates(run)
     )
+    results = []
+    parts = [_restrict(table, (*m, *s), ()) for m, s in zip(members_by_context, siblings_by_context, strict=True)]
     iris_to_label = [
-        list_ends_to_label(context.neighbourhoods, _restrict(table, members, ()), members)
-        for context, members in zip(contexts, members_by_context, strict=True)
+        list_ends_to_label(context.neighbourhoods, part, members, near)
+        for context, part, members, near in zip(contexts, parts, members_by_context, siblings_by_context, strict=True)
     ]
     run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
-    results = []
-    for context, lists, members, to_label in zip(
-        contexts, lists_by_context, members_by_context, iris_to_label, strict=True
+    for context, part, lists, near, to_label in zip(
+        contexts, parts, lists_by_context, siblings_by_context, iris_to_label, strict=True
     ):
-        neighbourhoods = context.neighbourhoods.merge(_restrict(table, members, ())).with_labels(run.kg, to_label)
-        candidates = (
+        neighbourhoods = context.neighbourhoods.merge(part).with_labels(run.kg, to_label)
+        sets = (
             answer_set_of(run, neighbourhoods, bridge.summary, (fact, hidden), bridge.fact.number)
             for bridge, fact, hidden in lists
         )
-        answer_sets = context.answer_sets or tuple(answer_set for answer_set in candidates if answer_set.attributes)
-        results.append(replace(context, neighbourhoods=neighbourhoods, answer_sets=answer_sets))
+        answer_sets = context.answer_sets or tuple(answer_set for answer_set in sets if answer_set.attributes)
+        context = replace(context, neighbourhoods=neighbourhoods, answer_sets=answer_sets)
+        farther = [sibling for sibling in context.siblings if sibling.entity.iri not in near]
+        results.append(replace(context, siblings=(*siblings(run, context, near), *farther)[:MAX_SIBLINGS]))
     return results
 
 

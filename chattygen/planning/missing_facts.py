@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from random import Random
 
 from chattyshared.dialogue import UnanswerableKind
 from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods, fetch_neighbourhoods
+from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods
 from chattygen.planning.plan_context import subgraph_of
-from chattygen.planning.unambiguous_names import name_predicates
+from chattygen.planning.related_entities import class_edges
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import MissingFact, Summary
 from chattygen.subgraph.summary import shape_of, summarize
 
-CLASS_SAMPLE = 40
-"""Entities of a class that are sampled to find its common facts; set by hand."""
 COMMON_SHARE = 0.5
 """Share of the sample, 0..1, that must state a predicate to make it common; set by hand."""
 MIN_STATING = 2
@@ -34,6 +31,8 @@ _FAMILIES = tuple(
     for family in load_lexicon("word_families")["families"]
 )
 """Stems of words that name one relation: *marry*, *spouse*, *wife*."""
+_SAME_ANSWERS = tuple(map(frozenset, load_lexicon("unanswerable")["same_answers"]))
+"""Words of predicates whose values answer one question."""
 
 
 def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[MissingFact]:
@@ -43,22 +42,22 @@ def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdg
         EndpointError: the endpoint does not answer.
     """
     stated = {(direction, str(predicate)) for direction, predicate, _ in edges}
-    shapes = {fact.last_step.predicate: fact.shape for fact in summary.facts if len(fact.steps) == 1}
     entries = run.kg.vocabulary.predicates
-    labels = {predicate: entries[predicate].label for _, predicate in stated if predicate in entries}
+    labels = [entries[predicate].label for _, predicate in stated if predicate in entries]
     for missing in _class_facts(run, summary.entity.type) if summary.entity.type else ():
-        fact = missing.fact
-        if (fact.last_step.direction, fact.last_step.predicate) in stated:
-            continue
-        stems = _related_stems(fact.last_step.label)
-        # A fact with values of another kind states something else; one that cannot be asked for may state the same.
-        similar = [
-            label
-            for predicate, label in labels.items()
-            if predicate not in shapes or (shapes[predicate] == "entity") == (fact.shape == "entity")
-        ]
-        if not any(stems & word_stems(label) for label in similar):
+        step = missing.fact.last_step
+        if (step.direction, step.predicate) not in stated and not any(
+            answers_same(step.label, label) for label in labels
+        ):
             yield missing
+
+
+def answers_same(label: str, other_label: str) -> bool:
+    """Tell whether a predicate may answer what is asked by another one, by their words: a birth date tells an age."""
+    words, other_words = (set(text.casefold().split()) for text in (label, other_label))
+    if any(family & words and family & other_words for family in _SAME_ANSWERS):
+        return True
+    return bool(_related_stems(label) & word_stems(other_label))
 
 
 def _related_stems(label: str) -> set[str]:
@@ -76,15 +75,10 @@ def _class_facts(run: RunContext, type_iri: str) -> tuple[MissingFact, ...]:
 
 
 def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
-    rng = Random(f"{run.options.seed}/usual/{type_iri}")
-    entities = run.cache.sample_entities(run.kg, type_iri, seed=run.options.seed, rng=rng, number=CLASS_SAMPLE)
-    table = fetch_neighbourhoods(
-        run.kg.endpoint, entities, (), skipped_predicates=run.excluded_predicates - name_predicates(run)
-    )
-    described = [entity for entity in entities if table.directed_edges.get(entity)]
+    described = {entity: edges for entity, edges in class_edges(run, type_iri).items() if edges}
     stating: dict[URIRef, dict[URIRef, list[Term]]] = {}
-    for entity in described:
-        for _, predicate, end in table.directed_edges[entity]:
+    for entity, edges in described.items():
+        for _, predicate, end in edges:
             stating.setdefault(predicate, {}).setdefault(entity, []).append(end)
     chosen = {
         predicate: next(entity for entity, ends in sorted(by_entity.items()) if len(ends) == 1)

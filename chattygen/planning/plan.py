@@ -20,8 +20,8 @@ from chattygen.subgraph.facts import Entity, Fact
 
 QuestionKey = tuple[str, ...]
 """What a turn asks: the entity's IRI and the predicates that lead from it."""
-COUNT_KEY: QuestionKey = ("count",)
-"""Stands for any count: a dialogue has at most one."""
+SINGULAR_FORMS = frozenset({"count", "two-hop"})
+"""Forms that a dialogue has once at most: several of them are mechanical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,8 @@ class PlannedTurn:
 
     @property
     def exclusive_keys(self) -> frozenset[QuestionKey]:
-        """What no other turn of the dialogue may have: what it asks, and that it counts."""
-        return self.question_keys | {COUNT_KEY} if self.form == "count" else self.question_keys
+        """What no other turn of the dialogue may have: what it asks, and its form if that is asked once only."""
+        return self.question_keys | {(self.form,)} if self.form in SINGULAR_FORMS else self.question_keys
 
     @property
     def leaves_topic(self) -> bool:

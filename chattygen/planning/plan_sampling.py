@@ -100,7 +100,11 @@ def _position_turns(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTur
         if side is not None
         for turn in plan.turn_options.lookup_turns(side, "position")
     ]
+    known = {turn.fact.last_step.predicate: turn.expected for turn in plan.turn_options.lookup_turns(plan.context.seed)}
     for turn in plan.shuffled(candidates):
+        # What two near entities share needs no question about the other one.
+        if turn.position > 1 and known.get(turn.fact.last_step.predicate) == turn.expected:
+            continue
         if len(chosen) < min(len(plan.pending_requests("position")), plan.turns_left - 1) and plan.is_new(
             turn, [compared, *chosen]
         ):

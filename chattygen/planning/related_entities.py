@@ -2,27 +2,34 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
 from chattyshared.terms import Term
-from rdflib import URIRef
+from rdflib import Literal, URIRef
 
-from chattygen.planning.neighbourhoods import Neighbourhoods
+from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods
 from chattygen.planning.plan_context import PlanContext, pronoun_is_ambiguous, summary_of_other
 from chattygen.planning.set_attributes import AnswerSet, is_set, set_attributes
 from chattygen.planning.unambiguous_names import name_predicates
-from chattygen.run import RunContext
+from chattygen.run import MAX_CACHED, ClassEdges, RunContext
 from chattygen.subgraph.bridge_entities import MIN_BRIDGE_FACTS, Bridge
 from chattygen.subgraph.extraction import most_specific_classes
-from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import is_writable
 
 MAX_BRIDGES = 4
 """Answers per seed that the dialogue may continue from; this and all limits below are set by hand."""
-MAX_SIBLINGS = 6
+MAX_SIBLINGS = 5
 """Other entities of the seed's class per seed."""
+MAX_NEAR_SIBLINGS = 3
+"""Siblings per seed that its answers lead to."""
+MAX_SHARING = 0.5
+"""Share of a class, 0..1, that have an end in common at most, to make two of them near."""
+MIN_SHARED_TEXT = 4
+"""Letters: the fewest of a text that makes two entities near; a shorter one is a code."""
 MAX_DISTRACTORS = 2
 """False values per fact."""
 MAX_FACTS_WITH_DISTRACTORS = 4
@@ -88,20 +95,91 @@ def sample_lists(facts: Iterable[tuple[Fact, HiddenEnds]], rng: Random) -> list[
     return chosen
 
 
-def distractors(run: RunContext, seed: Summary, rng: Random) -> dict[int, tuple[URIRef, ...]]:
-    """Choose, for some facts whose values are entities, other entities of the same class."""
+def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> dict[int, tuple[URIRef, ...]]:
+    """Choose, for some facts whose values are entities, other entities of the same class around the seed."""
+    nearby = [end for _, _, end in neighbourhoods.directed_edges[seed.entity.iri] if isinstance(end, URIRef)]
     by_fact: dict[int, tuple[URIRef, ...]] = {}
     for fact, hidden in zip(seed.facts, seed.hidden, strict=True):
-        classes = run.kg.types_of(hidden.ends[:MAX_TYPED_ENDS]) if fact.shape == "entity" and fact.class_labels else {}
-        common = set.intersection(*map(set, classes.values())) if classes else set()
-        if common and len(by_fact) < MAX_FACTS_WITH_DISTRACTORS:
-            type_iri = most_specific_classes(run.kg, common)[0]
-            sampled = run.cache.sample_entities(
-                run.kg, type_iri, seed=run.options.seed, rng=rng, number=MAX_DISTRACTORS + 2
-            )
-            kept = [iri for iri in sampled if iri not in hidden.ends and iri != seed.entity.iri]
-            by_fact[fact.number] = tuple(kept[:MAX_DISTRACTORS])
+        is_entity = fact.shape == "entity" and fact.class_labels
+        ends = hidden.ends[:MAX_TYPED_ENDS] if is_entity else ()
+        classes = [set(neighbourhoods.types.get(end, ())) for end in ends]
+        specific = set(most_specific_classes(run.kg, set.intersection(*classes))) if classes else set()
+        same_class = [iri for iri in nearby if specific & set(neighbourhoods.types.get(iri, ()))]
+        others = [iri for iri in dict.fromkeys(same_class) if iri not in hidden.ends and iri != seed.entity.iri]
+        if others and len(by_fact) < MAX_FACTS_WITH_DISTRACTORS:
+            by_fact[fact.number] = tuple(others[:MAX_DISTRACTORS])
     return by_fact
+
+
+def class_edges(run: RunContext, type_iri: str) -> ClassEdges:
+    """Return the outgoing triples of sampled entities of a class; they are read once per run.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    key = (type_iri, run.excluded_predicates)
+    if key not in run.cache.class_edges:
+        rng = Random(f"{run.options.seed}/usual/{type_iri}")
+        entities = run.cache.sample_entities(run.kg, type_iri, seed=run.options.seed, rng=rng, number=MAX_CACHED)
+        skipped = run.excluded_predicates - name_predicates(run)
+        table = fetch_neighbourhoods(run.kg.endpoint, entities, (), skipped_predicates=skipped)
+        run.cache.class_edges[key] = table.directed_edges
+    return run.cache.class_edges[key]
+
+
+def names_in_class(run: RunContext, type_iri: str) -> list[str]:
+    """Return names of sampled entities of a class."""
+    predicates = name_predicates(run)
+    edges = (edge for edges in class_edges(run, type_iri).values() for edge in edges)
+    return sorted(
+        {str(end) for _, predicate, end in edges if str(predicate) in predicates and isinstance(end, Literal)}
+    )
+
+
+def siblings_with_shared_ends(run: RunContext, seed: Entity, neighbourhoods: Neighbourhoods) -> list[URIRef]:
+    """Return entities of the seed's class that share an entity or a text with it, best first; what few of the class
+    have counts more. Of a seed that only has values of its own, any of the class are as near."""
+    edges = class_edges(run, seed.type) if seed.type else {}
+    skipped = run.excluded_predicates
+    own = {(predicate, end) for _, predicate, end in neighbourhoods.directed_edges[seed.iri]
+           if _is_shareable(end) and str(predicate) not in skipped}  # fmt: skip
+    if not own:
+        others = sorted(edges.keys() - {seed.iri})
+        return Random(f"{run.options.seed}/peers/{seed.iri}").sample(others, min(MAX_SIBLINGS, len(others)))
+    shared = {iri: {edge[1:] for edge in edges[iri]} & own for iri in edges if iri != seed.iri}
+    counts = Counter(pair for pairs in shared.values() for pair in pairs)
+    frequent = {pair for pair, count in counts.items() if count > MAX_SHARING * len(edges)}
+    scores = {iri: sum(1 / counts[pair] for pair in pairs - frequent) for iri, pairs in shared.items()}
+    return sorted((iri for iri, score in scores.items() if score), key=lambda iri: (-scores[iri], iri))[:MAX_SIBLINGS]
+
+
+def _is_shareable(end: Term) -> bool:
+    return isinstance(end, URIRef) or (isinstance(end, Literal) and str(end).isalpha() and len(end) >= MIN_SHARED_TEXT)
+
+
+def siblings_behind_answers(
+    run: RunContext, context: PlanContext, answer_facts: Iterable[FactWithEnds]
+) -> tuple[URIRef, ...]:
+    """Return entities of the seed's class to which the seed's answers lead by the same predicates: other albums of its
+    band. Those of answers with few of them come first."""
+    seed, neighbourhoods = context.seed.entity, context.neighbourhoods
+    classes = {seed.type, *run.kg.vocabulary.subclasses(seed.type)} if seed.type else set()
+    groups: list[list[URIRef]] = []
+    for fact, hidden in answer_facts:
+        answer, back = hidden.ends[0], "in" if fact.last_step.direction == "out" else "out"
+        edges = neighbourhoods.directed_edges.get(answer, ()) if isinstance(answer, URIRef) else ()
+        ends = [
+            end
+            for direction, predicate, end in edges
+            if direction == back and str(predicate) == fact.last_step.predicate and isinstance(end, URIRef)
+        ]
+        groups.append([
+            end for end in ends
+            if end != seed.iri and classes & set(neighbourhoods.types.get(end, ())) and is_writable(end)
+        ])  # fmt: skip
+    rng = Random(f"{run.options.seed}/near/{seed.iri}")
+    chosen = (iri for group in sorted(groups, key=len) for iri in rng.sample(group, min(MAX_NEAR_SIBLINGS, len(group))))
+    return tuple(dict.fromkeys(chosen))[:MAX_NEAR_SIBLINGS]
 
 
 def ends_to_label(candidate: SeedCandidate, fetched: Neighbourhoods) -> list[URIRef]:
@@ -121,13 +199,16 @@ def ends_to_label(candidate: SeedCandidate, fetched: Neighbourhoods) -> list[URI
 
 
 def list_ends_to_label(
-    neighbourhoods: Neighbourhoods, fetched: Neighbourhoods, members: Sequence[URIRef]
+    neighbourhoods: Neighbourhoods, fetched: Neighbourhoods, members: Sequence[URIRef], near_siblings: Iterable[URIRef]
 ) -> list[URIRef]:
-    """Choose whose labels are read for a list behind an answer: its members, and what several of them lead to."""
+    """Choose whose labels are read for a list behind an answer: its members, and what several of them lead to; and all
+    that near siblings lead to."""
+    near_ends = (edge[2] for iri in near_siblings for edge in fetched.directed_edges.get(iri, ()))
+    chosen = (*members, *_shared_ends(fetched, members)[:MAX_SHARED_LABELLED], *near_ends)
     return [
         iri
-        for iri in (*members, *_shared_ends(fetched, members)[:MAX_SHARED_LABELLED])
-        if iri not in neighbourhoods.labels and is_writable(iri)
+        for iri in dict.fromkeys(chosen)
+        if isinstance(iri, URIRef) and iri not in neighbourhoods.labels and is_writable(iri)
     ]
 
 

@@ -10,6 +10,7 @@ from random import Random
 from chattyshared.dialogue import Certificate, LinkName, UnanswerableKind
 from chattyshared.language.inflection import plain_label
 from chattyshared.language.lexicon import word_set
+from chattyshared.literals import read_moment
 from chattyshared.terms import DATE_DATATYPES, n3
 from rdflib import RDF, Literal, URIRef
 
@@ -17,6 +18,7 @@ from chattygen.planning.invented_names import invent_name
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext
+from chattygen.planning.related_entities import names_in_class
 from chattygen.planning.sparql_compiler import TextPatterns, member_pattern, patterns_to_text
 from chattygen.planning.turn_construction import missing_fact_turn, question_key
 from chattygen.planning.unknown_parts import (
@@ -26,7 +28,6 @@ from chattygen.planning.unknown_parts import (
     list_events,
     list_places,
     list_qualifiers,
-    sort_of,
 )
 from chattygen.run import RunContext
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
@@ -36,8 +37,13 @@ MAX_PER_KIND = 2
 """Turns of each kind about one entity that are offered, so that no kind prevails; set by hand."""
 MAX_TRIED = 20
 """Parts that are tried until the KG turns out not to know one; set by hand."""
-YEARS = (1920, 1999)
-"""First and last year that a question about another time names; set by hand."""
+RECENT_YEARS = (2001, 2019)
+"""First and last year that a question about another time names, of an entity without dates; set by hand."""
+LATER_YEARS = (5, 20)
+"""Years between the latest date of an entity and the year that a question names, the fewest and the most; set by
+hand."""
+DEAR_KIND_ODDS = 0.6
+"""Probability that an entity is offered a kind of which each turn costs a request; set by hand, to save requests."""
 COUNT_ODDS = 0.4
 """Probability that a question about a set asks how many; set by hand."""
 ABSENT_ENTITY = URIRef("urn:absent")
@@ -65,13 +71,13 @@ class UnanswerableTurns:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        turns_by_kind: dict[UnanswerableKind, Iterator[PlannedTurn]] = {
-            "qualifier": self._over_scopes(list_qualifiers, ("entity", "set", "class")),
-            "class": self._over_scopes(list_classes, ("set", "class")),
+        turns_by_kind: dict[UnanswerableKind, Iterable[PlannedTurn]] = {
+            "qualifier": self._over_targets(list_qualifiers, by_entity=True),
+            "class": self._over_targets(list_classes, by_entity=False),
             "presupposition": self._presuppositions(),
-            "entity": self._invented_entities(),
-            "place": self._over_scopes(list_places, ("entity", "set", "class")),
-            "time": self._other_times(),
+            "entity": self._invented_entities() if self.rng.random() < DEAR_KIND_ODDS else (),
+            "place": self._over_targets(list_places, by_entity=True),
+            "time": self._other_times() if self.rng.random() < DEAR_KIND_ODDS else (),
             "not-stated": self._missing("not-stated"),
         }
         for turns in turns_by_kind.values():
@@ -79,29 +85,23 @@ class UnanswerableTurns:
 
     def turns_about_set(self, owner: Entity, fact: Fact) -> Iterator[PlannedTurn]:
         """Yield turns about the members of a set: those with a quality, at a place or of a class that is not known."""
-        listers: tuple[PartLister, ...] = (list_qualifiers, list_places)
-        if sort_of(fact.class_labels) == "person":
-            listers = (*listers, list_classes)
+        listers: tuple[PartLister, ...] = (list_qualifiers, list_places, list_classes)
         for list_parts in listers:
             candidate = self._draw(list_parts(fact.class_labels, "set"))
             turn = self._set_turn(owner, fact, candidate) if candidate is not None else None
             if turn is not None and self._gives_nothing(turn):
                 yield turn
 
-    def _over_scopes(self, list_parts: PartLister, scopes: tuple[UnknownScope, ...]) -> Iterator[PlannedTurn]:
-        """Yield turns with parts that are said of the entity, of its sets, or of all members of its class."""
+    def _over_targets(self, list_parts: PartLister, *, by_entity: bool) -> Iterator[PlannedTurn]:
+        """Yield turns with parts that are said of the entity's sets and, if ``by_entity``, of the entity itself."""
         entity = self.summary.entity
-        sets = [fact for fact in self.summary.facts if _is_set(fact)] if "set" in scopes else []
-        targets: list[Fact | UnknownScope] = [*sets, *(scope for scope in scopes if scope != "set")]
-        for target in self.rng.sample(targets, len(targets)):
-            if isinstance(target, Fact):
-                candidate = self._draw(list_parts(target.class_labels, "set"))
-                if candidate is not None:
-                    yield self._set_turn(entity, target, candidate)
-            elif target == "entity" or self._can_ask_of_class():
-                candidate = self._draw(list_parts(entity.class_labels, target))
-                if candidate is not None:
-                    yield self._yes_no_turn(candidate) if target == "entity" else self._class_turn(candidate)
+        sets: list[Fact | None] = [fact for fact in self.summary.facts if _is_set(fact)]
+        targets = [*sets, None] if by_entity else sets
+        for fact in self.rng.sample(targets, len(targets)):
+            scope: UnknownScope = "entity" if fact is None else "set"
+            candidate = self._draw(list_parts(entity.class_labels if fact is None else fact.class_labels, scope))
+            if candidate is not None:
+                yield self._yes_no_turn(candidate) if fact is None else self._set_turn(entity, fact, candidate)
 
     def _presuppositions(self) -> Iterator[PlannedTurn]:
         """Yield questions about events that did not happen, in turn with relations that the entity has not."""
@@ -123,7 +123,8 @@ class UnanswerableTurns:
         """Yield what can be asked about the topic, about an entity with an invented name of its class."""
         if self.link != "topic":
             return
-        names = [summary.entity.label for summary in (self.summary, *self.context.siblings)]
+        entity = self.summary.entity
+        names = [entity.label, *(names_in_class(self.run, entity.type) if entity.type else ())]
         facts = [fact for fact in self.summary.facts if fact.forms[0] not in ("count", "boolean")]
         name = invent_name(self.run.kg, names, self.rng) if facts else ""
         for fact in self.rng.sample(facts, min(MAX_PER_KIND, len(facts))) if name else ():
@@ -144,15 +145,19 @@ class UnanswerableTurns:
         return replace(turn, entity=entity, link="shift")
 
     def _other_times(self) -> Iterator[PlannedTurn]:
-        """Yield questions for a value, or the number of entities of the class, in a year that the KG does not know."""
+        """Yield questions for a value in a year that the KG does not know: between the dates of the entity, or after
+        its only one."""
         facts = [fact for fact in self.summary.facts if self._is_undated(fact)]
-        for fact in self.rng.sample(facts, len(facts)):
-            yield self._past_turn(fact)
-        if self._can_ask_of_class() and not self._has_dates():
-            yield self._class_turn(UnknownCandidate(UnknownPart("time", "class", self._year()), Certificate()))
+        moments = [read_moment(end) for hidden in self.summary.hidden for end in hidden.ends]
+        years = sorted({moment.year for moment in moments if moment is not None})
+        first, last = RECENT_YEARS if not years else (years[0] + 1, years[-1] - 1)
+        if len(years) == 1:
+            first, last = (years[0] + distance for distance in LATER_YEARS)
+        for fact in self.rng.sample(facts, len(facts)) if first <= last else ():
+            yield self._past_turn(fact, str(self.rng.randint(first, min(last, max(first, RECENT_YEARS[1])))))
 
-    def _past_turn(self, fact: Fact) -> PlannedTurn:
-        iri, year = self.summary.entity.iri, self._year()
+    def _past_turn(self, fact: Fact, year: str) -> PlannedTurn:
+        iri = self.summary.entity.iri
         near = f"{{ {n3(iri)} ?property ?value }} UNION {{ {n3(iri)} ?step ?node . ?node ?property ?value }}"
         pattern = member_pattern(iri, fact)
         body = f"{patterns_to_text(pattern)} . {near} FILTER(isLiteral(?value) && {_contains('?value', year)})"
@@ -173,22 +178,6 @@ class UnanswerableTurns:
         similar = [entry for entry in self.run.kg.vocabulary.predicates.values() if stems & word_stems(entry.label)]
         return fact.forms[0] != "count" and not any(_tells_time(entry.label, entry.datatypes) for entry in similar)
 
-    def _has_dates(self) -> bool:
-        """Tell whether entities of the class have dates."""
-        vocabulary = self.run.kg.vocabulary
-        classes = vocabulary.superclasses(self.summary.entity.type) | vocabulary.subclasses(self.summary.entity.type)
-        return any(
-            classes & set(entry.domains) and _tells_time(entry.label, entry.datatypes)
-            for entry in vocabulary.predicates.values()
-        )
-
-    def _can_ask_of_class(self) -> bool:
-        """Tell whether all members of the class can be asked about: a server may not count a large class in time."""
-        return self.link == "topic" and bool(self.summary.entity.type) and self.run.kg.is_small
-
-    def _year(self) -> str:
-        return str(self.rng.randint(*YEARS))
-
     def _draw(self, candidates: Iterable[UnknownCandidate]) -> UnknownCandidate | None:
         """Return one of the parts that the KG does not know; None if it seems to know all of them."""
         pool, known = list(candidates), self.run.kg.known_words
@@ -198,9 +187,10 @@ class UnanswerableTurns:
         return None
 
     def _gives_nothing(self, turn: PlannedTurn) -> bool:
-        """Tell whether the query of a turn gives nothing; of a KG whose words are all known, only where they do not
+        """Tell whether the query of a turn gives nothing; it is not asked where the triples or the words of the KG
         tell."""
-        if self.run.kg.is_small and turn.certificate is not None and turn.certificate.words:
+        is_known_by_words = self.run.kg.is_small and turn.certificate is not None and turn.certificate.words
+        if turn.unknown is None or is_known_by_words:
             return True
         if turn.expected is False:
             return not self.run.kg.endpoint.ask(turn.sparql)
@@ -225,17 +215,6 @@ class UnanswerableTurns:
         body = f"{patterns_to_text(pattern)} FILTER({_contains('?property', topic)})"
         form = _QUESTION_FORMS[candidate.part.phrase]
         return self._turn(form, _OWN_CLASS, candidate, f"SELECT DISTINCT ?x WHERE {{ {body} }}", pattern)
-
-    def _class_turn(self, candidate: UnknownCandidate) -> PlannedTurn:
-        """Ask for the number of all entities of the class with the unknown part, or of an unknown class."""
-        part, entity = candidate.part, self.summary.entity
-        members = f"{self.run.kg.members_pattern(entity.type)} . ?s ?property ?value"
-        is_literal = "isLiteral(?value) && " if part.kind == "time" else ""
-        if part.kind == "class":
-            members = f"{self.run.kg.profile.type_pattern('?s', '?value')}"
-        sparql = f"SELECT DISTINCT ?s WHERE {{ {members} FILTER({is_literal}{_contains('?value', part.text)}) }}"
-        fact = replace(_OWN_CLASS, class_labels=entity.class_labels, forms=("count",))
-        return replace(self._turn("count", fact, candidate, sparql, ()), link="shift")
 
     def _turn(
         self, form: str, fact: Fact, candidate: UnknownCandidate, sparql: str, pattern: TextPatterns

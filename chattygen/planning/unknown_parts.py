@@ -81,7 +81,7 @@ def list_classes(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[Un
     above = {word for label in class_labels for word in hypernyms(class_noun(label))}
     return tuple(
         UnknownCandidate(UnknownPart("class", scope, noun), Certificate((noun, *_same_words(noun))))
-        for noun in _CLASS_NOUNS.get(class_kind_of(class_labels), ())
+        for noun in _CLASS_NOUNS.get(class_kind_of(class_labels[:1]), ())
         if noun not in _GENERAL_NOUNS | above
     )
 
@@ -91,12 +91,15 @@ def list_places(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[Unk
     """Return places, each with every verb phrase that says such a thing is there."""
     peoples: dict[str, list[str]] = {name: [] for name in load_lexicon(_FILE)["places"]["names"]}
     for demonym, country in COUNTRIES_BY_DEMONYM.items():
-        peoples.setdefault(country, []).append(demonym)
-    phrases = load_lexicon(_FILE)["place_phrases"][sort_of(class_labels)]
+        if country in peoples:
+            peoples[country].append(demonym)
     return tuple(
-        UnknownCandidate(UnknownPart("place", scope, name, phrase), Certificate((name, *demonyms)))
+        UnknownCandidate(
+            UnknownPart("place", scope, name, phrase), Certificate((name, *demonyms), tuple(entry["topics"]))
+        )
+        for entry in _entries("place_phrases", sort_of(class_labels))
         for name, demonyms in peoples.items()
-        for phrase in phrases
+        for phrase in entry["phrases"]
     )
 
 

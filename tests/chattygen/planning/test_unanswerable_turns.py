@@ -11,6 +11,7 @@ from fleet_graph import fleets
 
 from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
+from chattygen.planning.missing_facts import answers_same
 
 MIX = (("lookup", 60.0), ("unanswerable", 40.0))
 
@@ -47,6 +48,23 @@ def test_each_proof_holds(fleet_kg: KnowledgeGraph) -> None:
             assert not fleet_kg.endpoint.select(turn.sparql), turn
         if turn.certificate is not None:
             assert not list(fleet_kg.known_words.find_violations(turn.certificate)), turn
+
+
+@pytest.mark.parametrize(
+    ("label", "stated", "is_same"),
+    [("age", "date of birth", True), ("floor size", "area in acres", True), ("spouse", "married to", True),
+     ("age", "home port", False), ("motto", "area", False)],
+)  # fmt: skip
+def test_what_another_predicate_answers_is_not_missing(label: str, stated: str, is_same: bool) -> None:
+    assert answers_same(label, stated) is is_same
+
+
+@pytest.mark.slow
+def test_questions_without_answer_are_about_the_thing_of_the_dialogue(fleet_kg: KnowledgeGraph) -> None:
+    for dialogue in made_of(fleet_kg):
+        for turn in dialogue.turns:
+            if not turn.answerable and turn.unanswerable != "entity":
+                assert turn.link != "shift" and " are there" not in turn.question, turn.question
 
 
 @pytest.mark.slow

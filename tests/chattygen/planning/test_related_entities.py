@@ -1,0 +1,67 @@
+"""Partners of comparison and shift, and foils, are near: they share a neighbour with the seed."""
+
+from collections.abc import Callable
+
+import pytest
+from chattyshared.dialogue import Dialogue
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
+
+from chattygen import RULEBOOK, Options
+from chattygen.pipeline import generate
+
+BANDS = "Larkspur Meadow Thistle Bramble Sorrel Tansy".split()
+TITLES = "Harbour Lantern Orchard Quarry Winter Meridian Compass Ember Juniper Saltmarsh".split()
+MIX = (("lookup", 50.0), ("comparison", 25.0), ("boolean", 25.0))
+
+
+def records() -> str:
+    """Return a graph of albums, ten by each band, recorded in studios of the band's own."""
+    lines = ["@prefix : <https://r.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
+    lines.append("@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .")
+    for b, band in enumerate(BANDS):
+        lines.append(f':{band} a :Band ; rdfs:label "{band}" ; :founded {1950 + b} ; :motto "Play {b} times a day" .')
+        lines += [f':{band}{n} a :Studio ; rdfs:label "{band} Room {"AB"[n]}" ; :doors {b + n} .' for n in (0, 1)]
+        for t, title in enumerate(TITLES):
+            lines.append(
+                f':a{b}{t} a :Album ; rdfs:label "{title} of {band}" ; :band :{band} ; :studio :{band}{t % 2} ; '
+                f':released "{1960 + 2 * t}-0{1 + b}-11"^^xsd:date ; :minutes {30 + 3 * t + b} .'
+            )
+    return "\n".join(lines)
+
+
+@pytest.fixture(scope="module")
+def talks(tmp_path_factory: pytest.TempPathFactory) -> list[Dialogue]:
+    path = tmp_path_factory.mktemp("records") / "records.ttl"
+    path.write_text(records(), encoding="utf-8")
+    options = Options(dialogues=20, turns=5, mix=MIX, types=("album",))
+    made = generate(open_kg([str(path)]), RuleModel(RULEBOOK), options)
+    return [one.dialogue for one in made if one.dialogue]
+
+
+def test_an_album_is_compared_with_another_of_its_band(talks: list[Dialogue]):
+    compared = [turn for talk in talks for turn in talk.turns if turn.form == "comparison"]
+    bands = [{band for band in BANDS if band in turn.standalone} for turn in compared]
+    assert len(compared) > 5 and all(len(named) == 1 for named in bands)
+
+
+def test_a_foil_is_a_value_of_a_near_entity(talks: list[Dialogue]):
+    foils = [
+        (talk.seed.label, turn.standalone)
+        for talk in talks
+        for turn in talk.turns
+        if turn.form == "boolean" and turn.answers[0].value == "false" and "Room" in turn.standalone
+    ]
+    assert foils and all(label.rpartition(" ")[2] + " Room" in question for label, question in foils)
+
+
+def test_things_without_shared_neighbours_are_compared_within_their_class(open_turtle: Callable[[str], KnowledgeGraph]):
+    lines = ["@prefix : <https://r.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
+    lines += [
+        f':p{n} a :Pylon ; rdfs:label "Pylon {"ABCDEFGH"[n]}" ; :metres {40 + n} ; :bolts {900 + n} ; :tonnes {7 + n} ;'
+        f' :volts {110 + n} ; :wires {3 + n} .' for n in range(8)
+    ]  # fmt: skip
+    made = generate(open_turtle("\n".join(lines)), RuleModel(RULEBOOK), Options(dialogues=6, turns=4, mix=MIX))
+    turns = [turn for one in made if one.dialogue for turn in one.dialogue.turns]
+    assert any(turn.form == "comparison" for turn in turns)
