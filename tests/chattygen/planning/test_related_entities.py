@@ -40,10 +40,14 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> list[Dialogue]:
     return [one.dialogue for one in made if one.dialogue]
 
 
-def test_an_album_is_compared_with_another_of_its_band(talks: list[Dialogue]):
-    compared = [turn for talk in talks for turn in talk.turns if turn.form == "comparison"]
-    bands = [{band for band in BANDS if band in turn.standalone} for turn in compared]
-    assert len(compared) > 3 and all(len(named) == 1 for named in bands)
+def test_an_album_is_compared_with_another_of_its_band_and_shifts_to_one(talks: list[Dialogue]):
+    partners = [
+        (talk.seed.label.rpartition(" ")[2], turn.standalone)
+        for talk in talks
+        for turn in talk.turns
+        if turn.form == "comparison" or turn.link == "shift"
+    ]
+    assert len(partners) > 10 and all([one for one in BANDS if one in text] == [band] for band, text in partners)
 
 
 def test_a_foil_is_a_value_of_a_near_entity(talks: list[Dialogue]):
