@@ -14,11 +14,13 @@ from chattygen.rulebook.condition_phrases import (
     phrase_comparison,
 )
 from chattygen.rulebook.referring_expressions import (
+    IT,
     ReferringExpression,
     is_short,
     noun_of_entity,
     refer_by_name,
     refer_by_phrase,
+    refer_by_pronoun,
 )
 from chattygen.stages.turn_plan import TurnPlan
 
@@ -40,7 +42,7 @@ def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str
             yield f"{phrase.as_question(one)}?"
         return
     first = _contrastive_subject(one, plan)
-    are_persons = denote_persons(plan.entity.class_labels)
+    are_persons = denote_persons(plan.entity.class_labels) and refer_by_pronoun(plan.entity) != IT
     has_same_noun = plan.entity.noun and plan.entity.noun == plan.other_entity.noun
     for phrase in phrase_comparative(measure):
         predicate = phrase.as_predicate(False)
@@ -74,7 +76,7 @@ def _compare_extremes(
 
 def _contrastive_subject(one: ReferringExpression, plan: TurnPlan) -> str:
     """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
-    if one.subject in ("it", "they"):
+    if one.subject in ("it", "they") or (one.subject in ("he", "she") and not denote_persons(plan.entity.class_labels)):
         return f"this {noun_of_entity(plan.entity)}"
     if plan.other_entity is not None and one.subject == f"the {noun_of_entity(plan.other_entity)}":
         return f"this {noun_of_entity(plan.entity)}"

@@ -62,7 +62,7 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
     frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
     texts = _questions_of_form(topic, fact, form, frame)
     clause = not topic.is_name and re.search(r" (?:who|that|where) ", topic.text)
-    yield from _drop_stranded_prepositions(tuple(texts), topic.text) if clause else texts
+    yield from _drop_stranded_prepositions(tuple(texts)) if clause else texts
 
 
 def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: PredicateFrame) -> Iterator[str]:
@@ -77,9 +77,9 @@ def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: Predica
     )
 
 
-def _drop_stranded_prepositions(texts: tuple[str, ...], phrase: str) -> Iterator[str]:
-    """Drop wordings with a preposition right behind a relative clause: *Which city is the guest who ordered it in?*"""
-    kept = [text for text in texts if text.rstrip("?").rpartition(f"{phrase} ")[2] not in PREPOSITIONS]
+def _drop_stranded_prepositions(texts: tuple[str, ...]) -> Iterator[str]:
+    """Drop wordings with a preposition at the end, behind a relative clause: *Who is the award he won given by?*"""
+    kept = [text for text in texts if text.rstrip("?").split()[-1] not in PREPOSITIONS]
     yield from kept or texts
 
 

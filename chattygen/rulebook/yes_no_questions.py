@@ -21,8 +21,10 @@ from chattygen.lexicalization.lexicon import (
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
     NOT_HAD_NOUNS,
+    SHARED_ROLES,
 )
 from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.step_lexicalization import is_membership_noun
 from chattygen.lexicalization.word_forms import name_in_sentence
 from chattygen.rulebook.clause_questions import ask_whether
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
@@ -164,7 +166,12 @@ def _inverse_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, va
         else:
             yield ask_whether(clause, value, topic.text)
     if frame.noun and not frame.clauses:
-        yield f"{topic.be.capitalize()} {topic.text} the {frame.noun} of {value}?"
+        if is_membership_noun(frame.noun):
+            yield f"Does {value} belong to {topic.text}?"
+            return
+        is_shared = head_noun(frame.noun) in SHARED_ROLES and not topic.is_plural
+        role = add_indefinite_article(frame.noun) if is_shared else f"the {frame.noun}"
+        yield f"{topic.be.capitalize()} {topic.text} {role} of {value}?"
         if len(value.split()) <= 3:
             yield (
                 f"{topic.be.capitalize()} {topic.text} {value}'s {frame.noun}?"

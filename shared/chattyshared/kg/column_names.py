@@ -60,6 +60,7 @@ _MIN_ENGLISH_SHARE = 0.5
 """Share, 0..1, of such words that the dictionaries know in a vocabulary in English; set by hand."""
 _KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
 EntryT = TypeVar("EntryT", ClassEntry, PredicateEntry)
+_EMPTY_MARKS = ("amount", "text", "value")
 _ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
 
 
@@ -265,9 +266,11 @@ def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Seque
 
 def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -> Iterator[str]:
     """Yield names of an entry, best first: its labels, those without the mark of a key before others."""
-    if isinstance(entry, PredicateEntry) and NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)}:
-        yield from _name_measure(entry.label)
-    elif isinstance(entry, ClassEntry) and is_table_of(entry.label):
+    if isinstance(entry, PredicateEntry):
+        is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)})
+        yield from _name_measure(entry.label) if is_number else ()
+        yield from _drop_value_mark(entry.label)
+    elif is_table_of(entry.label):
         yield class_noun(entry.label)
     yield entry.label
     names = (entry.label, *sorted(entry.alt_labels, key=lambda name: name.lower().split()[-1:] in _KEY_ENDINGS))
@@ -279,6 +282,16 @@ def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -
         all(len(word) >= _MIN_LONG or not is_abbreviation(word) for word in split_label(name)) for name in words
     )
     yield from (spell_out_column(name.lower(), texts) for name, is_long in zip(words, are_long, strict=True) if is_long)
+
+
+def _drop_value_mark(label: str) -> Iterator[str]:
+    """Yield a label without a last word that says only that there is a value: a cost amount is a cost, a city name a
+    city."""
+    rest, _, last = label.rpartition(" ")
+    noun = rest.rpartition(" ")[2].lower()
+    is_place_name = last.lower() == "name" and noun_kinds(noun)[:1] == ("location",)
+    if (last.lower() in _EMPTY_MARKS and has_sense(noun, "n")) or is_place_name:
+        yield rest
 
 
 def _name_measure(label: str) -> Iterator[str]:

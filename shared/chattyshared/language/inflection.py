@@ -167,7 +167,12 @@ def denote_persons(labels: Iterable[str]) -> bool:
         word = head_noun(plain_label(label))
         if word in _PERSONS or noun_kinds(word) == ("person",):
             return True
-        if word.endswith(_PERSON_ENDINGS) and not word.endswith(_NO_PERSON_ENDINGS):
+        kinds = noun_kinds(word)
+        if (
+            word.endswith(_PERSON_ENDINGS)
+            and (not kinds or "person" in kinds)
+            and not word.endswith(_NO_PERSON_ENDINGS)
+        ):
             return True
         if word in PLACES or word in ("organization", "organisation", "company", "group", "band", "institution"):
             return False
