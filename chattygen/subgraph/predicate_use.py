@@ -7,7 +7,7 @@ nothing else is claimed of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from random import Random
 from typing import Literal as Choice
@@ -49,6 +49,8 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
+WORLDWIDE = word_set("places", "wide_places") | {"language"}
+"""Nouns for what things all over the world share: nobody can count these."""
 _POPULATED = frozenset({"language", "occupation", "profession", "religion", "gender"})
 _CONTACT = re.compile(r"\S+@\S+\.\w+|[+(]?\d[\d ()/.-]{5,}\d")
 _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
@@ -100,24 +102,27 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
     subject_classes = fact.end_classes if is_inverse else (class_iri,)
     is_closed = bool(subject_classes) and not any(is_open(kg, iri, predicate) for iri in subject_classes)
-    if is_inverse and (not is_closed or is_population(kg, class_iri, fact)):
+    owner = class_labels_of(kg, class_iri) if is_inverse else ()
+    if is_inverse and (not is_closed or is_population(owner, fact.class_labels)):
         return
     kind = "entity" if is_inverse else kind_of_values(kg, class_iri, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, class_iri, predicate)):
         return
     can_confirm = kind in ("entity", "category") and (is_closed or is_single_valued(kg, class_iri, predicate))
     can_count = is_closed and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
+    can_count = can_count and WORLDWIDE.isdisjoint(map(head_noun, owner))
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or can_count):
             yield form
 
 
-def is_population(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
-    """Tell whether a fact leads back from a place, a language or the like to persons in general: to citizens, natives,
-    speakers. Every person in the world has such a predicate, so no graph holds all that share a value."""
-    owner = class_labels_of(kg, class_iri)
-    is_shared_by_many = denote_places(owner) or not _POPULATED.isdisjoint(head_noun(label) for label in owner)
-    return is_shared_by_many and head_noun(next(iter(fact.class_labels), "")) in _PERSONS_IN_GENERAL
+def is_population(owner_labels: Sequence[str], end_labels: Sequence[str]) -> bool:
+    """Tell whether persons in general share a thing, by the class labels of both: citizens, natives, speakers.
+
+    Every person in the world has a country and a language, so no graph holds all that share one.
+    """
+    is_shared_by_many = denote_places(owner_labels) or not _POPULATED.isdisjoint(map(head_noun, owner_labels))
+    return is_shared_by_many and head_noun(next(iter(end_labels), "")) in _PERSONS_IN_GENERAL
 
 
 def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:

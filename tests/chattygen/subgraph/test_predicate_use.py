@@ -105,14 +105,18 @@ def test_numbers_with_units_and_dates_look_like_measures():
     assert [text for text in texts if looks_like_measure(text)] == ["5,64 EUR", "1984", "1993-07-09", "12 %"]
 
 
-def test_no_graph_holds_a_population(open_turtle):
-    people = "".join(f"v:p{n} a v:Person ; v:born v:t{n % 3} ; v:club v:k{n % 3} . " for n in range(9))
-    kg = open_turtle(
-        f"@prefix v: <{V}> . {people}" + "".join(f"v:t{n} a v:City . v:k{n} a v:Club . " for n in range(3))
-    )
-    for name, owner, forms in (("born", "City", []), ("club", "Club", ["subject", "count", "boolean"])):
-        step = Step(V + name, name, "in")
-        fact = Fact(
-            1, (step,), "entity", "", ("person",), 3, ("subject", "count", "boolean"), end_classes=(f"{V}Person",)
-        )
-        assert list(sensible_forms(kg, V + owner, fact)) == forms
+@pytest.mark.parametrize(
+    ("ends", "name", "owner", "forms"),
+    [
+        ("Person", "born", "City", []),
+        ("Person", "club", "Club", ["subject", "count", "boolean"]),
+        ("Player", "born", "City", ["subject", "count", "boolean"]),
+        ("Song", "origin", "Country", ["subject", "boolean"]),
+    ],
+)
+def test_no_graph_holds_a_population_or_counts_the_things_of_a_country(open_turtle, ends, name, owner, forms):
+    lines = [f"v:e{n} a v:{ends} ; v:{name} v:o{n % 3} . v:o{n % 3} a v:{owner} ." for n in range(9)]
+    kg = open_turtle(f"@prefix v: <{V}> . {' '.join(lines)}")
+    step, asked = Step(V + name, name, "in"), ("subject", "count", "boolean")
+    fact = Fact(1, (step,), "entity", "", (ends.lower(),), 3, asked, end_classes=(V + ends,))
+    assert list(sensible_forms(kg, V + owner, fact)) == forms
