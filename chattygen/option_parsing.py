@@ -11,13 +11,13 @@ from typing import Any
 from chattyshared.dialogue import FORMS
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import OptionSpec, check_value, did_you_mean
+from chattyshared.popularity import BANDS
 from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 from chattyshared.terms import is_iri
 
 from chattygen.dialogue_language import find_language
 from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import Options, complete_mix
-from chattygen.sampling.popularity import BANDS
 from chattygen.sampling.seed_files import read_seeds
 
 _CLI_NAMES = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}

@@ -1,21 +1,17 @@
-"""Popularity stratification: entities in three bands by their number of triples, and pools with shares of each."""
+"""Popularity stratification: entities of each band of a type, and pools with shares of each."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from random import Random
 
-from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.popularity import BANDS, TAIL, assign_bands, fetch_degrees
 from rdflib import URIRef
 
 from chattygen.sampling.node_types import apportion
 
-HEAD, TORSO, TAIL = BANDS = ("head", "torso", "tail")
-MAX_COUNTED = 5_000
-"""The most entities of a type whose triples are counted; a bigger type is sampled."""
 BandShares = Sequence[tuple[str, float]]
 """Bands with their shares (0 to 1)."""
 
@@ -29,34 +25,6 @@ def draw_by_band(kg: KnowledgeGraph, type_iri: str, *, rng: Random, limit: int) 
     for band, members in by_band.items():
         drawn.update(dict.fromkeys(rng.sample(members, min(limit, len(members))), band))
     return drawn
-
-
-def fetch_degrees(kg: KnowledgeGraph, type_iri: str, rng: Random) -> dict[URIRef, int]:
-    """Return the number of triples of each entity of a type; of a huge type, of a sample.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    try:
-        degrees = kg.degrees(type_iri, max_entities=MAX_COUNTED)
-    except EndpointTimeout:
-        degrees = None
-    if degrees is not None:
-        return dict(degrees)
-    entities = kg.sample_entities(type_iri, rng=rng, limit=MAX_COUNTED)
-    predicates = kg.predicates_of(entities)
-    return {iri: sum(number for _, _, number in predicates[iri]) for iri in entities}
-
-
-def assign_bands(counts: Mapping[URIRef, int]) -> dict[URIRef, str]:
-    """Divide entities, the most popular first, so that head, torso and tail each hold a third of all triples.
-
-    This follows Sun et al., Head-to-Tail (NAACL 2024). Ties are broken by IRI.
-    """
-    ordered = sorted(counts, key=lambda iri: (-counts[iri], iri))
-    triples_before = [0, *accumulate(counts[iri] for iri in ordered)]
-    total = max(1, triples_before[-1])
-    return {iri: BANDS[min(2, 3 * before // total)] for iri, before in zip(ordered, triples_before, strict=False)}
 
 
 def order_by_band(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Sequence[str]) -> tuple[URIRef, ...]:

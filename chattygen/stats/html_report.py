@@ -38,7 +38,11 @@ _NOTES = (
     (
         "divergence",
         "Jensen-Shannon divergence between the types of the seeds and the types of the graph's entities, in bits: "
-        "0 equal, 1 nothing in common; types that are rare or shadowed by a subclass are left out",
+        "0 equal, 1 nothing in common; only types that can carry dialogues",
+    ),
+    (
+        "head, torso, tail",
+        "entities of a class, or predicates, by their number of triples: each band holds a third of the triples",
     ),
     ("askable predicates", "all of the graph's but types, names, codes and metadata"),
     (

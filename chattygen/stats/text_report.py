@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
+from chattyshared.popularity import BANDS
 from chattyshared.text_table import FigureRow, render_figures
 
 from chattygen.stats.distributions import Counts, SummaryStatistics, share
 from chattygen.stats.figures import Figures
-from chattygen.stats.kg_coverage import type_name
+from chattygen.stats.kg_coverage import KGCoverage, type_name
 
 T = TypeVar("T")
 FIRST_WORDS = 10
@@ -133,13 +134,28 @@ def _kg_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:
     yield _row(
         "  divergence of the seed types, bits", coverages, lambda kg: format_decimal(kg.divergence if kg else None, 3)
     )
+    yield _row("  usable classes with a seed", coverages, lambda kg: f"{kg.asked} of {kg.usable}" if kg else "-")
     yield _row("  askable predicates that are asked", coverages, lambda kg: f"{kg.used} of {kg.askable}" if kg else "-")
     yield _row("  triples with such a predicate", coverages, lambda kg: format_percent(kg.triples if kg else None))
+    for name, cell in _BAND_CELLS:
+        yield f"  {name}: head, torso, tail", tuple(cell(kg) if kg else "-" for kg in coverages)
     yield "seed types (benchmark / graph)", ()
     labels = dict.fromkeys((row.iri, row.label) for kg in coverages if kg for row in kg.types)
     for iri, label in labels:
         rows = [next((row for row in kg.types if row.iri == iri), None) if kg else None for kg in coverages]
         yield f"  {label}", tuple(f"{row.benchmark:.1%} / {row.kg:.1%}" if row else "-" for row in rows)
+
+
+def _band_shares(counts: Counts) -> str:
+    return ", ".join(format_percent(counts.shares().get(band, 0.0)) for band in BANDS)
+
+
+_BAND_CELLS: tuple[tuple[str, Callable[[KGCoverage], str]], ...] = (
+    ("seeds by their triples", lambda kg: _band_shares(kg.seed_bands)),
+    ("turns by their rarest predicate", lambda kg: _band_shares(kg.turn_bands)),
+    ("predicates asked", lambda kg: ", ".join(f"{used} of {all}" for used, all in kg.band_predicates.values())),
+)
+"""What is told by bands: its name, and the text of its three figures."""
 
 
 def _cost_rows(figures: Sequence[Figures]) -> Iterator[FigureRow]:

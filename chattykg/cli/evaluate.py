@@ -20,7 +20,11 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.command(cls=SectionedCommand)
 @click.argument("gold", type=INPUT_FILE)
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT_FILE)
-@kg_option(f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it.", required=False)
+@kg_option(
+    f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it; it also tells head, torso and "
+    "tail of the seeds and predicates.",
+    required=False,
+)
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")

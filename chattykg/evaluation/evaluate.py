@@ -27,7 +27,7 @@ from chattykg.evaluation.comparison import (
     compare_with_first,
     measure_condition_effects,
 )
-from chattykg.evaluation.gold import add_label_keys, gold_of_file, run_gold_queries
+from chattykg.evaluation.gold import add_bands, add_label_keys, gold_of_file, run_gold_queries
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
 from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
@@ -207,13 +207,13 @@ def score_systems(
     notes: tuple[str, ...] = (),
     runs: CandidateRuns | None = None,
 ) -> EvaluationSet:
-    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices,
-    ``runs`` the results of candidate queries.
+    """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices and
+    head, torso and tail, ``runs`` the results of candidate queries.
 
     Raises:
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
-    gold_turns = gold_of_file(gold) if kg is None else add_label_keys(gold_of_file(gold), kg)
+    gold_turns = gold_of_file(gold) if kg is None else add_bands(add_label_keys(gold_of_file(gold), kg), kg)
     names = name_systems([system.path for system in systems])
     scorecards = tuple(
         score_system(name, gold_turns, system, seed=seed, runs=runs)

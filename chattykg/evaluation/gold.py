@@ -10,6 +10,7 @@ from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.formats import gold as formats
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.popularity import entity_bands, predicate_bands, rarest_band
 from chattyshared.runs.runner import Runner
 from chattyshared.sparql.analysis import parse_query_terms
 from chattyshared.sparql.gold_queries import add_missing_gold
@@ -62,6 +63,23 @@ def add_label_keys(golds: Sequence[Gold], kg: KnowledgeGraph) -> tuple[Gold, ...
     return tuple(replace(gold, elements=tuple(map(with_label, gold.elements))) for gold in golds)
 
 
+def add_bands(golds: Sequence[Gold], kg: KnowledgeGraph) -> tuple[Gold, ...]:
+    """Return gold with head, torso or tail of its seeds and predicates.
+
+    Raises:
+        EndpointError: the endpoint failed.
+    """
+    seeds = entity_bands(kg, {gold.seed: gold.seed_class for gold in golds if gold.seed and gold.seed_class})
+    predicates = predicate_bands(kg)
+
+    def with_bands(gold: Gold) -> Gold:
+        terms = parse_query_terms(gold.sparql)
+        rarest = rarest_band(predicates, terms.predicates) if terms else ""
+        return replace(gold, seed_band=seeds.get(gold.seed, ""), predicate_band=rarest)
+
+    return tuple(map(with_bands, golds))
+
+
 def gold_of_dialogues(dialogues: Sequence[Dialogue]) -> Iterator[Gold]:
     """Yield the gold of each turn of a benchmark's dialogues."""
     for dialogue in dialogues:
@@ -98,6 +116,7 @@ def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
         benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
         lang=dialogue.lang, question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
         is_ordered=bool(terms and terms.is_ordered and len(elements) > 1), unanswerable=turn.unanswerable,
+        seed=dialogue.seed.iri, seed_class=dialogue.seed.type,
     )  # fmt: skip
 
 
@@ -115,7 +134,13 @@ def _gold_of_question(question: questions.Question, position: int) -> Gold:
         answer_type="table" if is_table else answer_type_of(elements), lang=question.lang, kg=question.kg,
         sparql=sparql if isinstance(sparql, str) else "", is_ordered=ordered and len(elements) > 1,
         rows=_rows(question.extra.get("rows")) if is_table else (),
+        seed=_stated(question, "seed_entity", "seed_withPrefix"), seed_class=_stated(question, "seedType_withPrefix"),
     )  # fmt: skip
+
+
+def _stated(question: questions.Question, *keys: str) -> str:
+    """Return the first text under one of some keys; empty if there is none."""
+    return next((text for key in keys if isinstance(text := question.extra.get(key), str)), "")
 
 
 def _rows(value: object) -> tuple[tuple[AnswerElement, ...], ...]:

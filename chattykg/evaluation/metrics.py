@@ -32,7 +32,9 @@ class Gold:
     table: ``rows``. ``position`` counts from 1. ``dialogue`` is empty for a single question. ``answer_type`` is
     resource, number, date, boolean, string or table; empty if there are no elements. ``sparql`` is the gold query, or
     empty. ``is_ordered`` tells whether the order of the answer matters. ``unanswerable`` is the kind of a turn without
-    gold, if the file states it.
+    gold, if the file states it. ``seed`` is the IRI of the dialogue's entity and ``seed_class`` its class, as far as
+    the file states them; ``seed_band`` and ``predicate_band`` are head, torso or tail of the seed in its class and of
+    the query's rarest predicate, if a graph tells.
     """
 
     id: str
@@ -50,6 +52,10 @@ class Gold:
     is_ordered: bool = False
     rows: tuple[tuple[AnswerElement, ...], ...] = ()
     unanswerable: str = ""
+    seed: str = ""
+    seed_class: str = ""
+    seed_band: str = ""
+    predicate_band: str = ""
 
 
 @dataclass(frozen=True, slots=True)

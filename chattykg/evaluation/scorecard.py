@@ -9,6 +9,7 @@ from statistics import fmean
 from chattyshared.dialogue import StageSeconds
 from chattyshared.model import Usage
 from chattyshared.sparql.analysis import parse_query_terms
+from chattyshared.terms import iri_to_words
 
 from chattykg.evaluation import external_metrics
 from chattykg.evaluation.aggregate_metrics import (
@@ -48,6 +49,9 @@ GROUPINGS: tuple[tuple[str, Callable[[TurnScore], str | int]], ...] = (
     ("triples", lambda turn: _triple_group(turn.gold)),
     ("lang", lambda turn: turn.gold.lang),
     ("kg", lambda turn: turn.gold.kg),
+    ("seed_class", lambda turn: iri_to_words(turn.gold.seed_class) if turn.gold.seed_class else ""),
+    ("seed_band", lambda turn: turn.gold.seed_band),
+    ("predicate_band", lambda turn: turn.gold.predicate_band),
 )
 """The groupings of turns, each with a function that names a turn's group (empty: in no group)."""
 

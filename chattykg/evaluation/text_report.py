@@ -23,6 +23,8 @@ GROUPING_TITLES = {
     "form": "F1 by form", "link": "F1 by link", "turn": "F1 by turn", "answer_type": "F1 by kind of answer",
     "question_type": "F1 by type of question", "length": "F1 by length of question",
     "triples": "F1 by triple patterns of the gold query", "lang": "F1 by language", "kg": "F1 by graph",
+    "seed_class": "F1 by class of the seed", "seed_band": "F1 by triples of the seed",
+    "predicate_band": "F1 by the rarest predicate of the gold query",
 }  # fmt: skip
 
 

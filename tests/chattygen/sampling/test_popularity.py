@@ -3,13 +3,14 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from chattyshared import popularity
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.popularity import assign_bands, fetch_degrees
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.sampling import popularity
 from chattygen.sampling.node_types import select_types
-from chattygen.sampling.popularity import assign_bands, draw_by_band, fetch_degrees, next_bands, order_by_band
+from chattygen.sampling.popularity import draw_by_band, next_bands, order_by_band
 from chattygen.sampling.seeds import draw_seeds
 
 NODE = "https://rooms.example/Room"

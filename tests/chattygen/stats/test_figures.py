@@ -139,6 +139,10 @@ def test_seed_types_and_predicates_against_the_graph(ships_kg: KnowledgeGraph, t
     assert ground.used == 6 and ground.used + len(ground.missing) == ground.askable
     assert V + "registration" not in ground.missing, "a code is not askable"
     assert ground.triples is not None and 0 < ground.triples < 1
+    assert (ground.asked, ground.usable) == (1, 4)
+    assert ground.seed_bands.total == len(open_source(vessels(tmp_path)).dialogues)
+    assert [askable for _, askable in ground.band_predicates.values()] == [3, 3, 8]
+    assert sum(used for used, _ in ground.band_predicates.values()) == ground.used
 
 
 def test_the_graphs_fingerprint_tells_whether_it_is_the_same(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:

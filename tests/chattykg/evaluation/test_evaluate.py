@@ -1,6 +1,7 @@
 """Files of gold against files of answers."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.kg.factory import open_kg
 
 from chattykg.evaluation.evaluate import evaluate, evaluate_systems
 from chattykg.evaluation.headline_report import render_scores, scores_to_json
@@ -152,3 +154,22 @@ def test_answers_from_memory_count_apart(tmp_path):
     for kind, f1, apart in (("llm-only", 0.667, 0), ("file", 0.333, 2)):
         run.write_text(json.dumps({"answers": {"engine": {"kind": kind, "says": "names"}}}), encoding="utf-8")
         assert (round(evaluate(gold, answers).f1, 3), evaluate(gold, answers).scores.remembered.n) == (f1, apart)
+
+
+def test_scores_are_told_by_class_and_with_a_graph_by_head_torso_and_tail(tmp_path, bench):
+    graph = tmp_path / "people.ttl"
+    people = " ".join(f":p{n} a :Person ; :knows :Ada ." for n in range(6))
+    graph.write_text(f"@prefix : <https://chatty.example/> . :Ada a :Person ; :boss :Bob . {people}", encoding="utf-8")
+    content = benchmark.read_benchmark(bench)
+    asked = [
+        replace(turn, sparql=f"SELECT ?x {{ <{ADA}> <https://chatty.example/{name}> ?x }}")
+        for turn, name in zip(content.dialogues[0].turns, ("boss", "knows", "boss"), strict=True)
+    ]
+    benchmark.write_benchmark(bench, replace(content, dialogues=(replace(content.dialogues[0], turns=tuple(asked)),)))
+    answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": [BOB], "labels": ["Bob"]})
+    groups = evaluate_systems(bench, [answers], kg=open_kg([str(graph)])).scorecards[0].groups
+    assert groups["seed_class"] == {"person": GroupScore(2, 0.5, 1)}
+    assert groups["seed_band"] == {"head": GroupScore(2, 0.5, 1)}
+    assert groups["predicate_band"] == {"head": GroupScore(1, 0.0, 0), "tail": GroupScore(1, 1.0, 1)}
+    alone = evaluate_systems(bench, [answers]).scorecards[0].groups
+    assert alone["seed_class"] == groups["seed_class"] and not alone["seed_band"]
