@@ -109,7 +109,8 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Con
     value = name_in_sentence(condition.value, condition.class_labels)
     is_negated = condition.kind == "without"
     is_incoming = condition.step.direction == "in"
-    has_plain_phrase = False
+    is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
+    has_plain_phrase = is_negated and is_role_only
     for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):
         if frame.event_verb:
             noun = frame.noun if frame.noun.lower() not in value.lower() else ""
@@ -132,7 +133,7 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Con
                 subject=value,
                 is_negated=is_negated,
             )
-    if frame.noun and not frame.clauses:
+    if frame.noun and (not frame.clauses or (is_negated and is_role_only)):
         yield from _noun_phrases(
             frame.noun, value, is_incoming=is_incoming, of_person=denote_persons(members),
             has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))), is_negated=is_negated,

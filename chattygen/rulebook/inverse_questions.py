@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
+    denote_persons,
     denote_places,
     head_noun,
     pluralize,
@@ -23,7 +24,7 @@ from chattygen.subgraph.facts import Fact
 
 def realize_inverse_question(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
     """Ask for the subjects whose object is the topic: ``Which films did X direct?``, ``Who reports to X?``."""
-    target = QuestionTarget(fact.class_labels, fact.count > 1)
+    target = QuestionTarget(fact.class_labels or _kinds_of_subjects(frame), fact.count > 1)
     for clause in frame.clauses:
         if clause.is_inverse:
             yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)
@@ -35,6 +36,12 @@ def realize_inverse_question(topic: TopicPhrase, fact: Fact, frame: PredicateFra
                 yield from ask_for_subject(clause, target, topic.text)
     if frame.noun and not frame.clauses:
         yield from _noun_questions(topic, target, frame)
+
+
+def _kinds_of_subjects(frame: PredicateFrame) -> tuple[str, ...]:
+    """Return the kind of subjects whose class is not known: people, if a clause says that they are citizens."""
+    roles = (clause.plural_complement for clause in frame.clauses if not clause.is_inverse)
+    return ("person",) if denote_persons([head_noun(role) for role in roles if role]) else ()
 
 
 def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
@@ -128,7 +135,7 @@ def _object_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Ite
 
 
 def _subject_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
-    target = _count_target(fact.class_labels or ("thing",))
+    target = _count_target(fact.class_labels or _kinds_of_subjects(frame) or ("thing",))
     for clause in frame.clauses:
         ask = ask_for_object if clause.is_inverse else ask_for_subject
         yield from _as_count_questions(ask(clause, target, topic.text))

@@ -26,6 +26,7 @@ from chattygen.rulebook.referring_expressions import (
     asks_for_several,
     choose_turn_reference,
     introduce,
+    is_organization_agent,
     refer_by_name,
     refer_by_pronoun,
 )
@@ -125,7 +126,8 @@ class TurnRealizer:
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
         """Return wordings of a choice from a set that repeat no noun (*the concerts conducted by the conductor*)."""
         options = drop_repetitive(realize_set_question(self.plan, reference))
-        stem = head_noun(reference.subject)[:5] if reference.subject.startswith(("the ", "that ")) else ""
+        is_noun = reference.subject.startswith(("the ", "that ")) and not is_organization_agent(self.plan.entity)
+        stem = head_noun(reference.subject)[:5] if is_noun else ""
         without_echo = [
             text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2
         ]

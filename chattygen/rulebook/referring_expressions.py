@@ -51,11 +51,13 @@ def choose_turn_reference(
     other_words = standalone.replace(plan.entity.label, "").casefold()
     if plan.condition is None and any(word[:5] in other_words for word in list_role.split()):
         list_role = ""  # the captain the captain of
-    is_other_set = reference == THEY and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
+    has_several_readings = reference == THEY or (reference == IT and is_organization_agent(plan.entity))
+    is_other_set = has_several_readings and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
     if is_other_set and plan.entity.noun:
-        noun = list_role or noun_of_entity(plan.entity)
+        own_noun = noun_of_entity(plan.entity)
+        noun = own_noun if own_noun not in _GENERAL_PERSON_NOUNS else list_role or own_noun
         is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
-        return THEY if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
+        return reference if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
     if (
         noun_of_entity(plan.entity) in _GENERAL_PERSON_NOUNS
         and reference.subject == f"the {noun_of_entity(plan.entity)}"
@@ -212,9 +214,13 @@ def refer_by_pronoun(entity: Entity) -> ReferringExpression:
     """Refer to an entity by the pronoun for its gender or kind in the KG."""
     if entity.gender:
         return PRONOUNS_BY_GENDER[entity.gender]
-    is_organization = head_noun(plain_label(entity.noun)) in ORGANIZATION_AGENTS if entity.noun else False
     are_people = denote_persons(entity.class_labels) or denote_groups(entity.class_labels)
-    return THEY if are_people and not is_organization else IT
+    return THEY if are_people and not is_organization_agent(entity) else IT
+
+
+def is_organization_agent(entity: Entity) -> bool:
+    """Tell whether an entity is one whose class names an agent that is more often an organization than a person."""
+    return bool(entity.noun) and head_noun(plain_label(entity.noun)) in ORGANIZATION_AGENTS
 
 
 def noun_of_entity(entity: Entity) -> str:
