@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 from chattyshared.answers import AnswerLine
 from chattyshared.check import Finding
@@ -12,13 +13,15 @@ from chattyshared.dialogue import Value
 from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
 from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
-from chattyshared.terms import NUMERIC_DATATYPES
+from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
 from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import mentions_name, mentions_part_of_name
+from chattygen.lint.entity_names import mask_names, mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.query_parts import facts_of
+from chattygen.planning.missing_facts import related_stems, word_stems
 
 _POLITE_OR_CHOICE = re.compile(r"^(?:can|could|would|will|do) you\b|\bor\b", re.IGNORECASE)
 _AUXILIARIES = word_set("function_words", "auxiliaries") - {"had"}
@@ -37,7 +40,7 @@ def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge each turn's gold by itself, against a new run of its query, and against its question."""
     yield from stated_gold_rules(dialogue, kg_facts)
     for turn in dialogue.turns:
-        message = next(_disagreements(dialogue, turn), "")
+        message = next(chain(_disagreements(dialogue, turn), _other_predicates(dialogue, turn, kg_facts)), "")
         if message:
             yield Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number)
 
@@ -141,6 +144,22 @@ def _unmentioned_terms(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
     for literal in turn.query.literals:
         if not _says_literal(turn.standalone, literal):
             yield f'the query holds "{literal}"'
+
+
+def _other_predicates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[str]:
+    """Yield another predicate of the entity that the question names, if it has no word for the one in the query."""
+    text = mask_names(turn.standalone, dialogue.all_names())
+    said = related_stems(text)
+    for entity, predicate, side in facts_of(turn.query) if turn.answerable else ():
+        labels = kg_facts.usage.labels.get(predicate, (iri_to_words(predicate),))
+        if said & related_stems(*labels):
+            continue
+        if re.search(r"\bvalue\b", text, re.IGNORECASE) and not any("value" in label for label in labels):
+            yield f'says "value" for "{labels[0]}"'
+        for other in kg_facts.usage.stated.get((entity, side), ()):
+            stems = word_stems(other.label)
+            if other.iri != predicate and stems and stems <= word_stems(text):
+                yield f'names "{other.label}", but the query asks "{labels[0]}"'
 
 
 def _says_literal(text: str, literal: Literal) -> bool:

@@ -13,6 +13,7 @@ from chattyshared.terms import NUMERIC_DATATYPES, n3
 from rdflib import Literal, URIRef
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
+from chattygen.lint.kg_claims import NO_USAGE_FACTS, UsageFacts, fetch_usage_facts
 from chattygen.stages.gold import gold_answers
 from chattygen.stages.model_queries import answers_of
 from chattygen.subgraph.extraction import stated_gender
@@ -35,7 +36,8 @@ class KGFacts:
     never asked about; ``type_predicates`` state classes. ``genders`` are by IRI; ``results`` hold each query's result
     by turn, and ``query_errors`` why it has none. ``is_seed_name_shared``: another entity has the seed's name.
     ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``: as subject). ``refuted`` are
-    by turn the words that the KG contains, against the certificate of an unanswerable turn.
+    by turn the words that the KG contains, against the certificate of an unanswerable turn. ``usage`` is what its use
+    of predicates tells.
     """
 
     has_kg: bool = False
@@ -48,6 +50,7 @@ class KGFacts:
     possible_predicates: Mapping[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     type_predicates: frozenset[str] = frozenset()
     refuted: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
+    usage: UsageFacts = NO_USAGE_FACTS
 
 
 NO_KG_FACTS = KGFacts()
@@ -116,6 +119,7 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         _possible_predicates(graph.kg, dialogue),
         frozenset(graph.kg.profile.types),
         _refuted_certificates(graph.kg, dialogue),
+        fetch_usage_facts(graph.kg, graph.untrusted, dialogue),
     )
     names = {str(iri): (name,) for iri, name in labels.items() if name}
     return replace(dialogue, names={**dialogue.names, **names}), kg_facts

@@ -7,12 +7,15 @@ from collections.abc import Iterator
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
+from chattyshared.kg.column_names import column_words
+from chattyshared.language.abbreviations import is_sayable
 from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import folded_words, mentions_name
+from chattygen.lint.entity_names import folded_words, mask_names, mentions_name
 from chattygen.lint.kg_facts import KGFacts
 
 _ABBREVIATED = re.compile(
@@ -47,6 +50,9 @@ def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
         )
         if artefact:
             yield Finding("label-artefact", artefact, turn=turn.number)
+        word = next(_unsaid_words(dialogue, turn, kg_facts), "")
+        if word:
+            yield Finding("unsayable", f'"{word}" in: "{turn.question}"', turn=turn.number)
         answers = turn.answers or kg_facts.results.get(turn.number) or _answers_from_triples(turn)
         echo = _echoed_name(dialogue, turn, answers)
         if echo:
@@ -65,6 +71,18 @@ def _names_seed_without_class(dialogue: DialogueView, text: str) -> bool:
     noun = re.escape(iri_to_words(dialogue.seed.type).split()[-1]) if dialogue.seed.type else "(?!)"
     pattern = rf"\b{noun}\b(?: \w+)? [\"'“‘(]?{name}|{name}[\"'”’]?,? (?:\(|the |an? )?(?:\w+ )?{noun}\b"
     return mentions_name(text, dialogue.seed.label) and not re.search(pattern, text, re.IGNORECASE)
+
+
+def _unsaid_words(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[str]:
+    """Yield the words of the question that come from a label which nobody says: a column's name, a code."""
+    text = mask_names(turn.question, dialogue.all_names())
+    iris = (*turn.query.predicates, dialogue.seed.type, *(str(o) for _, p, o in turn.query.patterns if is_rdf_type(p)))
+    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.usage.labels.get(iri, ()))]
+    labels += [earlier.answer_type for earlier in dialogue.turns[: turn.number]]
+    for label in dict.fromkeys(labels):
+        for word in label.split() if not is_sayable(label) else ():
+            if not is_sayable(word) and re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", text, re.IGNORECASE):
+                yield word
 
 
 def describe_artefact(label: str) -> str:

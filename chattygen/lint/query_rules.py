@@ -15,6 +15,7 @@ from rdflib import URIRef, Variable
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.query_parts import AskedFact, facts_of
 
 _IDENTIFIER = re.compile(rf"\b(?:{'|'.join(word_list('relation_labels', 'unaskable'))})\b")
 _GEO = re.compile(r"^(?:geo|has geo|lat|long|lon|point)$")
@@ -139,10 +140,6 @@ def _is_numeric(term: str) -> bool:
     return bool(mark) and URIRef(datatype.strip("<>")) in NUMERIC_DATATYPES
 
 
-AskedFact = tuple[str, str, str]
-"""One fact that a question asks: entity, predicate, and the entity's position (``out``: it is the subject)."""
-
-
 def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
     """The same query again, or one fact again: by another operation or from its other end."""
     first_turns: dict[str, int] = {}
@@ -153,7 +150,7 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
         query = turn.query
         if query.syntax_error or not turn.sparql.strip():
             continue
-        facts = _facts(query)
+        facts = facts_of(query)
         earlier_turn = next((asked_facts[fact] for fact in facts if fact in asked_facts), 0)
         answer_values = {answer.value for answer in turn.answers or ()}
         if query.canonical_text in first_turns:
@@ -175,18 +172,6 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
             if query.form == "SELECT" and position == "in" and not query.counted_variables:
                 answered_facts.update({(end, predicate, "out"): (entity, turn.number) for end in answer_values})
         mentioned |= answer_values
-
-
-def _facts(query: QueryAnalysis) -> tuple[AskedFact, ...]:
-    """Return what a query of one triple asks: one fact, or for an ASK without a variable the fact from either end."""
-    triples = [p for p in query.patterns if not (is_rdf_type(p[1]) and isinstance(p[2], URIRef))]
-    if len(triples) != 1 or not query.is_plain or not isinstance(triples[0][1], URIRef):
-        return ()
-    subject, predicate, end = triples[0]
-    sides = ((subject, "out"), (end, "in"))
-    return tuple(
-        (str(end_term), str(predicate), side) for end_term, side in sides if not isinstance(end_term, Variable)
-    )
 
 
 def _shorten(text: str) -> str:

@@ -14,14 +14,17 @@ from chattyshared.language.identification import ENGLISH
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
 from chattygen.dialogue_language import primary_subtag
+from chattygen.lint.completeness_rules import completeness_rules
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
 from chattygen.lint.label_rules import label_rules
 from chattygen.lint.language_rules import language_rules
+from chattygen.lint.order_rules import order_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
+from chattygen.lint.relevance_rules import relevance_rules
 from chattygen.lint.report import DEFECT_KINDS, LintReport
 from chattygen.lint.wording_rules import wording_rules
 
@@ -43,8 +46,11 @@ def shape_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
         yield Finding("turn-count", f"{len(dialogue.turns)} turns, not {dialogue.expected_turns}")
 
 
-RULES: tuple[Rule, ...] = (shape_rules, query_rules, gold_rules, wording_rules, label_rules, reference_rules)
-NEUTRAL_RULES: tuple[Rule, ...] = (shape_rules, query_rules, stated_gold_rules, language_rules)
+CONVERSATION_RULES: tuple[Rule, ...] = (relevance_rules, completeness_rules, order_rules)
+RULES: tuple[Rule, ...] = (
+    shape_rules, query_rules, gold_rules, wording_rules, label_rules, reference_rules, *CONVERSATION_RULES
+)  # fmt: skip
+NEUTRAL_RULES: tuple[Rule, ...] = (shape_rules, query_rules, stated_gold_rules, language_rules, *CONVERSATION_RULES)
 """The rules that hold for questions in any language."""
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
-from chattyshared.language.lexicon import alternation, word_list, word_map, word_set
+from chattyshared.language.lexicon import alternation, word_list, word_lists, word_map, word_set
 
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.entity_names import NAME_MASK, mask_names
@@ -23,6 +23,8 @@ _SELECTION_WORDS = (
 )
 _NAMING_WORDS = r"(?:titled|entitled|named|called|labell?ed|known as)"
 _STATING_WORDS = f"(?:{alternation(word_list('verbs', 'stating_participles'))})"
+_PAST_ONLY = frozenset(past for past, participle in word_lists("verbs", "irregular").values() if past != participle)
+"""Forms of the past tense that are no participles: *took*."""
 _COPULA = r"(?:is|are|was|were|'s|’s)"
 _STIFF_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
@@ -58,6 +60,7 @@ _UNGRAMMATICAL_PATTERNS = tuple(
         r"\bdoes they\b|\b(?:do|are|were) (?:it|he|she)\b(?! and\b)(?!,)|\bhave (?:he|she)\b|^(?:and )?have it\b",
         r"\b(?:is|was|has) they\b",
         r"^(?:and )?which [a-z]+ that have [^?]* (?:has|is|was)\b",
+        rf"\b(?:is|was|are|were) (?:not )?(?:{alternation(_PAST_ONLY)})\b",
         r"\b(?:is|was|are|were) (?:is|was|are|were)\b|\b(?:does|did|do) (?:is|was|are|were|does|did|do)\b",
         r"\b(?<!of )(?<!among )(?<!between )(?:him|them) (?:was|is|were|are|has|does|did)\b",
         r"\b(?:does|did|was|is) (?:him|them)\b",
@@ -67,6 +70,18 @@ _UNGRAMMATICAL_PATTERNS = tuple(
         r"\ba [aeiou]\w{3,}\b(?<!a one)(?<!a uni\w)|\ban [bcdfgjklmnpqrstvwxz][a-z]{2,}\b",
     )
 )
+_FORMULAS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bhave (?:[\w'’-]+ ){1,8}?as (?:its|their|his|her)\b",
+        r"\bha(?:s|d) (?:it|him|her|them|(?:the|this|that) [\w-]+) as (?:its|their|his|her)\b",
+        rf"^(?:and )?(?:of|for) (?:which|what) [\w'’ -]+? {_COPULA} (?:it|he|she|they|{NAME_MASK}|(?:the|this|that)"
+        rf" [\w-]+) the \w",
+        rf"^(?:and )?(?:what|who) {_COPULA} an? [\w'’ -]+ of (?:it|{NAME_MASK}|(?:the|this|that) [\w'’ -]+)\?$",
+        rf"^(?:and )?(?:does|do|did) .+ have (?:the|an?) [\w'’ -]+ {NAME_MASK}\?$",
+    )
+)
+"""Formulas for a predicate that is read backwards, or for its value."""
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _MARKUP = re.compile(r"https?://|[<>{}\n\t]|\^\^|&(?:amp|lt|gt|quot|nbsp|#\d+);|\*\*|`|\?[a-z]\w*\b(?=.)|_{2,}")
 
@@ -75,6 +90,9 @@ def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding
     """Judge how each question is written, follow-up and standalone; each kind is reported once a turn."""
     names = dialogue.all_names()
     for turn in dialogue.turns:
+        formula = next(formulas(turn.question, (*names, *map(str, turn.query.literals))), "")
+        if formula:
+            yield Finding("formula", formula, turn=turn.number)
         texts = [text for text in dict.fromkeys((turn.question, turn.standalone)) if text.strip()]
         for kind, judge in (("wording", surface_defects), ("ungrammatical", grammar_defects), ("stiff", stiff_phrases)):
             message = next((defect for text in texts for defect in judge(text, names)), "")
@@ -125,3 +143,11 @@ def stiff_phrases(text: str, names: tuple[str, ...]) -> Iterator[str]:
     match = next((hit for pattern in _STIFF_PATTERNS if (hit := pattern.search(masked))), None)
     if match:
         yield f'"{match[0].strip()}" in: "{text}"'
+
+
+def formulas(text: str, names: tuple[str, ...]) -> Iterator[str]:
+    """Yield the formula that a question is made by, with names and values masked."""
+    masked = mask_names(text, names)
+    match = next((hit for pattern in _FORMULAS if (hit := pattern.search(masked))), None)
+    if match:
+        yield f'"{match[0].replace(NAME_MASK, "...")}" in: "{text}"'

@@ -33,6 +33,8 @@ _FAMILIES = tuple(
 """Stems of words that name one relation: *marry*, *spouse*, *wife*."""
 _SAME_ANSWERS = tuple(map(frozenset, load_lexicon("unanswerable")["same_answers"]))
 """Words of predicates whose values answer one question."""
+_DERIVED_ANSWERS = load_lexicon("unanswerable")["derived_answers"]
+"""A word of what is asked, and words of the predicates that it follows from."""
 
 
 def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[MissingFact]:
@@ -57,12 +59,22 @@ def answers_same(label: str, other_label: str) -> bool:
     words, other_words = (set(text.casefold().split()) for text in (label, other_label))
     if any(family & words and family & other_words for family in _SAME_ANSWERS):
         return True
-    return bool(_related_stems(label) & word_stems(other_label))
+    return bool(related_stems(label) & word_stems(other_label))
 
 
-def _related_stems(label: str) -> set[str]:
-    """Return the stems of a label, and those of words for the same relation."""
-    stems = word_stems(label)
+def surely_answers(label: str, other_label: str) -> bool:
+    """Tell whether what is asked by a predicate is answered by another one: each word of one, or a related word, is in
+    the other, or the one follows from the other, as an age from a birth date."""
+    words, other_words = (set(text.casefold().split()) for text in (label, other_label))
+    stems, other_stems = word_stems(label), word_stems(other_label)
+    if words == other_words or any(each[0] in words and other_words & set(each[1:]) for each in _DERIVED_ANSWERS):
+        return True
+    return bool(stems and other_stems) and stems <= related_stems(other_label) and other_stems <= related_stems(label)
+
+
+def related_stems(*texts: str) -> set[str]:
+    """Return the stems of some texts, and those of words for the same relations."""
+    stems = word_stems(*texts)
     return stems.union(*(family for family in _FAMILIES if family & stems)) - _FREQUENT_STEMS
 
 

@@ -16,6 +16,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
 from chattyshared.language.inflection import denote_places, head_noun
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.scripts import WORD
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import Literal, URIRef
@@ -46,6 +47,7 @@ TYPICAL_SHARE = 0.9
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
+_NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
@@ -103,7 +105,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     subject_classes = fact.end_classes if is_inverse else (class_iri,)
     is_closed = bool(subject_classes) and not any(is_open(kg, iri, predicate) for iri in subject_classes)
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
-    if is_inverse and (not is_closed or is_population(owner, fact.class_labels)):
+    if is_inverse and (not is_closed or is_population(owner, fact.class_labels, fact.last_step.label)):
         return
     kind = "entity" if is_inverse else kind_of_values(kg, class_iri, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, class_iri, predicate)):
@@ -116,13 +118,16 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
             yield form
 
 
-def is_population(owner_labels: Sequence[str], end_labels: Sequence[str]) -> bool:
-    """Tell whether persons in general share a thing, by the class labels of both: citizens, natives, speakers.
+def is_population(owner_labels: Sequence[str], member_labels: Sequence[str], predicate_label: str) -> bool:
+    """Tell whether a predicate leads back from a place, a language or the like to persons in general, or by its label
+    to citizens or speakers. Every person in the world has such a predicate, so no graph holds all that share a value.
 
-    Every person in the world has a country and a language, so no graph holds all that share one.
+    The labels of classes are nearest first.
     """
-    is_shared_by_many = denote_places(owner_labels) or not _POPULATED.isdisjoint(map(head_noun, owner_labels))
-    return is_shared_by_many and head_noun(next(iter(end_labels), "")) in _PERSONS_IN_GENERAL
+    if " ".join(WORD.findall(predicate_label.casefold())) in _NEVER_WHOLE:
+        return True
+    is_shared = denote_places(owner_labels) or not _POPULATED.isdisjoint(map(head_noun, owner_labels))
+    return is_shared and head_noun(next(iter(member_labels), "")) in _PERSONS_IN_GENERAL
 
 
 def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:
@@ -151,6 +156,14 @@ def frequent_values(kg: KnowledgeGraph, class_iri: str, predicate: str, like: Te
 @lru_cache(maxsize=MAX_REMEMBERED)
 def _kind_of_values(use: PredicateAtClass) -> ValueKind:
     values = [value for value, _ in use.values]
+    kind = kind_of_terms(values)
+    is_shared = use.value_count < UNIQUE_SHARE * use.triple_count
+    is_short = _are_typical(len(str(value).split()) <= MAX_CATEGORY_WORDS for value in values)
+    return "category" if kind == "text" and is_shared and is_short else kind
+
+
+def kind_of_terms(values: Sequence[Term]) -> ValueKind:
+    """Tell what some values of one predicate are; categories are texts here."""
     if _are_typical(isinstance(value, URIRef) for value in values):
         return "entity"
     texts = [str(value).strip() for value in values]
@@ -158,11 +171,7 @@ def _kind_of_values(use: PredicateAtClass) -> ValueKind:
         return "code"
     if _are_typical(_is_measure(value) for value in values):
         return "measure"
-    if _are_typical(_CONTACT.fullmatch(text) is not None for text in texts):
-        return "contact"
-    is_shared = use.value_count < UNIQUE_SHARE * use.triple_count
-    is_short = _are_typical(len(text.split()) <= MAX_CATEGORY_WORDS for text in texts)
-    return "category" if is_shared and is_short else "text"
+    return "contact" if _are_typical(_CONTACT.fullmatch(text) is not None for text in texts) else "text"
 
 
 def _find_use(

@@ -152,7 +152,7 @@ def test_count_of_number_planted(talk: DialogueView) -> None:
              "How many towers near Ormen Light are taller than 20 meters?", number(3), form="count"),
 ])  # fmt: skip
 def test_count_of_number_near_misses(talk: DialogueView) -> None:
-    assert kinds(talk) == set()
+    assert "count-of-number" not in kinds(talk)
 
 
 @pytest.mark.parametrize("predicate", [

@@ -12,14 +12,18 @@ from chattyshared.dialogue import Certificate
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
-from lighthouses import AT, XSD, changed, counted, iri, lighthouse, out, thing, truth
+from lighthouses import AT, XSD, ask, changed, counted, date, into, iri, lighthouse, out, text, thing, truth
 
 from chattygen import RULEBOOK, Options, record_run
 from chattygen.lint import DEFECT_KINDS, LintGraph, lint_dialogue, lint_source, open_lint_graph, read_source
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.kg_facts import NO_KG_FACTS, fetch_kg_facts
 
-WITH_GRAPH = frozenset(("query-fails", "gold-differs", "ambiguous-name", "refuted"))
+WITH_GRAPH = frozenset(
+    ("query-fails", "gold-differs", "ambiguous-name", "refuted", "unrelated", "missing-values", "vague-year")
+)
+MULTI_STAGE = frozenset(("opens-yes-no", "before-bridge"))
+"""Kinds that the model decides on in this approach: no plan puts the questions into an order."""
 PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")
 PEOPLE = (
     "Bo Ek",
@@ -55,7 +59,8 @@ def turtle(talks: tuple[DialogueView, ...]) -> str:
             f'{light} a <{AT}Lighthouse> ; {label} "{talk.seed.label}" ; <{AT}architect> <{designer[0].value}> ;'
         )
         on = talk.turns[4].sparql.split("<")[-1].split(">")[0]
-        lines.append(f"  <{AT}height> {height[0].value} ; <{AT}island> <{on}> .")
+        lines.append(f"  <{AT}height> {height[0].value} ; <{AT}island> <{on}> ;")
+        lines.append(f'  <{AT}openingDate> "1871-05-02"^^<{XSD}date> ; <{AT}openingYear> "1871"^^<{XSD}gYear> .')
         lines.append(f'<{on}> {label} "{on.rpartition("/")[2].replace("_", " ")}" .')
         lines.append(f'<{designer[0].value}> {label} "{designer[0].label}" .')
         for place, keeper in enumerate(keepers):
@@ -88,6 +93,26 @@ def renamed(talk: DialogueView, chance: Random) -> DialogueView:
 
 def height(talk: DialogueView) -> str:
     return out(talk.seed.label, "height")
+
+
+def asked_by_two_steps(talk: DialogueView, number: int, bridge: str = "architect") -> DialogueView:
+    """Let a turn ask for the birth of somebody whom no turn before has named."""
+    query = f"SELECT DISTINCT ?x WHERE {{ <{talk.seed.iri}> <{AT}{bridge}> ?y . ?y <{AT}birthDate> ?x }}"
+    return changed(talk, number, sparql=query, answers=(date("1830-01-01"),), form="two-hop")
+
+
+def confirmed(talk: DialogueView, number: int, predicate: str, name: str, *, is_true: bool = True) -> DialogueView:
+    """Let a turn ask whether the light has a thing."""
+    text = f"Is {name} its {predicate}?"
+    return changed(
+        talk,
+        number,
+        question=text if number > 1 else text.replace("its", f"{talk.seed.label}'s"),
+        standalone=text.replace("its", f"{talk.seed.label}'s"),
+        sparql=ask(talk.seed.label, predicate, name),
+        answers=(truth(is_true),),
+        form="boolean",
+    )
 
 
 CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
@@ -197,6 +222,39 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
     "gender": lambda t, c: changed(
         t, 2, question=c.choice(("How tall is she in meters?", "How tall is his tower in meters?"))
     ),
+    "opens-yes-no": lambda t, c: confirmed(t, 1, c.choice(("architect", "builder")), c.choice(PEOPLE)),
+    "exact-yes-no": lambda t, c: changed(
+        t,
+        5,
+        sparql=f"ASK {{ <{t.seed.iri}> <{AT}height> " + c.choice(("41 }", '"+47 555 3001" }', '"N" }')),
+    ),
+    "uninformative": lambda t, c: changed(t, 2, answers=(text(c.choice(("N", "Y", "FIC", "0"))),)),
+    "unrelated": lambda t, c: confirmed(
+        t, 5, "island", c.choice([f"{n}holm Island" for n in PLACES if n not in t.seed.label]), is_true=False
+    ),
+    "needless-count": lambda t, c: changed(t, 2, sparql=counted(t.seed.label, c.choice(("visited", "painted")))),
+    "vague-year": lambda t, c: changed(t, 2, sparql=out(t.seed.label, "openingYear"), answers=(text("1871"),)),
+    "open-list": lambda t, c: changed(t, 3, sparql=into(t.seed.label, c.choice(("nationality", "nativeLanguage")))),
+    "answered-elsewhere": lambda t, c: changed(
+        t, 6, answerable=False, answers=(), sparql=out(t.seed.label, c.choice(("Height", "hasHeight", "heights")))
+    ),
+    "missing-values": lambda t, c: changed(
+        t, 4, sparql=t.turns[3].sparql.replace("birthDate", c.choice(("deathDate", "wage")))
+    ),
+    "before-bridge": lambda t, c: asked_by_two_steps(t, c.choice((2, 3)), c.choice(("builder", "owner"))),
+    "before-list": lambda t, c: changed(
+        t, 4, sparql=t.turns[3].sparql.replace("workplace", c.choice(("paintedBy", "near"))), answers=(thing("Ole"),)
+    ),
+    "given-away": lambda t, c: confirmed(asked_by_two_steps(t, 2), 5, "architect", c.choice(PEOPLE)),
+    "formula": lambda t, c: reworded(
+        t,
+        c,
+        "Of which island is it the tower?",
+        "Which islands have it as their tower?",
+        "Which island has it as its landmark?",
+        "What is a tower of the island?",
+    ),
+    "unsayable": lambda t, c: changed(t, 2, sparql=out(t.seed.label, "hght_cd"), question="What is its hght cd?"),
     "wrong-link": lambda t, c: changed(t, c.choice((2, 3, 6)), link=c.choice(("opens", "answer", "among", "shift"))),
 }
 
@@ -234,5 +292,5 @@ def test_what_we_generate_is_clean(ships_kg: KnowledgeGraph, tmp_path: Path, app
     options = Options(dialogues=6, approach=approach)  # type: ignore[arg-type]
     record_run(ships_kg, RuleModel(RULEBOOK), options, path)
     report = lint_source(read_source(path), graph=open_lint_graph(ships_kg))
-    assert [str(defect) for defect in report.defects] == []
+    assert [str(defect) for defect in report.defects if defect.kind not in MULTI_STAGE] == []
     assert report.dialogues == 6

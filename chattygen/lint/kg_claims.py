@@ -1,0 +1,219 @@
+"""What a KG's use of predicates tells about one dialogue: the claims that plans are drawn by, for its queries."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from chattyshared.endpoint import Endpoint
+from chattyshared.errors import QUERY_ERRORS
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.analysis import AlgebraTriple
+from chattyshared.terms import n3
+from rdflib import Literal, URIRef, Variable
+
+from chattygen.lint.dialogue_view import DialogueView, TurnView
+from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
+from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
+from chattygen.subgraph.predicate_use import (
+    ValueKind,
+    is_constant,
+    is_near_unique,
+    is_open,
+    is_single_valued,
+    kind_of_values,
+)
+from chattygen.subgraph.relatedness import are_related
+
+MAX_PEERS = 4
+"""Things per turn that what it brings in may be related to; set by hand."""
+MAX_TYPED_ANSWERS = 20
+"""Answers of a turn whose classes are read; set by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class PredicateClaims:
+    """What holds of a predicate at the things that a turn asks about: see ``predicate_use``."""
+
+    is_open: bool
+    is_single_valued: bool
+    is_constant: bool
+    is_near_unique: bool
+    value_kind: ValueKind
+
+
+@dataclass(frozen=True, slots=True)
+class StatedPredicate:
+    """A predicate that an entity has, with its label and the kind of its values: ``iri``, a datatype, or ``mixed``."""
+
+    iri: str
+    label: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class UsageFacts:
+    """What the KG's use of predicates tells.
+
+    ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a value
+    for its condition. ``labels`` are those of predicates and classes by IRI. ``class_labels`` are those of an entity's
+    class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and position.
+    ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue.
+    """
+
+    claims: Mapping[tuple[int, str], PredicateClaims] = field(default_factory=dict)
+    lacking: Mapping[int, int] = field(default_factory=dict)
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    class_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: Mapping[tuple[str, str], tuple[StatedPredicate, ...]] = field(default_factory=dict)
+    unrelated: frozenset[int] = frozenset()
+
+    def kind_of(self, predicate: str) -> str:
+        """Return the kind of a predicate's values; empty if no entity of the dialogue has it."""
+        entries = (entry for entries in self.stated.values() for entry in entries)
+        return next((entry.kind for entry in entries if entry.iri == predicate), "")
+
+
+NO_USAGE_FACTS = UsageFacts()
+
+
+def fetch_usage_facts(kg: KnowledgeGraph, untrusted: Endpoint, dialogue: DialogueView) -> UsageFacts:
+    """Read the claims about the predicates of each query, and which lists are incomplete.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    turns = [turn for turn in dialogue.turns if not turn.query.syntax_error]
+    classes = _classes_of(kg, turns)
+    claims = {
+        (turn.number, predicate): claims
+        for turn in turns
+        for predicate, subject_classes in _subject_classes(kg, turn, classes).items()
+        if (claims := _claims(kg, subject_classes, predicate)) is not None
+    }
+    lacking = {turn.number: _count_lacking(untrusted, turn, turns) for turn in turns if turn.answerable}
+    named = {dialogue.seed.type, *(iri for turn in turns for iri in turn.query.predicates)}
+    entries = {**kg.vocabulary.predicates, **kg.vocabulary.classes}
+    labels = {iri: (entries[iri].label, *entries[iri].alt_labels) for iri in named if iri in entries}
+    class_labels = {iri: class_labels_of(kg, name) for iri, name in classes.items()}
+    unrelated = frozenset(turn.number for turn in turns if _brings_in_unrelated(kg, dialogue, turn))
+    return UsageFacts(claims, lacking, labels, class_labels, _stated_predicates(kg, turns), unrelated)
+
+
+def _brings_in_unrelated(kg: KnowledgeGraph, dialogue: DialogueView, turn: TurnView) -> bool:
+    """Tell whether a turn compares with, shifts to, or denies a thing that no earlier turn and no link relates.
+
+    What is denied may also be related to the true value.
+    """
+    earlier_turns = dialogue.turns[: turn.number - 1]
+    mentioned = {dialogue.seed.iri, *(a.value for earlier in earlier_turns for a in earlier.answers or ())}
+    mentioned |= {iri for earlier in earlier_turns for iri in earlier.query.iris}
+    fresh = [iri for iri in turn.query.iris if iri not in mentioned]
+    is_shift = turn.link == "shift" and turn.answerable and len(turn.query.iris) == 1
+    is_denial = turn.query.form == "ASK" and [answer.value for answer in turn.answers or ()] == ["false"]
+    if len(fresh) != 1 or not (is_shift or len(turn.query.iris) == 2 and (is_denial or is_choice(turn))):
+        return False
+    topics = next((earlier.query.iris for earlier in reversed(earlier_turns) if earlier.query.iris), ())
+    peers = [iri for iri in (topics[:1] if is_shift else turn.query.iris) if iri != fresh[0]]
+    peers += _true_values(kg, turn, fresh[0]) if is_denial else []
+    return bool(peers) and not any(are_related(kg, URIRef(fresh[0]), URIRef(peer)) for peer in peers[:MAX_PEERS])
+
+
+def _true_values(kg: KnowledgeGraph, turn: TurnView, denied: str) -> list[str]:
+    """Return what stands in the KG where a yes-no question has the thing that it denies."""
+    triples = relations(turn.query)
+    if len(triples) != 1 or not all(isinstance(term, URIRef) for term in triples[0]):
+        return []
+    pattern = " ".join("?value" if str(term) == denied else n3(term) for term in triples[0])
+    rows = kg.endpoint.select(f"SELECT ?value WHERE {{ {pattern} }} ORDER BY ?value LIMIT {MAX_PEERS}")
+    return [str(row["value"]) for row in rows if isinstance(row.get("value"), URIRef)]
+
+
+def is_choice(turn: TurnView) -> bool:
+    """Tell whether a query chooses between two entities."""
+    bound = {str(term) for triple in turn.query.patterns for term in triple}
+    return turn.form == "comparison" or (turn.query.form == "SELECT" and bound.isdisjoint(turn.query.iris))
+
+
+def _stated_predicates(
+    kg: KnowledgeGraph, turns: Iterable[TurnView]
+) -> dict[tuple[str, str], tuple[StatedPredicate, ...]]:
+    """Return the predicates of each entity that a turn asks one fact about, read in one request."""
+    entities = dict.fromkeys(fact[0] for turn in turns for fact in facts_of(turn.query) if "://" in fact[0])
+    found: dict[tuple[str, str], list[StatedPredicate]] = defaultdict(list)
+    for entity, uses in kg.predicates_of([URIRef(iri) for iri in entities]).items():
+        for predicate, side, _ in uses:
+            entry = kg.vocabulary.predicates.get(predicate)
+            if entry is not None and not entry.is_metadata:
+                kind = entry.datatypes[0] if entry.object_kind == "literal" and entry.datatypes else entry.object_kind
+                found[str(entity), side].append(StatedPredicate(predicate, entry.label, kind))
+    return {key: tuple(entries) for key, entries in found.items()}
+
+
+def _classes_of(kg: KnowledgeGraph, turns: Iterable[TurnView]) -> dict[str, str]:
+    """Return the most specific class of each entity in the queries and answers, read in one request."""
+    answers = [a.value for turn in turns for a in (turn.answers or ())[:MAX_TYPED_ANSWERS] if a.kind == "iri"]
+    iris = [*answers, *(iri for turn in turns for iri in turn.query.iris)]
+    iris += [end for turn in turns for triple in turn.witness for end in (triple[0], triple[2]) if end[:1] != '"']
+    types = kg.types_of([URIRef(iri) for iri in dict.fromkeys(iris)])
+    return {str(iri): most_specific_classes(kg, classes)[0] for iri, classes in types.items() if classes}
+
+
+def _subject_classes(kg: KnowledgeGraph, turn: TurnView, classes: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return the classes of the subjects of each predicate in a query: those of its entities, answers and witnesses,
+    else the one that has the predicate most often."""
+    found: dict[str, set[str]] = {}
+    for subject, predicate, _ in relations(turn.query):
+        if not isinstance(predicate, URIRef):
+            continue
+        if isinstance(subject, Variable):
+            subjects = [s for s, p, _ in turn.witness if p == str(predicate)]
+            if str(subject) in turn.query.result_variables:
+                subjects += [answer.value for answer in turn.answers or () if answer.kind == "iri"]
+        else:
+            subjects = [str(subject)]
+        known = {classes[iri] for iri in subjects if iri in classes}
+        entry = kg.vocabulary.predicates.get(str(predicate))
+        found[str(predicate)] = known or set(entry.domains[:1] if entry else ())
+    return found
+
+
+def _claims(kg: KnowledgeGraph, classes: set[str], predicate: str) -> PredicateClaims | None:
+    if not classes:
+        return None
+    first = min(classes)
+    return PredicateClaims(
+        any(is_open(kg, class_iri, predicate) for class_iri in classes),
+        all(is_single_valued(kg, class_iri, predicate) for class_iri in classes),
+        all(is_constant(kg, class_iri, predicate) for class_iri in classes),
+        all(is_near_unique(kg, class_iri, predicate) for class_iri in classes),
+        kind_of_values(kg, first, predicate),
+    )
+
+
+def _count_lacking(untrusted: Endpoint, turn: TurnView, turns: Iterable[TurnView]) -> int:
+    """Return how many members of the list that a turn selects from have no value for its condition."""
+    earlier = {fact for other in turns if other.number < turn.number for fact in facts_of(other.query)}
+    readings = sorted(conditioned_lists(turn.query), key=lambda reading: reading.fact not in earlier)
+    if not readings or not readings[0].conditions or turn.query.form == "ASK":
+        return 0
+    reading = readings[0]
+    member = Variable(reading.variable)
+    if not all(
+        isinstance(term, (URIRef, Literal, Variable)) for t in (*reading.base, *reading.conditions) for term in t
+    ):
+        return 0
+    base = " . ".join(map(_triple_text, reading.base))
+    missing = " ".join(
+        f"FILTER NOT EXISTS {{ {_triple_text((s, p, Variable('end')) if s == member else (Variable('end'), p, o))} }}"
+        for s, p, o in reading.conditions[:1]
+    )
+    try:
+        return len(untrusted.select(f"SELECT DISTINCT {member.n3()} WHERE {{ {base} . {missing} }}"))
+    except QUERY_ERRORS:
+        return 0
+
+
+def _triple_text(triple: AlgebraTriple) -> str:
+    return " ".join(term.n3() if isinstance(term, Variable) else n3(term) for term in triple)

@@ -1,0 +1,100 @@
+"""Rules for the order of turns: a bridge before the second step, a list before its count and its subsets, and no fact
+that an earlier turn has given away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from chattyshared.check import Finding
+
+from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
+from chattygen.lint.entity_names import folded_words, mentions_name
+from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.query_parts import AskedFact, conditioned_lists, facts_of, first_hop
+
+SHARED_STEM = 0.5
+"""Share of the longer word, 0..1, that two names of one thing have in common at their beginning; set by hand."""
+
+
+def order_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Judge whether each turn comes at its place."""
+    passed_facts: dict[AskedFact, TurnView] = {}
+    for turn in dialogue.turns:
+        if turn.query.syntax_error or turn.unanswerable:
+            continue
+        yield from _unknown_bridge(dialogue, turn)
+        yield from _unlisted_base(dialogue, turn)
+        yield from _given_away(dialogue, turn, passed_facts)
+        hop = first_hop(turn.query)
+        if hop is not None:
+            passed_facts.setdefault(hop.fact, turn)
+
+
+def _unknown_bridge(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
+    """A question of two steps comes after its bridge: an earlier turn has named it, or has asked the first step.
+
+    A question of another form passes a node that nobody names.
+    """
+    hop = first_hop(turn.query)
+    if hop is None or turn.form not in ("", "two-hop"):
+        return
+    earlier_turns = dialogue.turns[: turn.number - 1]
+    answers = {answer.value for earlier in earlier_turns for answer in earlier.answers or ()}
+    entity, predicate, side = hop.fact
+    ends = {o if side == "out" else s for s, p, o in turn.witness if (s if side == "out" else o) == entity}
+    is_named = ends & {dialogue.seed.iri, *answers, *(iri for earlier in earlier_turns for iri in earlier.query.iris)}
+    if not is_named and not any(hop.fact in facts_of(earlier.query) for earlier in earlier_turns):
+        yield Finding("before-bridge", f'asks about what no turn has named: "{turn.question}"', turn=turn.number)
+
+
+def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
+    """A condition on a list comes after the list."""
+    readings = list(conditioned_lists(turn.query))
+    if not readings or first_hop(turn.query) is not None or turn.query.form == "ASK":
+        return
+    is_selective = any(reading.conditions for reading in readings)
+    earlier_turns = dialogue.turns[: turn.number - 1]
+    listed = {fact for earlier in earlier_turns for fact in facts_of(earlier.query)}
+    earlier_answers = {a.value for earlier in earlier_turns for a in earlier.answers or ()}
+    answers = {answer.value for answer in turn.answers or () if answer.kind == "iri"}
+    if (
+        is_selective
+        and listed.isdisjoint(reading.fact for reading in readings)
+        and not (answers and answers <= earlier_answers)
+    ):
+        message = f'selects from a list that no turn has asked for: "{turn.question}"'
+        yield Finding("before-list", message, turn=turn.number)
+
+
+def _given_away(dialogue: DialogueView, turn: TurnView, passed_facts: dict[AskedFact, TurnView]) -> Iterator[Finding]:
+    """An earlier answer, or a name in the question, tells the answer."""
+    for fact in facts_of(turn.query):
+        earlier = passed_facts.get(fact)
+        if earlier is not None and (turn.query.form == "ASK" or _share_stem(earlier, turn)):
+            yield Finding("given-away", f'follows from turn {earlier.number}: "{turn.question}"', turn=turn.number)
+            return
+    for reading in conditioned_lists(turn.query):
+        members = {text for earlier in dialogue.turns[: turn.number - 1] if reading.fact in facts_of(earlier.query)
+                   for text in earlier.answer_texts}  # fmt: skip
+        names = [name for iri in turn.query.iris if iri != reading.fact[0] for name in dialogue.names_of(iri)]
+        telling = [text for name in names if len(folded_words(name)) > 1
+                   for text in sorted(members) if mentions_name(text, name)]  # fmt: skip
+        if reading.conditions and telling and len(members) > 1:
+            yield Finding("given-away", f'"{telling[0]}" tells it by its name: "{turn.question}"', turn=turn.number)
+            return
+
+
+def _share_stem(earlier: TurnView, turn: TurnView) -> bool:
+    """Tell whether the only answers of two turns are forms of one word: ``Scottish`` and ``Scotland``."""
+    if len(earlier.answers or ()) != 1 or len(turn.answers or ()) != 1:
+        return False
+    left, right = (folded_words(value_text(values[0])) for values in (earlier.answers or (), turn.answers or ()))
+    if len(left) != len(right) or not left:
+        return False
+    return all(_begin_alike(one, other) for one, other in zip(left, right, strict=True))
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    longest = max(len(one), len(other))
+    shared = next((n for n in range(min(len(one), len(other)), 0, -1) if one[:n] == other[:n]), 0)
+    return shared >= SHARED_STEM * longest

@@ -1,0 +1,107 @@
+"""Turns at the wrong place: planted ones are found, near misses are left alone."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from lighthouses import AT, ORMEN, date, into, iri, number, out, thing, truth, turn
+
+from chattygen.lint import lint_dialogue
+from chattygen.lint.dialogue_view import DialogueView, TurnView
+
+L = f"<{iri('Ormen Light')}>"
+KEEPERS = (thing("Bo Ek"), thing("Cy Dahl"), thing("Eva Moe"))
+DESIGNER = turn(1, "Who designed Ormen Light?", "Who designed Ormen Light?", out("Ormen Light", "architect"),
+                thing("Ada Lund"))  # fmt: skip
+LIST = turn(1, "Who worked at Ormen Light?", "Who worked at Ormen Light?", into("Ormen Light", "workplace"), *KEEPERS)
+CHAIN = f"SELECT DISTINCT ?x WHERE {{ {L} <{AT}architect> ?y . ?y <{AT}birthDate> ?x }}"
+BIRTH = turn(2, "When was its designer born?", "When was the designer of Ormen Light born?", CHAIN, date("1802-04-01"),
+             form="two-hop")  # fmt: skip
+BASE = into("Ormen Light", "workplace")[:-2]
+LATER = turn(2, "Which of them were born after 1840?", "Which of those who worked at Ormen Light were born after 1840?",
+             f"{BASE} . ?x <{AT}born> ?v FILTER(?v > 1840) }}", KEEPERS[1], form="filter", link="among")  # fmt: skip
+
+
+def kinds(*turns: TurnView) -> set[str]:
+    renumbered = tuple(replace(each, number=place) for place, each in enumerate(turns, 1))
+    return {found.kind for found in lint_dialogue(DialogueView("d", ORMEN.seed, renumbered, len(turns)))}
+
+
+@pytest.mark.parametrize("turns", [
+    (BIRTH,), (LIST, BIRTH), (replace(BIRTH, form=""),), (BIRTH, DESIGNER),
+    (LIST, replace(BIRTH, sparql=f"SELECT ?x WHERE {{ ?y <{AT}builder> {L} . ?y <{AT}birthDate> ?x }}")),
+])  # fmt: skip
+def test_before_bridge_planted(turns: tuple[TurnView, ...]) -> None:
+    assert "before-bridge" in kinds(*turns)
+
+
+@pytest.mark.parametrize("turns", [
+    (DESIGNER, BIRTH),
+    (LIST, replace(BIRTH, witness=((iri("Ormen Light"), f"{AT}architect", iri("Bo Ek")),
+                                   (iri("Bo Ek"), f"{AT}birthDate", '"1802-04-01"')))),
+    (DESIGNER, replace(BIRTH, sparql=out("Ada Lund", "birthDate"))),
+    (replace(BIRTH, form="date"),),
+    (LIST, LATER),
+])  # fmt: skip
+def test_before_bridge_near_misses(turns: tuple[TurnView, ...]) -> None:
+    assert "before-bridge" not in kinds(*turns)
+
+
+@pytest.mark.parametrize("turns", [
+    (LATER,), (DESIGNER, LATER), (LATER, LIST),
+    (replace(LATER, form="count", answers=(number(1),),
+             sparql=LATER.sparql.replace("DISTINCT ?x", "(COUNT(DISTINCT ?x) AS ?n)")),),
+    (replace(LATER, sparql=f"{BASE} . FILTER NOT EXISTS {{ ?x <{AT}bornIn> <{iri('Bergen')}> }} }}"),),
+    (replace(LATER, sparql=f"{BASE} . ?x <{AT}born> ?v }} ORDER BY ?v LIMIT 1"),),
+])  # fmt: skip
+def test_before_list_planted(turns: tuple[TurnView, ...]) -> None:
+    assert "before-list" in kinds(*turns)
+
+
+@pytest.mark.parametrize("turns", [
+    (LIST, LATER), (LIST, DESIGNER, LATER), (LIST,),
+    (turn(1, "Which lights are red?", "Which lights are red?",
+          f'SELECT ?x WHERE {{ ?x a <{AT}Lighthouse> . ?x <{AT}color> "red" }}', thing("Skarv Light")),),
+    (turn(1, "Is Ormen or Skarv Light taller?", "Is Ormen or Skarv Light taller?",
+          f"SELECT ?x WHERE {{ VALUES ?x {{ {L} <{iri('Skarv Light')}> }} ?x <{AT}height> ?v }} ORDER BY ?v LIMIT 1",
+          thing("Ormen Light")),),
+])  # fmt: skip
+def test_before_list_near_misses(turns: tuple[TurnView, ...]) -> None:
+    assert "before-list" not in kinds(*turns)
+
+
+PEOPLE = "What are people of the country of Ormen Light called?"
+DEMONYM = turn(1, PEOPLE, PEOPLE, f"SELECT ?x WHERE {{ {L} <{AT}country> ?y . ?y <{AT}demonym> ?x }}",
+               thing("Scottish"))  # fmt: skip
+COUNTRY = turn(2, "Which country is it in?", "Which country is Ormen Light in?", out("Ormen Light", "country"),
+               thing("Scotland"))  # fmt: skip
+IN_SCOTLAND = turn(2, "Is it in Scotland?", "Is Ormen Light in Scotland?",
+                 f"ASK {{ {L} <{AT}country> <{iri('Scotland')}> }}", truth(True))  # fmt: skip
+PARTS = turn(1, "Which parts has Ormen Light?", "Which parts has Ormen Light?", into("Ormen Light", "partOf"),
+             thing("Ormen Light: The Lamp Room"), thing("Ormen Light: The Stairs"))  # fmt: skip
+OF_LAMP = turn(2, "Which of them serve the lamp room?", "Which parts of Ormen Light serve the lamp room?",
+               f"{into('Ormen Light', 'partOf')[:-2]} . ?x <{AT}serves> <{iri('The Lamp Room')}> }}",
+               thing("Ormen Light: The Lamp Room"), link="among")  # fmt: skip
+ROOM = {iri("The Lamp Room"): ("The Lamp Room",)}
+
+
+@pytest.mark.parametrize("turns", [(DEMONYM, COUNTRY), (DEMONYM, IN_SCOTLAND)])
+def test_given_away_planted(turns: tuple[TurnView, ...]) -> None:
+    assert "given-away" in kinds(*turns)
+
+
+@pytest.mark.parametrize("turns", [
+    (COUNTRY, DEMONYM), (LIST, COUNTRY), (LIST, IN_SCOTLAND), (BIRTH, DESIGNER),
+    (replace(DEMONYM, answers=(thing("Northerner"),)), replace(COUNTRY, answers=(thing("Iceland"),))),
+])  # fmt: skip
+def test_given_away_near_misses(turns: tuple[TurnView, ...]) -> None:
+    assert "given-away" not in kinds(*turns)
+
+
+def test_names_of_members_that_hold_the_condition_give_it_away() -> None:
+    talk = DialogueView("d", ORMEN.seed, (PARTS, OF_LAMP), 2, names=ROOM)
+    assert "given-away" in {found.kind for found in lint_dialogue(talk)}
+    plain = replace(PARTS, answers=(thing("the stairs"), thing("the gallery")))
+    talk = DialogueView("d", ORMEN.seed, (plain, OF_LAMP), 2, names=ROOM)
+    assert "given-away" not in {found.kind for found in lint_dialogue(talk)}
