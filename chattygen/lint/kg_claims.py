@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.sparql.analysis import AlgebraTriple
 from chattyshared.terms import n3
 from rdflib import Literal, URIRef, Variable
@@ -94,7 +95,7 @@ def fetch_usage_facts(kg: KnowledgeGraph, untrusted: Endpoint, dialogue: Dialogu
     }
     lacking = {turn.number: _count_lacking(untrusted, turn, turns) for turn in turns if turn.answerable}
     named = {dialogue.seed.type, *(iri for turn in turns for iri in turn.query.predicates)}
-    entries = {**kg.vocabulary.predicates, **kg.vocabulary.classes}
+    entries: dict[str, ClassEntry | PredicateEntry] = {**kg.vocabulary.predicates, **kg.vocabulary.classes}
     labels = {iri: (entries[iri].label, *entries[iri].alt_labels) for iri in named if iri in entries}
     class_labels = {iri: class_labels_of(kg, name) for iri, name in classes.items()}
     unrelated = frozenset(turn.number for turn in turns if _brings_in_unrelated(kg, dialogue, turn))
