@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.inflection import head_noun
 from chattyshared.terms import iri_to_words
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import conditioned_lists, facts_of
 from chattygen.planning.missing_facts import surely_answers
-from chattygen.subgraph.predicate_use import is_population
+from chattygen.subgraph.predicate_use import WORLDWIDE, is_population
 
 
 def completeness_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
@@ -44,7 +45,8 @@ def _open_lists(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         label = (*kg_facts.usage.labels.get(predicate, ()), iri_to_words(predicate))[0]
         owner, members = kg_facts.usage.class_labels.get(entity, ()), _member_labels(turn, kg_facts)
         is_listed = query.counted_variables or (is_list and side == "in")
-        if is_listed and side == "in" and is_population(owner, members, label):
+        is_wide = bool(query.counted_variables) and not WORLDWIDE.isdisjoint(map(head_noun, owner))
+        if is_listed and side == "in" and (is_wide or is_population(owner, members, label)):
             yield Finding("open-list", f'no graph holds all by their "{label}": "{turn.question}"', turn=turn.number)
         elif is_listed and claims is not None and claims.is_open:
             yield Finding("open-list", f'the graph leaves out many a "{label}": "{turn.question}"', turn=turn.number)
