@@ -46,6 +46,8 @@ RETURN_CLOSENESS = 0.2
 """Closeness of a turn that returns to an earlier entity or list."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
+CLOSENESS_WEIGHT = 2.0
+"""Points for turns that all continue from the one before."""
 OPENING_WEIGHT = 1.0
 """Points for an opening of the greatest interest."""
 MIN_TOLD_LETTERS = 3
@@ -141,7 +143,7 @@ def _shape_interest(kg: KnowledgeGraph, shape: str, class_iri: str, predicate: s
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
-    one before it, and the interest of the opening, without the losses for repetitions. At most 3 points."""
+    one before it, and the interest of the opening, without the losses for repetitions. At most 4 points."""
     planned = [turn for _, turn in turns]
     interests = [turn_interest(kg, turn) for turn in planned]
     closeness = [_closeness(turns, index) for index in range(1, len(turns))]
@@ -150,7 +152,7 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]
     repeated += sum(one.form == other.form == "number" for one, other in zip(planned, planned[1:], strict=False))
     return (
         sum(interests) / len(interests)
-        + sum(closeness) / max(1, len(closeness))
+        + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
         + OPENING_WEIGHT * opening_interest(kg, planned[0])
         - REPETITION_PENALTY * repeated
     )

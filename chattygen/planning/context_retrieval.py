@@ -23,6 +23,7 @@ from chattygen.planning.related_entities import (
     distinguishable_sets,
     distractors,
     ends_to_label,
+    farther_answers,
     list_ends_to_label,
     lists_behind_answers,
     nameable,
@@ -186,7 +187,9 @@ def _restrict(table: Neighbourhoods, entities: Iterable[URIRef], two_way: Sequen
 def _with_distant_entities(
     run: RunContext, contexts: Sequence[PlanContext], candidates: Sequence[SeedCandidate]
 ) -> list[PlanContext]:
-    """Add what the answers of seeds lead to: siblings and, for those seeds that have no lists themselves, lists."""
+    """Add what the answers of seeds lead to: siblings, single answers and, for those seeds that have no lists
+    themselves, lists."""
+    contexts = [replace(context, farther_answers=farther_answers(context)) for context in contexts]
     lists_by_context = [() if context.answer_sets else tuple(lists_behind_answers(context)) for context in contexts]
     members_by_context = [
         distinct_writable(end for _, _, hidden in lists for end in hidden.ends if isinstance(end, URIRef))
@@ -196,15 +199,16 @@ def _with_distant_entities(
         siblings_behind_answers(run, context, candidate.answer_facts)
         for context, candidate in zip(contexts, candidates, strict=True)
     ]
-    all_iris = dict.fromkeys(iri for iris in (*members_by_context, *siblings_by_context) for iri in iris)
+    described = [(*s, *context.farther_answers) for s, context in zip(siblings_by_context, contexts, strict=True)]
+    all_iris = dict.fromkeys(iri for iris in (*members_by_context, *described) for iri in iris)
     table = fetch_neighbourhoods(
         run.kg.endpoint, list(all_iris), (), skipped_predicates=run.excluded_predicates - name_predicates(run)
     )
     results = []
-    parts = [_restrict(table, (*m, *s), ()) for m, s in zip(members_by_context, siblings_by_context, strict=True)]
+    parts = [_restrict(table, (*m, *d), ()) for m, d in zip(members_by_context, described, strict=True)]
     iris_to_label = [
-        list_ends_to_label(context.neighbourhoods, part, members, near)
-        for context, part, members, near in zip(contexts, parts, members_by_context, siblings_by_context, strict=True)
+        list_ends_to_label(context.neighbourhoods, part, members, wholly)
+        for context, part, members, wholly in zip(contexts, parts, members_by_context, described, strict=True)
     ]
     run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
     for context, part, lists, near, to_label in zip(

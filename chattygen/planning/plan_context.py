@@ -36,7 +36,8 @@ class PlanContext:
     """What a plan is sampled from.
 
     ``distractors`` are, by the number of a fact, false values for a yes-no question. ``missing_facts`` are, for the
-    seed and its answers, facts that other entities of the class have and this one has not.
+    seed and its answers, facts that other entities of the class have and this one has not. ``farther_answers`` are
+    single answers about the answers of the seed.
     """
 
     seed: Summary
@@ -47,6 +48,7 @@ class PlanContext:
     siblings: tuple[Summary, ...] = ()
     distractors: Mapping[int, tuple[URIRef, ...]] = field(default_factory=dict)
     missing_facts: Mapping[URIRef, tuple[MissingFact, ...]] = field(default_factory=dict)
+    farther_answers: tuple[URIRef, ...] = ()
 
 
 def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:

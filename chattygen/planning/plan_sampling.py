@@ -7,11 +7,13 @@ from dataclasses import replace
 from random import Random
 
 from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
+from rdflib import URIRef
 
 from chattygen.planning import coherence
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
 from chattygen.planning.plan import PlannedTurn
+from chattygen.planning.plan_context import pronoun_is_ambiguous
 from chattygen.planning.set_turns import add_set_group, standalone_set_turns
 from chattygen.planning.turn_construction import single_fact_turn
 from chattygen.planning.turn_groups import TurnGroup, ends_topic
@@ -25,6 +27,9 @@ SET_POSITION_ODDS = 0.5
 """Probability that a position is asked of a list first, before one of two compared entities is; set by hand."""
 OTHER_FORM_ODDS = 0.4
 """Probability that the first turn about an answer takes another requested form than a lookup; set by hand."""
+CHAIN_ODDS = 0.6
+"""Probability that turns about an answer lead on to another entity, and that the next turn is about that; set by
+hand."""
 TRUE_ODDS = 0.5
 """Probability that a yes-no question which fills up a plan is true."""
 
@@ -157,8 +162,17 @@ def _turns_about_answer(
     turns: list[PlannedTurn] = []
     granted: list[TurnRequest] = []
     lookups = plan.shuffled(plan.turn_options.lookup_turns(bridge.summary, "answer"))
+    if max_turns > 1 and plan.rng.random() < CHAIN_ODDS:
+        lookups.sort(key=lambda turn: not set(plan.context.farther_answers).issuperset(turn.expected))  # type: ignore[arg-type]
     other_requests = plan.pending_requests(*OPERATION_FORMS, UNANSWERABLE)
     for request in plan.pending_requests("answer")[: min(max_turns, plan.turns_left - 1)]:
+        chained = _chained_turn(plan, first, turns)
+        if chained is not None and (turns[-1].entity != bridge.summary.entity or plan.rng.random() < CHAIN_ODDS):
+            turns.append(chained)
+            granted.append(request)
+            continue
+        if turns and turns[-1].entity != bridge.summary.entity:
+            break
         chosen: list[PlannedTurn] = []
         for other_request in other_requests if turns or plan.rng.random() < OTHER_FORM_ODDS else ():
             if other_request not in granted and not chosen:
@@ -171,6 +185,34 @@ def _turns_about_answer(
         turns += chosen
         granted += [request] * len(chosen)
     return turns, granted
+
+
+def _chained_turn(plan: PartialPlan, first: PlannedTurn, turns: Sequence[PlannedTurn]) -> PlannedTurn | None:
+    """Return a lookup about the one entity that the last turn has asked for, or one more about the entity of such a
+    lookup; None if a pronoun for it could mean another entity."""
+    last = turns[-1] if turns else None
+    if last is None or not last.answerable or not isinstance(last.expected, tuple):
+        return None
+    is_chained = last.antecedent_index > 0
+    iri = last.entity.iri if is_chained else last.expected[0] if len(last.expected) == 1 else None
+    summary = plan.turn_options.summary_of_other(iri) if isinstance(iri, URIRef) else None
+    mentioned = (first.entity, turns[0].entity)
+    if summary is None or any(pronoun_is_ambiguous(summary.entity, entity) for entity in mentioned):
+        return None
+    candidates = plan.shuffled(plan.turn_options.lookup_turns(summary, "answer"))
+    fresh = (
+        turn for turn in candidates if turn.expected != (turns[0].entity.iri,) and plan.is_new(turn, [first, *turns])
+    )
+    turn = next(fresh, None)
+    return replace(turn, antecedent_index=last.antecedent_index if is_chained else len(turns)) if turn else None
+
+
+def _add_two_hop(plan: PartialPlan) -> None:
+    """Ask a two-hop question, and before it for its bridge."""
+    request = plan.pending_requests("two-hop")[0]
+    turn = next((turn for turn in plan.shuffled(simple_turns(plan, request)) if is_addable(plan, turn)), None)
+    if turn is not None:
+        add_prepared(plan, turn, [request])
 
 
 def _add_simple_turns(plan: PartialPlan) -> None:
@@ -220,6 +262,7 @@ _GROUP_BUILDERS = {
     "comparison": _add_comparison,
     "shift": _add_shift,
     "answer": _add_answer_turns,
+    "two-hop": _add_two_hop,
 }
 
 

@@ -13,7 +13,7 @@ from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
 from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
-TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 3.0 for kind in UNANSWERABLE_KINDS}}
+TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_KINDS}}
 """Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""

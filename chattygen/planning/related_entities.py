@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from random import Random
 
 from chattyshared.terms import Term
@@ -24,6 +25,8 @@ MAX_BRIDGES = 4
 """Answers per seed that the dialogue may continue from; this and all limits below are set by hand."""
 MAX_SIBLINGS = 5
 """Other entities of the seed's class per seed."""
+MAX_FARTHER_ANSWERS = 4
+"""Answers about the answers of a seed that the dialogue may continue from."""
 MAX_NEAR_SIBLINGS = 3
 """Siblings per seed that its answers lead to."""
 MAX_SHARING = 0.5
@@ -157,6 +160,21 @@ def _is_shareable(end: Term) -> bool:
     return isinstance(end, URIRef) or (isinstance(end, Literal) and str(end).isalpha() and len(end) >= MIN_SHARED_TEXT)
 
 
+def farther_answers(context: PlanContext) -> tuple[URIRef, ...]:
+    """Return single answers about the answers of the seed, in turn one of each: the ground of a player's club."""
+    known = {context.seed.entity.iri, *(bridge.summary.entity.iri for bridge in context.bridges)}
+    by_answer = [
+        [
+            hidden.ends[0]
+            for fact, hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True)
+            if fact.shape == "entity" and fact.count == 1 and fact.last_step.direction == "out"
+        ]
+        for bridge in context.bridges
+    ]
+    ends = dict.fromkeys(end for group in zip_longest(*by_answer) for end in group if isinstance(end, URIRef))
+    return tuple(end for end in ends if end not in known and is_writable(end))[:MAX_FARTHER_ANSWERS]
+
+
 def siblings_behind_answers(
     run: RunContext, context: PlanContext, answer_facts: Iterable[FactWithEnds]
 ) -> tuple[URIRef, ...]:
@@ -199,11 +217,11 @@ def ends_to_label(candidate: SeedCandidate, fetched: Neighbourhoods) -> list[URI
 
 
 def list_ends_to_label(
-    neighbourhoods: Neighbourhoods, fetched: Neighbourhoods, members: Sequence[URIRef], near_siblings: Iterable[URIRef]
+    neighbourhoods: Neighbourhoods, fetched: Neighbourhoods, members: Sequence[URIRef], described: Iterable[URIRef]
 ) -> list[URIRef]:
     """Choose whose labels are read for a list behind an answer: its members, and what several of them lead to; and all
-    that near siblings lead to."""
-    near_ends = (edge[2] for iri in near_siblings for edge in fetched.directed_edges.get(iri, ()))
+    that entities lead to which are ``described`` wholly."""
+    near_ends = (edge[2] for iri in described for edge in fetched.directed_edges.get(iri, ()))
     chosen = (*members, *_shared_ends(fetched, members)[:MAX_SHARED_LABELLED], *near_ends)
     return [
         iri
@@ -296,6 +314,7 @@ def nameable(context: PlanContext) -> Iterator[Term]:
     yield context.seed.entity.iri
     yield from (sibling.entity.iri for sibling in context.siblings)
     yield from (bridge.summary.entity.iri for bridge in context.bridges)
+    yield from context.farther_answers
     for hidden in context.seed.hidden:
         yield from hidden.ends[:MAX_NAMED_ENDS]
     for sibling in context.siblings:
