@@ -51,8 +51,9 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     Defects are broken queries, questions that give away their answers, pronouns that refer to nothing, names that no
     person would write, and more.
 
-    FILE is a benchmark of "chattygen generate" or JSON that Chatty-Gen has published. The table counts the defects per
-    class and file ("-": cannot be judged from this file, or only with --kg); some of each class are listed below it.
+    FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. The table counts the
+    defects per class and file ("-": cannot be judged from this file, or only with --kg); some of each class are listed
+    below it.
 
     \b
     Examples:

@@ -49,8 +49,8 @@ def stats(
     The figures tell what is asked and how, how it is worded, what the queries are made of, and what it took to make
     them.
 
-    FILE is a benchmark of "chattygen generate", or a JSON file that Chatty-Gen published (as far as that says
-    anything). The seeds that failed are read from FILE.rejected.jsonl, the time from FILE.trace.jsonl, what
+    FILE is a benchmark of "chattygen generate", or a JSON file that Chatty-Gen or Maestro published (as far as that
+    says anything). The seeds that failed are read from FILE.rejected.jsonl, the time from FILE.trace.jsonl, what
     the whole run has spent from FILE.spent.jsonl, if they lie there.
 
     \b

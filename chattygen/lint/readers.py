@@ -1,4 +1,5 @@
-"""Read files of dialogues for the rules: our benchmarks, leniently line by line, and Chatty-Gen's published JSON."""
+"""Read files of dialogues for the rules: our benchmarks, leniently line by line, and the published JSON of Chatty-Gen
+and Maestro."""
 
 from __future__ import annotations
 
@@ -10,9 +11,9 @@ from typing import Any, Literal
 
 from chattyshared import benchmark
 from chattyshared.check import Finding
-from chattyshared.dialogue import Certificate, Seed, Triples, Value
+from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Value
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.formats import chatty_gen
+from chattyshared.formats import chatty_gen, maestro
 from chattyshared.jsonlines import LineSchema, read_lines
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
@@ -20,10 +21,10 @@ from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 @dataclass(frozen=True, slots=True)
 class LintSource:
-    """A file: its name, its format, its dialogues, and the header (empty for Chatty-Gen's)."""
+    """A file: its name, its format, its dialogues, and the header (empty for other formats)."""
 
     name: str
-    format: Literal["chatty", "chatty-gen"]
+    format: Literal["chatty", "chatty-gen", "maestro"]
     dialogues: tuple[DialogueView, ...]
     header: Mapping[str, Any] = field(default_factory=dict)
 
@@ -33,10 +34,13 @@ def read_source(path: Path, *, turns: int = 0) -> LintSource:
 
     Raises:
         ConfigError: the file does not exist or cannot be read.
-        BenchmarkInvalid: it is neither a benchmark with a header nor Chatty-Gen's JSON.
+        BenchmarkInvalid: it is neither a benchmark with a header nor JSON of Chatty-Gen or Maestro.
     """
     if _is_benchmark(path):
         return _read_benchmark(path, turns)
+    questions = maestro.read_maestro(path)
+    if questions is not None:
+        return LintSource(path.name, "maestro", tuple(map(_question_view, questions)))
     release = chatty_gen.read_release(path)
     dialogues = tuple(
         _published_view(published, number, turns or release.turns)
@@ -122,6 +126,15 @@ def _certificate(value: Any) -> Certificate | None:
         return None
     lists = {name: texts for name, texts in value.items() if isinstance(texts, list)}
     return benchmark.certificate_from_json({name: map(str, texts) for name, texts in lists.items()})
+
+
+def _question_view(dialogue: Dialogue) -> DialogueView:
+    """Return a single question; its file states neither form nor link."""
+    views = (
+        TurnView(turn.turn, turn.question, turn.standalone, turn.sparql, answers=turn.answers)
+        for turn in dialogue.turns
+    )
+    return DialogueView(dialogue.id, dialogue.seed, tuple(views))
 
 
 def _published_view(published: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:

@@ -140,10 +140,10 @@ def _yes_no_truths(dialogue: DialogueView, kg_facts: KGFacts) -> list[str]:
 def _judged_kinds(source: LintSource, with_kg: bool) -> frozenset[str]:
     """Return the kinds that this file, with or without its KG, can show."""
     unjudged = set() if with_kg else {"query-fails", "ambiguous-name", "gold-differs"}
-    if source.format == "chatty-gen":
-        unjudged |= {"format", "marked-with-gold", "wrong-link", "gold-differs"} | (
-            {"empty-gold"} if not with_kg else set()
-        )
+    if source.format == "chatty-gen":  # it has no gold
+        unjudged |= {"gold-differs"} if with_kg else {"gold-differs", "empty-gold"}
+    if source.format != "chatty":
+        unjudged |= {"format", "marked-with-gold", "wrong-link"}
         if not any(dialogue.expected_turns for dialogue in source.dialogues):
             unjudged.add("turn-count")
     return frozenset(DEFECT_KINDS) - unjudged

@@ -1,5 +1,5 @@
-"""Files that figures are computed from: our benchmarks with the files of their run, and Chatty-Gen's published
-files."""
+"""Files that figures are computed from: our benchmarks with the files of their run, and the published files of
+Chatty-Gen and Maestro."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from chattyshared import benchmark
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.formats import chatty_gen
+from chattyshared.formats import chatty_gen, maestro
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
 from chattyshared.model.spend_log import SpendLog, spend_log_path
@@ -28,8 +28,8 @@ _ERROR_SUFFIX, _SKIPPED_PREFIX = " Error", "Skipped "
 class BenchmarkSource:
     """One file: its dialogues, its header (empty if the format has none), and what is known of the run.
 
-    ``is_annotated``: the file states gold, links, types and difficulty; Chatty-Gen's do not. ``rejected_usage`` is the
-    usage of the rejected seeds, ``run_usage`` that of the whole run, as far as it was recorded.
+    ``is_annotated``: the file states gold, links, types and difficulty; those of others do not. ``rejected_usage`` is
+    the usage of the rejected seeds, ``run_usage`` that of the whole run, as far as it was recorded.
     """
 
     path: Path
@@ -62,16 +62,21 @@ class BenchmarkSource:
 
 
 def open_source(path: Path) -> BenchmarkSource:
-    """Read a benchmark of ours or a published file of Chatty-Gen's, and the files of its run.
+    """Read a benchmark of ours, or a published file of Chatty-Gen or Maestro, and the files of its run.
 
     The files of our runs are ``PATH.rejected.jsonl`` (rejected seeds), ``PATH.trace.jsonl`` (time) and
     ``PATH.spent.jsonl`` (usage of the whole run).
 
     Raises:
         ConfigError: a file does not exist or cannot be read.
-        BenchmarkInvalid: it has neither format.
+        BenchmarkInvalid: it has none of these formats.
     """
-    return _read_release(path) if _is_published(path) else _read_benchmark(path)
+    if not _is_published(path):
+        return _read_benchmark(path)
+    questions = maestro.read_maestro(path)
+    if questions is not None:
+        return BenchmarkSource(path, path.stem, questions, is_annotated=False)
+    return _read_release(path)
 
 
 def _is_published(path: Path) -> bool:

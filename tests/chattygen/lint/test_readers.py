@@ -285,3 +285,15 @@ def test_what_holds_no_text_is_told(tmp_path: Path, content: bytes, said: str):
     done = CliRunner().invoke(main, ["lint", str(file)])
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr.endswith(f"b.jsonl: {said}\n")
+
+
+def test_a_file_of_maestro_has_gold_and_neither_forms_nor_links(tmp_path: Path) -> None:
+    item = {"questionString": "Is it a loom?", "query": "ASK { <urn:a> <urn:p> <urn:b> }", "answers": ["true"]}
+    path = tmp_path / "maestro.json"
+    path.write_text(json.dumps([item, item | {"answers": []}]), encoding="utf-8")
+    source = read_source(path)
+    (turn,) = source.dialogues[0].turns
+    assert source.format == "maestro"
+    assert (turn.question, turn.form, turn.link, turn.is_polar) == ("Is it a loom?", "", "", True)
+    report = lint_source(source)
+    assert {"wrong-link", "format"} & report.judged_kinds == set() and "empty-gold" in report.judged_kinds

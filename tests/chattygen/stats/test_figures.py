@@ -224,3 +224,22 @@ def test_a_first_query_is_wrong_if_its_reply_was_refused_for_it(tmp_path: Path):
     trace.write_text("".join(json.dumps(event) + "\n" for event in events), "utf-8")
     timing = read_timing(trace, 1)
     assert (timing.right_first_queries, timing.first_queries) == (2, 4)
+
+
+MAESTRO = [
+    {"seed_withPrefix": V + "Iris", "seedType_withPrefix": V + "Ship", "questionString": "Who commanded the Ship Iris?",
+     "query": f"SELECT DISTINCT ?Seed WHERE{{\n\t<{V}Iris>\t<{V}captain>\t?Seed .\n}}", "answers": [V + "Ada"],
+     "shapeType": "SINGLE_EDGE", "qustionComplexity": 0.05},
+    {"questionString": "Was the Ship Iris built in 1900?", "query": f"ASK WHERE{{ <{V}Iris> <{V}year> 1900 }}",
+     "answers": ["true"]},
+]  # fmt: skip
+
+
+def test_a_file_of_maestro_is_dialogues_of_one_turn(tmp_path: Path) -> None:
+    path = tmp_path / "Smart_1.json"
+    path.write_text(json.dumps(MAESTRO, indent=1), encoding="utf-8")
+    figures = compute_figures(open_source(path))
+    assert (figures.talk.dialogues, dict(figures.talk.turns_per_dialogue.items)) == (2, {"1": 2})
+    assert dict(figures.queries.shapes.items) == {"single edge": 2}
+    assert figures.queries.complexity.most == pytest.approx(MAESTRO[0]["qustionComplexity"])
+    assert dict(figures.seed_types.items) == {V + "Ship": 1}
