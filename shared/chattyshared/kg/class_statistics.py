@@ -55,11 +55,6 @@ class ClassStatistics:
         """Return the use of a predicate in one direction; None if nothing was counted."""
         return next((use for use in self.predicates if use.iri == predicate and use.is_inverse is is_inverse), None)
 
-    def stated_share(self, predicate: str, *, is_inverse: bool = False) -> float:
-        """Return the share of the things, 0..1, that have a predicate."""
-        use = self.find(predicate, is_inverse=is_inverse)
-        return use.thing_count / self.size if use is not None and self.size else 0.0
-
 
 def measure_class(
     endpoint: Endpoint,
