@@ -98,21 +98,24 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, and a population. A yes-no question is about an entity or a category, a count about what the graph
-    holds wholly and where one value is not the rule.
+    leads back to, a population, and things of several classes of a country or a language. A yes-no question is about an
+    entity or a category, a count about what the graph holds wholly and where one value is not the rule.
     """
     predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
     subject_classes = fact.end_classes if is_inverse else (class_iri,)
     is_closed = bool(subject_classes) and not any(is_open(kg, iri, predicate) for iri in subject_classes)
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
-    if is_inverse and (not is_closed or is_population(owner, fact.class_labels, fact.last_step.label)):
+    is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
+    is_mixed = is_worldwide and len(fact.end_classes) > 1
+    population = (owner, fact.class_labels, fact.last_step.label)
+    if is_inverse and (not is_closed or is_mixed or is_population(*population)):
         return
     kind = "entity" if is_inverse else kind_of_values(kg, class_iri, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, class_iri, predicate)):
         return
     can_confirm = kind in ("entity", "category") and (is_closed or is_single_valued(kg, class_iri, predicate))
-    can_count = is_closed and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
-    can_count = can_count and WORLDWIDE.isdisjoint(map(head_noun, owner))
+    is_counted = is_closed and not is_worldwide
+    can_count = is_counted and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or can_count):
             yield form

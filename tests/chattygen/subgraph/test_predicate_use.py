@@ -112,11 +112,15 @@ def test_numbers_with_units_and_dates_look_like_measures():
         ("Person", "club", "Club", ["subject", "count", "boolean"]),
         ("Player", "born", "City", ["subject", "count", "boolean"]),
         ("Song", "origin", "Country", ["subject", "boolean"]),
+        ("Song Film", "origin", "Country", []),
+        ("Song Film", "studio", "Studio", ["subject", "count", "boolean"]),
     ],
 )
 def test_no_graph_holds_a_population_or_counts_the_things_of_a_country(open_turtle, ends, name, owner, forms):
-    lines = [f"v:e{n} a v:{ends} ; v:{name} v:o{n % 3} . v:o{n % 3} a v:{owner} ." for n in range(9)]
+    classes = ends.split()
+    lines = [f"v:e{n} a v:{classes[n % len(classes)]} ; v:{name} v:o{n % 3} ." for n in range(9)]
+    lines += [f"v:o{n} a v:{owner} ." for n in range(3)]
     kg = open_turtle(f"@prefix v: <{V}> . {' '.join(lines)}")
     step, asked = Step(V + name, name, "in"), ("subject", "count", "boolean")
-    fact = Fact(1, (step,), "entity", "", (ends.lower(),), 3, asked, end_classes=(V + ends,))
+    fact = Fact(1, (step,), "entity", "", (ends.lower(),), 3, asked, end_classes=tuple(V + one for one in classes))
     assert list(sensible_forms(kg, V + owner, fact)) == forms
