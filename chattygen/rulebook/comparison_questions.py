@@ -47,7 +47,7 @@ def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str
     for phrase in phrase_comparative(measure):
         predicate = phrase.as_predicate(False)
         yield f"{'Who' if are_persons else 'Which'} {predicate}, {first} or {other.subject}?"
-        if has_same_noun and not are_persons and noun_of_entity(plan.entity) not in first.split():
+        if has_same_noun and not are_persons and noun_of_entity(plan.entity) not in first:
             yield f"Which {noun_of_entity(plan.entity)} {predicate}, {first} or {other.subject}?"
         if one == refer_by_name(plan.entity):
             yield f"Of {first} and {other.subject}, {'who' if are_persons else 'which'} {predicate}?"

@@ -210,7 +210,7 @@ class MeasuredCondition:
         """The noun for the value; a rank is a *rank number*, for the highest rank has the number one."""
         noun = self.frame.noun or "value"
         if self.frame.counted_noun and not self.counted_noun:
-            return self.frame.counted_noun
+            return self.frame.counted_noun if self.frame.unit else f"number of {self.frame.counted_noun}"
         return f"{noun} number" if is_rank(noun) else noun
 
     @property

@@ -258,7 +258,6 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):
         yield f"How many {frame.counted_noun} are there in {topic.text}?"
-    yield f"What number of {frame.counted_noun} {topic.do} {topic.text} have?"
 
 
 def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str]:

@@ -78,8 +78,8 @@ def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: Predica
 
 
 def _drop_stranded_prepositions(texts: tuple[str, ...]) -> Iterator[str]:
-    """Drop wordings with a preposition at the end, behind a relative clause: *Who is the award he won given by?*"""
-    kept = [text for text in texts if text.rstrip("?").split()[-1] not in PREPOSITIONS]
+    """Drop wordings that end with a preposition or ``have`` behind a relative clause: *the award he won given by*."""
+    kept = [text for text in texts if text.rstrip("?").split()[-1] not in PREPOSITIONS | {"have"}]
     yield from kept or texts
 
 

@@ -187,7 +187,7 @@ def introduce(entity: Entity) -> Entity:
     is_odd = is_odd or (is_thing and are_common and 1 < len(words) <= _MAX_COMMON_WORDS)
     if not entity.noun or not is_odd or set(noun.split()) & set(words):
         return entity
-    is_phrase = label[0].islower() and are_common and len(words) > 1
+    is_phrase = (label[0].islower() and are_common and len(words) > 1) or label[-1] in "?!"
     return replace(entity, label=f'the {noun} "{label}"' if is_phrase else f"the {noun} {label}")
 
 

@@ -57,6 +57,8 @@ def is_sayable(label: str) -> bool:
     """
     tokens = [part for token in _TOKEN.findall(label) for part in _parts_of(token)]
     is_mixed = any(token.islower() and len(token) > _MAX_SHORT_WORD for token in tokens)
+    if re.search(r"\d[\s_]+\d", label):  # 18 49 share
+        return False
     return bool(tokens) and all(_is_said(token, is_mixed=is_mixed) for token in tokens)
 
 

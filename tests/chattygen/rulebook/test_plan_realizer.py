@@ -7,7 +7,14 @@ from rdflib import URIRef
 from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.question_realizer import deduplicate_wordings
-from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, refer_by_name
+from chattygen.rulebook.referring_expressions import (
+    IT,
+    PRONOUNS_BY_GENDER,
+    THEY,
+    introduce,
+    refer_by_name,
+    refer_by_pronoun,
+)
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
 from chattygen.stages.plan_verbalization import check_verbalization
 from chattygen.stages.turn_plan import Condition, TurnPlan
@@ -289,3 +296,25 @@ def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
 def test_equal_requests_get_equal_words_and_others_vary():
     assert worded_plan("a") == worded_plan("a")
     assert len({turns[3]["standalone"] for turns in map(worded_plan, "abcdefghij")}) > 3
+
+
+@pytest.mark.parametrize(
+    ("label", "kinds", "expected"),
+    [
+        ("fiat 131", ("Car",), "the car fiat 131"),
+        ("floorboards creaking", ("Repair request",), 'the repair request "floorboards creaking"'),
+        ("Inductor Sensor", ("Hardware",), "the hardware Inductor Sensor"),
+        ("HV-03", ("Unit",), "the unit HV-03"),
+        ("Who Goes There?", ("Novel",), 'the novel "Who Goes There?"'),
+        ("Denali", ("Mountain",), "Denali"),
+        ("John Wood", ("Person",), "John Wood"),
+        ("Long Lake", ("Lake",), "Long Lake"),
+    ],
+)
+def test_an_odd_name_is_introduced_by_its_class(label, kinds, expected):
+    assert introduce(Entity(URIRef("https://x.example/a"), label, "", kinds[0], kinds)).label == expected
+
+
+def test_an_organization_is_no_they():
+    assert refer_by_pronoun(Entity(URIRef("https://x.example/a"), "Juno", "", "Supplier", ("Supplier", "Agent"))) == IT
+    assert refer_by_pronoun(Entity(URIRef("https://x.example/a"), "Ann", "", "Employee", ("Employee",))) == THEY

@@ -71,7 +71,19 @@ def test_words_that_people_say(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "label", ["edispl", "PUB YR", "REPREQ", "dlvr dt", "sup employee", "balc", "dct:title", "P131", "TENCY.dep amount"]
+    "label",
+    [
+        "edispl",
+        "PUB YR",
+        "REPREQ",
+        "dlvr dt",
+        "sup employee",
+        "balc",
+        "dct:title",
+        "P131",
+        "TENCY.dep amount",
+        "18 49 share",
+    ],
 )
 def test_words_that_nobody_says(label: str) -> None:
     assert not is_sayable(label)
