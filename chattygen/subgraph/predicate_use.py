@@ -148,10 +148,10 @@ def looks_like_measure(text: str) -> bool:
 
 
 def frequent_values(kg: KnowledgeGraph, class_iri: str, predicate: str, like: Term, rng: Random) -> list[Term]:
-    """Return the frequent values of a predicate at the things of a class, in random order: terms like a given one, of
-    its language."""
+    """Return the values of a predicate that several things of a class have, in random order: terms like a given one, of
+    its language. A value of one thing alone is far-fetched for another."""
     use, kind = _find_use(kg, class_iri, predicate), getattr(like, "language", None)
-    values = [value for value, _ in use.values] if use is not None else []
+    values = [value for value, count in use.values if count > 1] if use is not None else []
     similar = [value for value in values if type(value) is type(like) and getattr(value, "language", None) == kind]
     return rng.sample(similar, len(similar))
 

@@ -1,11 +1,14 @@
 """Which questions the predicates of a class can carry, by how its things use them."""
 
 from dataclasses import replace
+from random import Random
 
 import pytest
+from rdflib import Literal
 
 from chattygen.subgraph.facts import Fact, Step
 from chattygen.subgraph.predicate_use import (
+    frequent_values,
     is_condition,
     is_constant,
     is_near_unique,
@@ -98,6 +101,13 @@ def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
     }  # fmt: skip
     kept = [name for name, shape in shapes.items() if is_condition(shop, CUSTOMER, V + name, shape)]
     assert kept == ["town", "friend", "level", "age"]
+
+
+def test_values_for_others_are_those_that_several_things_have(open_turtle):
+    cities = "v:a v:zone 'CET' . v:b v:zone 'CET' . v:c v:zone 'EET', 'EET'@et . v:d v:zone 'EET' . v:e v:zone 'WET' ."
+    kg = open_turtle(f"@prefix v: <{V}> . {cities}" + " ".join(f"v:{name} a v:City ." for name in "abcde"))
+    found = frequent_values(kg, f"{V}City", f"{V}zone", Literal("WET"), Random(1))
+    assert sorted(found) == [Literal("CET"), Literal("EET")]
 
 
 def test_numbers_with_units_and_dates_look_like_measures():
