@@ -20,6 +20,7 @@ from chattygen.subgraph.bridge_entities import MIN_BRIDGE_FACTS, Bridge
 from chattygen.subgraph.extraction import most_specific_classes
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import is_writable
+from chattygen.subgraph.relatedness import MAX_SHARING, is_shareable
 
 MAX_BRIDGES = 4
 """Answers per seed that the dialogue may continue from; this and all limits below are set by hand."""
@@ -29,10 +30,6 @@ MAX_FARTHER_ANSWERS = 4
 """Answers about the answers of a seed that the dialogue may continue from."""
 MAX_NEAR_SIBLINGS = 3
 """Siblings per seed that its answers lead to."""
-MAX_SHARING = 0.5
-"""Share of a class, 0..1, that have an end in common at most, to make two of them near."""
-MIN_SHARED_TEXT = 4
-"""Letters: the fewest of a text that makes two entities near; a shorter one is a code."""
 MAX_DISTRACTORS = 2
 """False values per fact."""
 MAX_FACTS_WITH_DISTRACTORS = 4
@@ -145,7 +142,7 @@ def siblings_with_shared_ends(run: RunContext, seed: Entity, neighbourhoods: Nei
     edges = class_edges(run, seed.type) if seed.type else {}
     skipped = run.excluded_predicates
     own = {(predicate, end) for _, predicate, end in neighbourhoods.directed_edges[seed.iri]
-           if _is_shareable(end) and str(predicate) not in skipped}  # fmt: skip
+           if is_shareable(end) and str(predicate) not in skipped}  # fmt: skip
     if not own:
         others = sorted(edges.keys() - {seed.iri})
         return Random(f"{run.options.seed}/peers/{seed.iri}").sample(others, min(MAX_SIBLINGS, len(others)))
@@ -154,10 +151,6 @@ def siblings_with_shared_ends(run: RunContext, seed: Entity, neighbourhoods: Nei
     frequent = {pair for pair, count in counts.items() if count > MAX_SHARING * len(edges)}
     scores = {iri: sum(1 / counts[pair] for pair in pairs - frequent) for iri, pairs in shared.items()}
     return sorted((iri for iri, score in scores.items() if score), key=lambda iri: (-scores[iri], iri))[:MAX_SIBLINGS]
-
-
-def _is_shareable(end: Term) -> bool:
-    return isinstance(end, URIRef) or (isinstance(end, Literal) and str(end).isalpha() and len(end) >= MIN_SHARED_TEXT)
 
 
 def farther_answers(context: PlanContext) -> tuple[URIRef, ...]:

@@ -1,4 +1,4 @@
-"""Whether two things belong into one conversation: things of one kind that something links, or places."""
+"""Whether two things belong into one conversation: things that something links, or places."""
 
 from __future__ import annotations
 
@@ -8,16 +8,25 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.records import Edge
 from chattyshared.language.inflection import denote_places
 from chattyshared.terms import Term
-from rdflib import URIRef
+from rdflib import Literal, URIRef
 
-from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
-from chattygen.subgraph.predicate_use import is_constant
+from chattygen.subgraph.extraction import class_labels_of, is_gender_predicate, most_specific_classes
+
+MAX_SHARING = 0.5
+"""Share of a class, 0..1, that have an end in common at most, to make two of them near."""
+MIN_SHARED_TEXT = 4
+"""Letters: the fewest of a text that makes two entities near; a shorter one is a code."""
+
+
+def is_shareable(end: Term) -> bool:
+    """Tell whether two things that have an end in common may be near: an entity or a word, no number and no code."""
+    return isinstance(end, URIRef) or (isinstance(end, Literal) and str(end).isalpha() and len(end) >= MIN_SHARED_TEXT)
 
 
 def are_related(kg: KnowledgeGraph, one: URIRef, other: URIRef) -> bool:
     """Tell whether a link or a shared neighbour relates two things, or both are places, which people compare anyway.
 
-    What nearly all things of a class lead to relates none of them.
+    What more than half of a class lead to relates none of them. A thing with only values of its own is as near to any.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -28,16 +37,24 @@ def are_related(kg: KnowledgeGraph, one: URIRef, other: URIRef) -> bool:
         return True
     edges = kg.neighbourhoods([one, other])
     ends = {term: _telling_ends(kg, edges.get(term, ()), classes[term]) for term in (one, other)}
-    return other in ends[one] or one in ends[other] or not ends[one].isdisjoint(ends[other])
+    return not all(ends.values()) or other in ends[one] or one in ends[other] or bool(ends[one] & ends[other])
 
 
 def _telling_ends(kg: KnowledgeGraph, edges: Iterable[Edge], classes: tuple[str, ...]) -> set[Term]:
-    """Return the entities around a thing, without classes and what its predicates state of nearly all such things."""
-    skipped = {*kg.profile.types, *kg.profile.subclasses, *kg.profile.metadata}
+    """Return the entities and words around a thing, without classes and what most of its class have."""
+    skipped = {*kg.profile.types, *kg.profile.subclasses, *kg.profile.metadata, *kg.profile.labels}
     return {
         edge.far_end
         for edge in edges
-        if isinstance(edge.far_end, URIRef)
+        if is_shareable(edge.far_end)
         and str(edge.predicate) not in skipped
-        and not (edge.direction == "out" and any(is_constant(kg, name, str(edge.predicate)) for name in classes))
+        and not is_gender_predicate(kg, str(edge.predicate))
+        and not (edge.direction == "out" and any(_is_frequent(kg, name, edge) for name in classes))
     }
+
+
+def _is_frequent(kg: KnowledgeGraph, class_iri: str, edge: Edge) -> bool:
+    """Tell whether most things of a class that have the predicate of an edge have its far end."""
+    statistics = kg.class_statistics(class_iri)
+    use = statistics.find(str(edge.predicate)) if statistics is not None else None
+    return use is not None and dict(use.values).get(edge.far_end, 0) > MAX_SHARING * use.sample_count
