@@ -80,11 +80,12 @@ def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
     most = max(suitable.values(), default=0)
     if fewest <= most < wanted:
         logger.warning("no type has entities with %d usable predicates: seeds with %d serve", wanted, most)
+    bounds = {iri: max(fewest, previews[iri].median_suitable) for iri, n in suitable.items() if fewest <= n < wanted}
     drop_reasons = {iri: previews[iri].drop_reason(fewest) for iri, number in suitable.items() if number < fewest}
     return replace(
         selection,
         types=node_types.drop_unsuitable(types, drop_reasons, options),
-        options=replace(options, class_bounds=tuple((iri, n) for iri, n in suitable.items() if fewest <= n < wanted)),
+        options=replace(options, class_bounds=tuple(bounds.items())),
         max_predicates=max((preview.max_predicates for preview in previews.values()), default=0),
     )
 

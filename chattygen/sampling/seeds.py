@@ -140,14 +140,24 @@ def remaining_quotas(
 class SeedPreview:
     """What a sample of a type shows.
 
-    ``max_predicates`` are the most usable predicates of an entity, ``max_suitable`` those of an entity that also keeps
-    the other limits. ``failure`` is the first unexpected error; ``entities`` counts the sample.
+    ``max_predicates`` are the most usable predicates of an entity, ``suitable`` those of the entities that also keep
+    the other limits, in ascending order. ``failure`` is the first unexpected error; ``entities`` counts the sample.
     """
 
     entities: int
     max_predicates: int
-    max_suitable: int
+    suitable: tuple[int, ...]
     failure: str = ""
+
+    @property
+    def max_suitable(self) -> int:
+        """The most usable predicates of an entity that keeps the other limits; 0 if there is none."""
+        return max(self.suitable, default=0)
+
+    @property
+    def median_suitable(self) -> int:
+        """The lower median of the usable predicates of the entities that keep the other limits; 0 if there are none."""
+        return self.suitable[(len(self.suitable) - 1) // 2] if self.suitable else 0
 
     def drop_reason(self, needed: int) -> str:
         """Return why no entity can carry a dialogue with as many predicates as needed; empty if one can."""
@@ -171,7 +181,7 @@ def preview_seeds(
     """
     rng = Random(f"{options.seed}/sample/{node.iri}")
     entities = kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_SAMPLE)
-    most = suitable = 0
+    most, suitable = 0, list[int]()
     failures = []
     for iri in entities:
         outcome = catch_unexpected(partial(_check_entity, kg, iri, node, naming, options, excluded))
@@ -179,10 +189,12 @@ def preview_seeds(
             failures.append(str(outcome))
             continue
         predicates, is_suitable = outcome
-        most, suitable = max(most, predicates), max(suitable, predicates if is_suitable else 0)
-        if suitable >= options.min_predicates:
+        most = max(most, predicates)
+        if is_suitable and predicates:
+            suitable.append(predicates)
+        if is_suitable and predicates >= options.min_predicates:
             break
-    return SeedPreview(len(entities), most, suitable, next(iter(failures), ""))
+    return SeedPreview(len(entities), most, tuple(sorted(suitable)), next(iter(failures), ""))
 
 
 def _check_entity(
