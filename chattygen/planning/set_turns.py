@@ -151,6 +151,8 @@ def _narrowing_turn(
         if request.form == UNANSWERABLE
         else plan.turn_options.set_turns(answer_set, request.form, "among")
     )
+    if antecedent_index < len(planned) - 1:  # a class says what "they" are: it needs the list itself before it
+        candidates = [candidate for candidate in candidates if candidate.unanswerable != "class"]
     turn = next((candidate for candidate in candidates if plan.is_new(candidate, planned)), None)
     return None if turn is None else replace(turn, antecedent_index=antecedent_index)
 

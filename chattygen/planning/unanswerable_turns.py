@@ -34,7 +34,8 @@ from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 from chattygen.subgraph.facts import Entity, Fact, Step, Summary
 
 MAX_PER_KIND = 2
-"""Turns of each kind about one entity that are offered, so that no kind prevails; set by hand."""
+"""Turns of each kind about one entity that are offered, so that no kind prevails; of those that cost a request each,
+one is; set by hand."""
 MAX_TRIED = 20
 """Parts that are tried until the KG turns out not to know one; set by hand."""
 RECENT_YEARS = (2001, 2019)
@@ -80,8 +81,9 @@ class UnanswerableTurns:
             "time": self._other_times() if self.rng.random() < DEAR_KIND_ODDS else (),
             "not-stated": self._missing("not-stated"),
         }
-        for turns in turns_by_kind.values():
-            yield from islice((turn for turn in turns if self._gives_nothing(turn)), MAX_PER_KIND)
+        for kind, turns in turns_by_kind.items():
+            limit = 1 if kind in ("entity", "time") else MAX_PER_KIND
+            yield from islice((turn for turn in turns if self._gives_nothing(turn)), limit)
 
     def turns_about_set(self, owner: Entity, fact: Fact) -> Iterator[PlannedTurn]:
         """Yield turns about the members of a set: those with a quality, at a place or of a class that is not known."""
