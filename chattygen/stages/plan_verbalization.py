@@ -9,6 +9,7 @@ from typing import Any
 
 from chattyshared.agent import Agent, load_agent
 from chattyshared.check import Problem
+from chattyshared.language.inflection import pluralize
 from chattyshared.literals import parse_number
 from chattyshared.model import LanguageModel, Usage
 
@@ -75,7 +76,8 @@ def _check_content(plan: TurnPlan, text: str, language: DialogueLanguage) -> Ite
         )
     value = plan.condition.value if plan.condition is not None else ""
     number = parse_number(value)
-    if value and number not in numbers_in(text) and not language.contains_name(text, value):
+    wordings = (value, pluralize(value)) if value and language.is_english else (value,)
+    if value and number not in numbers_in(text) and not any(language.contains_name(text, name) for name in wordings):
         in_digits = " in digits" if number is not None else ""
         yield Problem("says-value", f'turn {plan.number}: say "{value}"{in_digits} in: "{text}"')
     if not language.is_english:
