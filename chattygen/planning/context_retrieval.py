@@ -38,6 +38,7 @@ from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.subgraph.date_deduplication import one_date_per_event
 from chattygen.subgraph.facts import Summary
+from chattygen.subgraph.hidden_nodes import hidden_ends
 from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
@@ -96,12 +97,18 @@ def _summarize_seeds(
     run.kg.prefetch_labels_and_types(
         term for iri in usable for term in (iri, *(edge[2] for edge in table.directed_edges[iri]))
     )
+    own_tables = {
+        iri: Neighbourhoods({iri: table.directed_edges[iri]}).with_labels(
+            run.kg, (iri, *(edge[2] for edge in table.directed_edges[iri]))
+        )
+        for iri in usable
+    }
+    tables = dict(zip(own_tables, _with_hidden_nodes(run, list(own_tables.values())), strict=True))
     results: dict[URIRef, tuple[Summary, Neighbourhoods] | SeedRejected] = {}
     for iri, type_iri in seeds_with_types:
         problems = problems_by_seed[iri]
         if not problems:
-            neighbourhoods = Neighbourhoods({iri: table.directed_edges[iri]})
-            neighbourhoods = neighbourhoods.with_labels(run.kg, (iri, *(edge[2] for edge in table.directed_edges[iri])))
+            neighbourhoods = tables[iri]
             graph = subgraph_of(run, neighbourhoods, iri, type_iri)
             problems = tuple(check_seed(run.kg, graph, (), run.options))
             if not problems and iri in ambiguous:
@@ -114,6 +121,28 @@ def _summarize_seeds(
                 neighbourhoods,
             )
     return results
+
+
+def _with_hidden_nodes(run: RunContext, tables: Sequence[Neighbourhoods]) -> list[Neighbourhoods]:
+    """Add the triples of the hidden nodes that the entities of each table lead to, with labels; few requests."""
+    nodes_by_table = [
+        hidden_ends(run.kg, (edge for iri in table.directed_edges for edge in table.labelled_edges(iri)))
+        for table in tables
+    ]
+    outgoing = distinct_writable(node for nodes, _ in nodes_by_table for node in nodes)
+    if not outgoing:
+        return list(tables)
+    incoming = distinct_writable(node for _, two_way in nodes_by_table for node in two_way)
+    fetched = fetch_neighbourhoods(
+        run.kg.endpoint, outgoing, incoming, skipped_predicates=run.excluded_predicates - name_predicates(run)
+    )
+    parts = [_restrict(fetched, nodes, tuple(two_way)) for nodes, two_way in nodes_by_table]
+    ends_by_table = [[edge[2] for edges in part.directed_edges.values() for edge in edges] for part in parts]
+    run.kg.prefetch_labels_and_types(end for ends in ends_by_table for end in ends)
+    return [
+        table.merge(part).with_labels(run.kg, ends)
+        for table, part, ends in zip(tables, parts, ends_by_table, strict=True)
+    ]
 
 
 def _size_problems(run: RunContext, table: Neighbourhoods, iri: URIRef, type_iri: str) -> Iterator[Problem]:
@@ -157,9 +186,10 @@ def _read_related(run: RunContext, candidates: Sequence[SeedCandidate]) -> list[
     parts = [_restrict(table, (*p.answers, *p.list_members, *p.sibling_iris), p.answers) for p in candidates]
     iris_to_label = [ends_to_label(p, part) for p, part in zip(candidates, parts, strict=True)]
     run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
+    labelled = [part.with_labels(run.kg, to_label) for part, to_label in zip(parts, iris_to_label, strict=True)]
     contexts = []
-    for candidate, part, to_label in zip(candidates, parts, iris_to_label, strict=True):
-        neighbourhoods = part.merge(candidate.context.neighbourhoods).with_labels(run.kg, to_label)
+    for candidate, part in zip(candidates, _with_hidden_nodes(run, labelled), strict=True):
+        neighbourhoods = part.merge(candidate.context.neighbourhoods)
         context = replace(candidate.context, neighbourhoods=neighbourhoods)
         contexts.append(
             replace(

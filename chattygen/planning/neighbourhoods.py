@@ -66,9 +66,10 @@ class Neighbourhoods:
         )
 
     def merge(self, other: Neighbourhoods) -> Neighbourhoods:
-        """Return the triples of both."""
+        """Return the triples of both; of an entity in both, those of the one that was read in more directions."""
+        mine, others = self.directed_edges, other.directed_edges
         return Neighbourhoods(
-            {**self.directed_edges, **other.directed_edges},
+            {**mine, **{iri: edges for iri, edges in others.items() if len(edges) >= len(mine.get(iri, ()))}},
             {**self.labels, **other.labels},
             {**self.types, **other.types},
         )

@@ -22,6 +22,7 @@ from chattygen.subgraph.extraction import (
     stated_gender,
 )
 from chattygen.subgraph.facts import Entity, MissingFact, Summary
+from chattygen.subgraph.hidden_nodes import open_hidden_nodes
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import summarize
 
@@ -67,8 +68,9 @@ def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, ty
         class_labels,
         stated_gender(run.kg, all_edges),
     )
+    opened = open_hidden_nodes(run.kg, iri, neighbourhoods.types.get(iri, ()), edges, neighbourhoods.labelled_edges)
     return Subgraph(
-        entity, name, tuple(askable_edges(run.kg, edges, entity, run.excluded_predicates)), count_triples(edges)
+        entity, name, tuple(askable_edges(run.kg, opened, entity, run.excluded_predicates)), count_triples(edges)
     )
 
 

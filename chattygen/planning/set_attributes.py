@@ -14,6 +14,7 @@ from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.subgraph.date_deduplication import is_vaguer
 from chattygen.subgraph.extraction import is_gender_predicate
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step
+from chattygen.subgraph.hidden_nodes import leads_to_hidden_nodes
 from chattygen.subgraph.predicate_salience import is_askable, is_writable
 from chattygen.subgraph.predicate_use import is_condition
 from chattygen.subgraph.summary import shape_of
@@ -120,6 +121,7 @@ def _attribute(kg: KnowledgeGraph, predicate: URIRef, values: Mapping[URIRef, Se
     if (
         shape is None
         or is_gender_predicate(kg, str(predicate))
+        or leads_to_hidden_nodes(kg, str(predicate))
         or any(isinstance(e, BNode) or not is_writable(e) for e in all_values)
     ):
         return None

@@ -10,7 +10,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattygen.stages.turn_plan import ConditionKind
-from chattygen.subgraph.facts import Fact, Shape, Step
+from chattygen.subgraph.facts import Fact, Shape, Step, chain_patterns
 
 TextPatterns = tuple[tuple[str, str, str], ...]
 
@@ -32,23 +32,15 @@ class Criterion:
 
 def member_pattern(owner: URIRef, fact: Fact) -> TextPatterns:
     """Return the triple patterns whose ``?x`` are the hidden ends of a fact; IRIs are bare."""
-    subject = str(owner)
-    rows = []
-    for index, step in enumerate(fact.steps, 1):
-        object_ = "?x" if index == len(fact.steps) else "?y"
-        rows.append(
-            (subject, step.predicate, object_) if step.direction == "out" else (object_, step.predicate, subject)
-        )
-        subject = object_
-    return tuple(rows)
+    return tuple(chain_patterns(str(owner), fact.steps, "?x"))
 
 
 def criterion_pattern(criterion: Criterion) -> TextPatterns:
-    """Return the triple pattern of a condition on ``?x``, with the value if one is required."""
+    """Return the triple patterns of a condition on ``?x``, with the value if one is required."""
     if criterion.kind in ("with", "without") and criterion.value is not None:
         value = n3(criterion.value) if isinstance(criterion.value, Literal) else str(criterion.value)
-        return (("?x", criterion.step.predicate, value),)
-    return (("?x", criterion.step.predicate, "?v"),)
+        return tuple(chain_patterns("?x", [criterion.step], value, "?w"))
+    return tuple(chain_patterns("?x", [criterion.step], "?v", "?w"))
 
 
 def set_query(owner: URIRef, fact: Fact, criterion: Criterion | None, *, is_count: bool = False) -> str:
@@ -96,9 +88,15 @@ def comparison_query(one: URIRef, other: URIRef, criterion: Criterion) -> str:
 def comparison_ask_query(one: URIRef, other: URIRef, criterion: Criterion) -> str:
     """Write the query that asks whether the first entity has the greater (``most``) or the smaller value of the two."""
     sign = ">" if criterion.kind == "most" else "<"
-    predicate = n3(URIRef(criterion.step.predicate))
     left, right = _order_key("?v", criterion), _order_key("?w", criterion)
-    return f"ASK {{ {n3(one)} {predicate} ?v . {n3(other)} {predicate} ?w . FILTER({left} {sign} {right}) }}"
+    return (
+        f"ASK {{ {patterns_to_text(comparison_pattern(one, other, criterion.step))} . FILTER({left} {sign} {right}) }}"
+    )
+
+
+def comparison_pattern(one: URIRef, other: URIRef, step: Step) -> TextPatterns:
+    """Return the triple patterns that lead from two entities to the compared values, ``?v`` and ``?w``."""
+    return (*chain_patterns(str(one), [step], "?v", "?y"), *chain_patterns(str(other), [step], "?w", "?z"))
 
 
 def _order_key(variable: str, criterion: Criterion) -> str:

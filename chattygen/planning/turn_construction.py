@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 
 from chattyshared.dialogue import LinkName, Triples
 from chattyshared.terms import Term, Triple
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
 from chattygen.planning.conditions import SelectedMembers, comparable_value
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import (
     Criterion,
-    TextPatterns,
     comparison_ask_query,
+    comparison_pattern,
     comparison_query,
     criterion_pattern,
     member_pattern,
@@ -25,6 +25,9 @@ from chattygen.stages.queries import BoundQuestion, compile_query, to_benchmark_
 from chattygen.stages.questions import ProposedQuestion
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, MissingFact
+
+ComparedValues = tuple[HiddenEnds, HiddenEnds]
+"""What a fact hides of two entities: one value of each."""
 
 
 def predicate_path(fact: Fact) -> tuple[str, ...]:
@@ -120,7 +123,7 @@ def set_turn(
     is_ordered = selection.criterion.kind in ("rising", "falling")
     is_negated = criterion.kind == "without"
     condition_patterns = () if is_negated else criterion_pattern(criterion)
-    member_triples = [triple for triple in answer_set.hidden.triples if {triple[0], triple[2]} & set(selection.members)]
+    member_triples = answer_set.hidden.triples_to(selection.members)
     values = () if is_negated else _stated_values(selection.attribute, selection.members, criterion)
     class_label = fact.class_labels[0] if fact.class_labels else "entity"
     question_keys = {(*question_key(owner, fact), criterion.step.predicate)} | (
@@ -155,24 +158,25 @@ def _stated_values(attribute: SetAttribute, members: Iterable[URIRef], criterion
 
 
 def comparison_turn(
-    one: Entity, other: Entity, fact: Fact, values: tuple[Literal, Literal], condition: Condition, *, is_yes_no: bool
+    one: Entity, other: Entity, fact: Fact, values: ComparedValues, condition: Condition, *, is_yes_no: bool
 ) -> PlannedTurn:
     """Return a turn that asks which of two entities has the greater (or smaller) value, or whether the first one has.
+
+    ``values`` are what the fact hides of each of them.
 
     Raises:
         ValueError: a term cannot be written into a query.
     """
-    criterion = Criterion(condition.kind, fact.last_step, fact.shape, values[0].datatype)
-    predicate = URIRef(fact.last_step.predicate)
+    value, predicate = values[0].ends[0], fact.last_step.predicate
+    criterion = Criterion(condition.kind, fact.last_step, fact.shape, getattr(value, "datatype", None))
     sparql = (
         comparison_ask_query(one.iri, other.iri, criterion)
         if is_yes_no
         else comparison_query(one.iri, other.iri, criterion)
     )
     first = first_wins(values, condition.kind)
-    pattern: TextPatterns = ((str(one.iri), str(predicate), "?v"), (str(other.iri), str(predicate), "?w"))
-    witness: list[Triple] = [(one.iri, predicate, values[0]), (other.iri, predicate, values[1])]
-    question_keys = frozenset({(str(one.iri), str(predicate)), (str(other.iri), str(predicate))})
+    witness = [triple for hidden in values for triple in hidden.triples]
+    question_keys = frozenset({(str(one.iri), predicate), (str(other.iri), predicate)})
     return PlannedTurn(
         "comparison",
         one,
@@ -181,7 +185,7 @@ def comparison_turn(
         first if is_yes_no else ((one if first else other).iri,),
         question_keys,
         "topic",
-        pattern,
+        comparison_pattern(one.iri, other.iri, fact.last_step),
         _to_triples(witness) if first or not is_yes_no else (),
         "boolean" if is_yes_no else one.noun or "entity",
         "medium",
@@ -191,9 +195,9 @@ def comparison_turn(
     )
 
 
-def first_wins(values: tuple[Literal, Literal], kind: str) -> bool:
+def first_wins(values: ComparedValues, kind: str) -> bool:
     """Tell whether the first of two values is the greater (``most``) or the smaller one."""
-    left, right = comparable_value(values[0]), comparable_value(values[1])
+    left, right = (comparable_value(hidden.ends[0]) for hidden in values)
     assert left is not None and right is not None
     greater = left > right  # type: ignore[operator]
     return greater if kind == "most" else not greater

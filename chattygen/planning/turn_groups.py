@@ -9,7 +9,6 @@ from random import Random
 from chattyshared.dialogue import LinkName
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
-from rdflib import Literal
 
 from chattygen.dialogue_language import contains_label
 from chattygen.planning.conditions import (
@@ -133,31 +132,33 @@ def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: H
 
 def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) -> Iterator[PlannedTurn]:
     """Yield comparisons of the seed with its siblings, by numbers or dates."""
-    seed_values = {
-        f.last_step.predicate: (f, h.ends[0])
-        for f, h in facts_with_ends(context.seed)
-        if f.forms[0] in COMPARABLE_FORMS
-    }
+    seed_facts = _comparable_facts(context.seed)
     for sibling in context.siblings:
         if not context.names.name_of(sibling.entity.iri):
             continue
-        sibling_values = {
-            f.last_step.predicate: h.ends[0] for f, h in facts_with_ends(sibling) if f.forms[0] in COMPARABLE_FORMS
-        }
-        for predicate in comparable_predicates(
-            {predicate: end for predicate, (_, end) in seed_values.items()}, sibling_values
+        sibling_facts = _comparable_facts(sibling)
+        for relation in comparable_predicates(
+            {name: hidden.ends[0] for name, (_, hidden) in seed_facts.items()},
+            {name: hidden.ends[0] for name, (_, hidden) in sibling_facts.items()},
         ):
-            fact, value = seed_values[predicate]
-            other = sibling_values[predicate]
-            assert isinstance(value, Literal) and isinstance(other, Literal)
-            ends = (value, other)
+            fact, hidden = seed_facts[relation]
+            pair = (hidden, sibling_facts[relation][1])
             kind = rng.choice(("most", "least"))
-            if request.is_yes_no and first_wins(ends, kind) is not request.truth:
+            if request.is_yes_no and first_wins(pair, kind) is not request.truth:
                 kind = "least" if kind == "most" else "most"
             condition = Condition(kind, fact.last_step, fact.shape, fact.datatype)  # type: ignore[arg-type]
             yield comparison_turn(
-                context.seed.entity, sibling.entity, fact, ends, condition, is_yes_no=request.is_yes_no
+                context.seed.entity, sibling.entity, fact, pair, condition, is_yes_no=request.is_yes_no
             )
+
+
+def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
+    """Return the facts with one number or date by relation, values of another unit apart."""
+    return {
+        f"{fact.last_step.predicate} {fact.last_step.label}": (fact, hidden)
+        for fact, hidden in facts_with_ends(summary)
+        if fact.forms[0] in COMPARABLE_FORMS
+    }
 
 
 def set_conditions(

@@ -204,6 +204,7 @@ def _check_entity(
     graph = extract_subgraph(
         kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, excluded=excluded
     )
-    bound = max(1, min(graph.predicate_count, options.min_predicates))
+    count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
+    bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))
-    return graph.predicate_count, not any(check_seed(kg, graph, (), own))
+    return max(count, min(1, graph.predicate_count)), not any(check_seed(kg, graph, (), own))

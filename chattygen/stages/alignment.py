@@ -72,7 +72,7 @@ def _allowed_iris(summary: Summary) -> frozenset[str]:
 
 
 def _predicates(facts: Iterable[Fact]) -> frozenset[str]:
-    return frozenset(step.predicate for fact in facts for step in fact.steps)
+    return frozenset(predicate for fact in facts for step in fact.steps for predicate, _ in step.path)
 
 
 def _candidate_facts(summary: Summary, sparql: str) -> Iterator[tuple[Fact, HiddenEnds]]:
@@ -93,8 +93,9 @@ def _candidate_facts(summary: Summary, sparql: str) -> Iterator[tuple[Fact, Hidd
 
 def _is_written_step(sparql: str, entity: Entity, step: Step) -> bool:
     """Tell whether a query has a step as a triple in this direction, next to the entity."""
-    iri, predicate = n3(entity.iri), n3(URIRef(step.predicate))
-    first, second = (iri, predicate) if step.direction == "out" else (predicate, iri)
+    predicate_iri, direction = step.path[0]
+    iri, predicate = n3(entity.iri), n3(URIRef(predicate_iri))
+    first, second = (iri, predicate) if direction == "out" else (predicate, iri)
     return re.search(rf"{re.escape(first)}\s*{re.escape(second)}", sparql) is not None
 
 

@@ -8,7 +8,7 @@ from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
 from chattyshared.question_forms import OPERATION_FORMS
-from chattyshared.terms import Term
+from chattyshared.terms import Term, Triple
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
@@ -73,9 +73,7 @@ def witness_triples(bound: BoundQuestion) -> Triples:
     if bound.proposed.form == "boolean":
         if not bound.hidden.is_offer_true:
             return ()
-        triples: Iterable[tuple[Term, URIRef, Term]] = [
-            t for t in bound.hidden.triples if bound.hidden.offered_term in t
-        ]
+        triples: Iterable[Triple] = bound.hidden.triples_to([bound.hidden.offered_term])
     else:
         triples = bound.hidden.triples
     return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])

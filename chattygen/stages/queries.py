@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattyshared.check import Problem
@@ -13,7 +13,7 @@ from rdflib import Literal, URIRef
 
 from chattygen.stages.model_queries import ResultTerms, answers_of, mentions_term, sorted_terms, write_query
 from chattygen.stages.questions import ProposedQuestion
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary, chain_patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class BoundQuestion:
             if self.proposed.form == "boolean" and self.hidden.offered_term
             else "?x"
         )
-        return tuple(_chain(str(self.entity.iri), goal, self.fact))
+        return tuple(chain_patterns(str(self.entity.iri), self.fact.steps, goal))
 
 
 def bind_question(
@@ -147,16 +147,8 @@ def render_pattern(start: str, fact: Fact, hidden: HiddenEnds, form: str) -> str
 
 
 def _pattern(start: str, goal: str, fact: Fact) -> Iterator[tuple[str, str, str]]:
-    return _chain(start, goal, fact, write=lambda iri: n3(URIRef(iri)))
-
-
-def _chain(start: str, goal: str, fact: Fact, *, write: Callable[[str], str] = str) -> Iterator[tuple[str, str, str]]:
-    near = start
-    for number, step in enumerate(fact.steps, 1):
-        far = goal if number == len(fact.steps) else "?y"
-        predicate = write(step.predicate)
-        yield (near, predicate, far) if step.direction == "out" else (far, predicate, near)
-        near = far
+    for subject, predicate, value in chain_patterns(start, fact.steps, goal):
+        yield subject, n3(URIRef(predicate)), value
 
 
 def _benchmark_text(term: Term) -> str:

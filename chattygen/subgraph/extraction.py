@@ -10,6 +10,7 @@ from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.subgraph.facts import Entity, Gender
+from chattygen.subgraph.hidden_nodes import PathEdge, hidden_ends, is_excluded, open_hidden_nodes, relation_of
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label
 
@@ -33,8 +34,13 @@ class Subgraph:
 
     @property
     def predicate_count(self) -> int:
-        """The number of distinct predicates; the two directions count separately."""
-        return len({(edge.predicate, edge.direction) for edge in self.edges})
+        """The number of distinct predicates and paths; the two directions count separately."""
+        return len({relation_of(edge) for edge in self.edges})
+
+    @property
+    def own_predicate_count(self) -> int:
+        """The number of distinct predicates, without paths over hidden nodes: not every thing of a class has these."""
+        return len({relation_of(edge) for edge in self.edges if not isinstance(edge, PathEdge)})
 
 
 def extract_subgraph(  # noqa: PLR0913
@@ -63,7 +69,10 @@ def extract_subgraph(  # noqa: PLR0913
     noun = class_labels[0] if class_labels else ""
     gender = stated_gender(kg, all_edges)
     entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, gender)
-    return Subgraph(entity, name, tuple(askable_edges(kg, edges, entity, excluded)), count_triples(edges))
+    triple_count = count_triples(edges)
+    node_edges = kg.neighbourhoods(list(hidden_ends(kg, edges)[0]), limit=limit)
+    edges = list(open_hidden_nodes(kg, iri, stated, edges, lambda node: node_edges[node]))
+    return Subgraph(entity, name, tuple(askable_edges(kg, edges, entity, excluded)), triple_count)
 
 
 def count_triples(edges: Iterable[Edge]) -> int:
@@ -78,11 +87,12 @@ def askable_edges(
     """Yield the edges that a question can be about (see ``predicate_salience``), without those that repeat the name."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
-        if str(edge.predicate) not in excluded and edge.far_end != entity.iri:
-            groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
-    for (predicate, _), group in sorted(groups.items()):
+        if not is_excluded(kg, edge, excluded) and edge.far_end != entity.iri:
+            groups.setdefault(relation_of(edge), []).append(edge)
+    for _, group in sorted(groups.items()):
         if any(isinstance(edge.far_end, BNode) or not is_writable(edge.far_end) for edge in group):
             continue
+        predicate = str(group[0].predicate)
         entry = kg.vocabulary.predicates.get(predicate)
         literals = [edge.far_end for edge in group if isinstance(edge.far_end, Literal)]
         if literals and not is_askable(literals, unique=bool(entry and entry.is_inverse_functional)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,12 +43,24 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One predicate walked in one direction: ``out`` from subject to object."""
+    """One relation walked in one direction: ``out`` from subject to object.
+
+    It is one predicate, or a path over a node that nobody names, which questions word like one predicate. Then ``hops``
+    are the predicates of the path, each with its direction, ``predicate`` is the path as SPARQL writes it, and
+    ``node_class`` is the class of the node.
+    """
 
     predicate: str
     label: str
     direction: Literal["out", "in"] = "out"
     comment: str = ""
+    hops: tuple[tuple[str, str], ...] = ()
+    node_class: str = ""
+
+    @property
+    def path(self) -> tuple[tuple[str, str], ...]:
+        """The predicates that it walks, each with its direction."""
+        return self.hops or ((self.predicate, self.direction),)
 
     def render_comment(self) -> str:
         """Return the comment in brackets, truncated at a word; nothing if it only repeats the label."""
@@ -55,6 +68,19 @@ class Step:
         if words <= set(re.findall(r"\w+", self.label.casefold())):
             return ""
         return f" ({textwrap.shorten(self.comment, MAX_COMMENT_CHARACTERS, placeholder=' ...')})"
+
+
+def chain_patterns(start: str, steps: Sequence[Step], end: str, node: str = "?y") -> Iterator[tuple[str, str, str]]:
+    """Yield the triple patterns that lead from a start over some steps to an end; IRIs are bare.
+
+    The nodes in between are ``node``, and the same with a number.
+    """
+    hops = [hop for step in steps for hop in step.path]
+    near = start
+    for number, (predicate, direction) in enumerate(hops, 1):
+        far = end if number == len(hops) else node if number == 1 else f"{node}{number}"
+        yield (near, predicate, far) if direction == "out" else (far, predicate, near)
+        near = far
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +151,18 @@ class HiddenEnds:
     langs: tuple[str, ...] = ()
     offered_term: Term | None = None
     is_offer_true: bool = True
+
+    def triples_to(self, ends: Iterable[Term | None]) -> list[Triple]:
+        """Return the triples that lead to some of the ends, those to a node in between included."""
+        wanted = set(ends)
+        last = [triple for triple in self.triples if wanted & {triple[0], triple[2]}]
+        nodes = {term for triple in last for term in (triple[0], triple[2])} - wanted
+        others = set(self.ends) - wanted
+        return [
+            triple
+            for triple in self.triples
+            if triple in last or (nodes & {triple[0], triple[2]} and not others & {triple[0], triple[2]})
+        ]
 
 
 @dataclass(frozen=True, slots=True)

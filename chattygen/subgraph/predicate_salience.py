@@ -40,7 +40,8 @@ def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset
         if not kg.spoken_names[entry.iri]:
             unaskable.add(entry.iri)
         words = set(entry.label.casefold().split()) | set(iri_to_words(entry.iri).casefold().split())
-        if entry.is_metadata or words & _IDENTIFIERS or (words & _COORDINATES and entry.object_kind != "iri"):
+        is_key = words & _IDENTIFIERS and not (entry.object_kind == "iri" and kg.spoken_names[entry.iri])
+        if entry.is_metadata or is_key or (words & _COORDINATES and entry.object_kind != "iri"):
             unaskable.add(entry.iri)
         elif entry.is_inverse_functional and _is_text(entry) and _are_codes([entry.example[1]]):
             unaskable.add(entry.iri)

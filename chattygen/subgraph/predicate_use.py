@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from random import Random
 from typing import Literal as Choice
 
@@ -101,24 +102,37 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     leads back to, a population, and things of several classes of a country or a language. A yes-no question is about an
     entity or a category, a count about what the graph holds wholly and where one value is not the rule.
     """
-    predicate, is_inverse = fact.last_step.predicate, fact.last_step.direction == "in"
-    subject_classes = fact.end_classes if is_inverse else (class_iri,)
-    is_closed = bool(subject_classes) and not any(is_open(kg, iri, predicate) for iri in subject_classes)
+    hops = list(_hops_of(class_iri, fact))
+    near_class, _, predicate, is_inverse = hops[-1]
+    is_closed = not any(_is_open_at(kg, subject_classes, iri) for _, subject_classes, iri, _ in hops)
+    is_single = all(is_single_valued(kg, near, iri, is_inverse=inverse) for near, _, iri, inverse in hops)
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
     is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
     is_mixed = is_worldwide and len(fact.end_classes) > 1
     population = (owner, fact.class_labels, fact.last_step.label)
     if is_inverse and (not is_closed or is_mixed or is_population(*population)):
         return
-    kind = "entity" if is_inverse else kind_of_values(kg, class_iri, predicate)
-    if kind == "code" or (not is_inverse and is_constant(kg, class_iri, predicate)):
+    kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
+    if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
-    can_confirm = kind in ("entity", "category") and (is_closed or is_single_valued(kg, class_iri, predicate))
-    is_counted = is_closed and not is_worldwide
-    can_count = is_counted and not is_single_valued(kg, class_iri, predicate, is_inverse=is_inverse)
+    can_confirm = kind in ("entity", "category") and (is_closed or is_single)
+    can_count = is_closed and not is_single and not is_worldwide
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or can_count):
             yield form
+
+
+def _hops_of(class_iri: str, fact: Fact) -> Iterator[tuple[str, tuple[str, ...], str, bool]]:
+    """Yield, for each predicate that the last step of a fact walks, the class before it, the classes of its subjects,
+    the predicate, and whether it is walked backwards."""
+    step = fact.last_step
+    classes = ((class_iri,), *(((step.node_class,),) if step.hops else ()), fact.end_classes)
+    for (near, far), (predicate, direction) in zip(pairwise(classes), step.path, strict=True):
+        yield near[0], far if direction == "in" else near, predicate, direction == "in"
+
+
+def _is_open_at(kg: KnowledgeGraph, subject_classes: Sequence[str], predicate: str) -> bool:
+    return not subject_classes or any(is_open(kg, iri, predicate) for iri in subject_classes)
 
 
 def is_population(owner_labels: Sequence[str], member_labels: Sequence[str], predicate_label: str) -> bool:

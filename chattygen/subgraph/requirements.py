@@ -18,6 +18,9 @@ from chattygen.subgraph.extraction import Subgraph
 def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
     """Yield why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
+    if kg.hidden_class(graph.entity.type) is not None:
+        yield Problem("hidden-class", f"nobody names the things of its class: {graph.entity.iri}")
+        return
     if graph.name is None and kg.profile.has_labels:
         yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
         return

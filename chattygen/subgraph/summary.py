@@ -13,6 +13,7 @@ from rdflib import Literal, URIRef
 from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
+from chattygen.subgraph.hidden_nodes import PathEdge, relation_of, walked_edges
 from chattygen.subgraph.predicate_use import sensible_forms
 
 
@@ -26,7 +27,7 @@ def summarize(
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
         if str(edge.predicate) not in excluded:
-            groups.setdefault((str(edge.predicate), edge.direction), []).append(edge)
+            groups.setdefault(relation_of(edge), []).append(edge)
     found = (_fact_of(kg, group, list_limit, graph.entity) for group in _distinct_groups(groups.values()))
     pairs = [pair for pair in found if pair is not None]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
@@ -63,24 +64,26 @@ def _fact_of(
     forms = forms_of(shape, count, group[0].direction, list_limit)
     if not forms or (is_truncated and "count" not in forms):
         return None
-    entry = kg.vocabulary.predicates.get(str(group[0].predicate))
-    step = Step(
-        str(group[0].predicate), kg.spoken_name(group[0].predicate), group[0].direction,
-        entry.comment if entry else "",
-    )  # fmt: skip
     types = [edge.types for edge in group] if shape == "entity" else []
     forms = ("count",) if is_truncated else forms
     class_labels = class_labels_of(kg, shared_class(kg, types))
     end_classes = dict.fromkeys(next(iter(most_specific_classes(kg, of_one)), "") for of_one in types)
+    step = _step_of(kg, group[0])
     fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, forms, end_classes=tuple(end_classes))
     if step.direction == "in" and not has_inverse_wording(step, entity.class_labels, class_labels):
         return None
     sensible = tuple(sensible_forms(kg, entity.type, fact))
     if not sensible:
         return None
-    return replace(fact, forms=sensible), HiddenEnds(
-        ends, tuple((edge.subject, edge.predicate, edge.object) for edge in group), is_truncated, langs
-    )
+    triples = ((each.subject, each.predicate, each.object) for edge in group for each in walked_edges(edge))
+    return replace(fact, forms=sensible), HiddenEnds(ends, tuple(dict.fromkeys(triples)), is_truncated, langs)
+
+
+def _step_of(kg: KnowledgeGraph, edge: Edge) -> Step:
+    if isinstance(edge, PathEdge):
+        return edge.step
+    entry = kg.vocabulary.predicates.get(str(edge.predicate))
+    return Step(str(edge.predicate), kg.spoken_name(edge.predicate), edge.direction, entry.comment if entry else "")
 
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:

@@ -28,7 +28,13 @@ from chattyshared.kg import (
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
-from chattyshared.kg.class_statistics import ClassStatistics, measure_class
+from chattyshared.kg.class_statistics import (
+    ClassStatistics,
+    HiddenClass,
+    find_hidden_class,
+    may_be_hidden,
+    measure_class,
+)
 from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
@@ -210,6 +216,19 @@ class KnowledgeGraph:
             return measure_class(self._source, self.profile, classes, class_iri, is_small=self.is_small)
         except QUERY_ERRORS:
             return None
+
+    def hidden_class(self, class_iri: str) -> HiddenClass | None:
+        """Return what a class is whose things nobody names, value nodes or rows; None for other classes."""
+        return self._cache.get_or_create(f"hidden class {class_iri}", lambda: self._find_hidden_class(str(class_iri)))
+
+    def _find_hidden_class(self, class_iri: str) -> HiddenClass | None:
+        naming = frozenset(labels.label_predicates(self.profile))
+        if not may_be_hidden(self.vocabulary, self.profile, naming, class_iri):
+            return None
+        statistics = self.class_statistics(class_iri)
+        reader = CachedReader(self._source, self.profile, KGCache())
+        read_labels = partial(labels.fetch_labels, reader)
+        return find_hidden_class(statistics, self.profile, naming, read_labels) if statistics is not None else None
 
     def literal_predicates(self, type_iri: str, *, sample_size: int = 200) -> tuple[LiteralPredicate, ...]:
         """Return the literal predicates of a type's entities, by share, with sample values from ``sample_size``

@@ -1,0 +1,187 @@
+"""Paths over nodes that nobody names: a value node or a row between an entity and what a question asks for."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from chattyshared.kg import Edge, KnowledgeGraph
+from chattyshared.kg.class_statistics import HiddenClass
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import head_lemma_of
+from chattyshared.language.wordnet import noun_kinds
+from rdflib import Literal, URIRef
+
+from chattygen.lexicalization.amounts import unit_of
+from chattygen.subgraph.facts import Step
+
+MAX_NODES = 24
+"""Hidden nodes behind one predicate of an entity: more are not followed; set by hand."""
+_PREPOSITIONS = word_set("prepositions", "core", "labels_only")
+EdgeReader = Callable[[URIRef], Sequence[Edge]]
+
+
+@dataclass(frozen=True, slots=True)
+class PathEdge(Edge):
+    """A path over a hidden node, in place of the edge to it: the second edge, with the first one as ``via``.
+
+    ``step`` is the path as one relation.
+    """
+
+    via: Edge
+    step: Step
+
+
+def relation_of(edge: Edge) -> tuple[str, str]:
+    """Return the predicate of an edge, or the path that takes its place, with the direction."""
+    return (edge.step.predicate if isinstance(edge, PathEdge) else str(edge.predicate)), edge.direction
+
+
+def walked_edges(edge: Edge) -> tuple[Edge, ...]:
+    """Return the edges of a path in order, or the edge alone."""
+    return (edge.via, edge) if isinstance(edge, PathEdge) else (edge,)
+
+
+def is_excluded(kg: KnowledgeGraph, edge: Edge, excluded: frozenset[str]) -> bool:
+    """Tell whether no question may be about an edge or a path; a path may lead over a predicate that nobody says."""
+    *before, last = (str(each.predicate) for each in walked_edges(edge))
+    return last in excluded or any(iri in excluded and kg.spoken_names.get(iri) for iri in before)
+
+
+def find_hidden_class_of(kg: KnowledgeGraph, types: Iterable[str]) -> HiddenClass | None:
+    """Return the hidden class of a node with some classes: its rarest one counts. None if people name the node."""
+    classes = kg.vocabulary.classes
+    known = [iri for iri in types if iri in classes]
+    return kg.hidden_class(min(known, key=lambda iri: (classes[iri].instance_count, iri))) if known else None
+
+
+def leads_to_hidden_nodes(kg: KnowledgeGraph, predicate: str) -> bool:
+    """Tell whether a predicate leads to nodes of a hidden class."""
+    entry = kg.vocabulary.predicates.get(predicate)
+    return entry is not None and find_hidden_class_of(kg, entry.ranges) is not None
+
+
+def hidden_ends(kg: KnowledgeGraph, edges: Iterable[Edge]) -> tuple[dict[URIRef, None], dict[URIRef, None]]:
+    """Return the hidden nodes that some edges of an entity lead to, and those that need their incoming edges too."""
+    nodes: dict[URIRef, None] = {}
+    two_way: dict[URIRef, None] = {}
+    for group in _group_by_predicate(edges).values():
+        for edge in group if len(group) <= MAX_NODES else ():
+            hidden_class = find_hidden_class_of(kg, edge.types)
+            if hidden_class is None or not isinstance(edge.far_end, URIRef):
+                continue
+            nodes[edge.far_end] = None
+            if edge.direction == "in" and hidden_class.kind == "row" and _is_referred_to(kg, hidden_class.iri):
+                two_way[edge.far_end] = None
+    return nodes, two_way
+
+
+def _is_referred_to(kg: KnowledgeGraph, class_iri: str) -> bool:
+    statistics = kg.class_statistics(class_iri)
+    return statistics is not None and any(use.is_inverse for use in statistics.predicates)
+
+
+def open_hidden_nodes(
+    kg: KnowledgeGraph, entity: URIRef, types: Iterable[str], edges: Iterable[Edge], read_edges: EdgeReader
+) -> Iterator[Edge]:
+    """Yield the edges of an entity, with paths in place of those to hidden nodes.
+
+    ``types`` are the classes of the entity, ``read_edges`` returns the edges of a hidden node. A value node is followed
+    to its number if it is the only one. Rows are followed to things of other classes, and a single row to its literals;
+    rows with dates only if there is one, which has not ended: else an answer would depend on the time that is meant.
+    Paths that would have the same name as another relation are left out.
+    """
+    plain: list[Edge] = []
+    paths: list[PathEdge] = []
+    entity_types = set(types)
+    for group in _group_by_predicate(edges).values():
+        hidden_classes = [find_hidden_class_of(kg, edge.types) for edge in group]
+        if not any(hidden_classes):
+            plain += group
+        elif all(hidden_classes) and group[0].cardinality == len(group) <= MAX_NODES:
+            dates = [date for hidden_class in hidden_classes if hidden_class for date in hidden_class.dates]
+            for edge in group if len(group) == 1 or not dates else ():
+                followed = _follow(kg, entity, edge, read_edges, is_single=len(group) == 1)
+                paths += (path for path in followed if not entity_types & set(path.types))
+    yield from plain
+    names = {(kg.spoken_name(edge.predicate), relation_of(edge)) for edge in plain}
+    names |= {(path.step.label, relation_of(path)) for path in paths}
+    owners = Counter(name for name, _ in names)
+    yield from (path for path in paths if owners[path.step.label] == 1)
+
+
+def _follow(
+    kg: KnowledgeGraph, entity: URIRef, first: Edge, read_edges: EdgeReader, *, is_single: bool
+) -> Iterator[PathEdge]:
+    """Yield the paths over the hidden node that an edge of an entity leads to, those with a good name."""
+    hidden_class = find_hidden_class_of(kg, first.types)
+    assert hidden_class is not None and isinstance(first.far_end, URIRef)
+    node_edges = read_edges(first.far_end)
+    sizes = Counter(relation_of(edge) for edge in node_edges)
+    if any(str(edge.predicate) in hidden_class.ends for edge in node_edges):
+        return
+    for edge in node_edges:
+        is_whole = edge.cardinality == sizes[relation_of(edge)]
+        if edge.far_end == entity or not is_whole or (isinstance(edge.far_end, Literal) and not is_single):
+            continue
+        if find_hidden_class_of(kg, edge.types) is not None:
+            continue
+        if hidden_class.kind == "value":
+            step = _value_step(kg, hidden_class, first, edge, node_edges)
+        else:
+            step = _row_step(kg, hidden_class, first, edge)
+        if step is not None:
+            triple = (edge.subject, edge.predicate, edge.object)
+            yield PathEdge(*triple, edge.direction, edge.hop, edge.label, edge.types, 1, first, step)
+
+
+def _value_step(
+    kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: Edge, node_edges: Sequence[Edge]
+) -> Step | None:
+    """Return the path to the number of a value node, named by the predicate that leads to the node, with its unit."""
+    if str(edge.predicate) != hidden_class.amount or (first.direction, edge.direction) != ("out", "out"):
+        return None
+    label = kg.spoken_name(first.predicate)
+    texts = [other.label for other in node_edges if str(other.predicate) in hidden_class.units]
+    unit = next((text for text in texts if unit_of(f"{label} ({text})", "")), "")
+    return _path_step(
+        kg, hidden_class.iri, first, edge, first, f"{label} ({unit})" if unit and not unit_of(label, "") else label
+    )
+
+
+def _row_step(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: Edge) -> Step | None:
+    """Return the path over a row, named by the predicate that leads from the row to a thing or a literal.
+
+    A literal's name has the noun of the row's class before it (``contract start date``), unless each thing has one row
+    at most. Only a noun is a good name: a verb (``done by``) would say of the thing what holds of the row.
+    """
+    role = edge if edge.direction == "out" else first
+    if role.direction != ("out" if role is edge else "in"):
+        return None
+    words = kg.spoken_names.get(str(role.predicate), "").split()
+    label = " ".join(words[len(words) > 1 and words[0].lower() in _PREPOSITIONS :])
+    if not words or head_lemma_of(label) != words[-1].lower() or not noun_kinds(words[-1].lower()):
+        return None
+    if isinstance(edge.far_end, Literal):
+        noun = kg.spoken_names.get(hidden_class.iri, "")
+        if not noun:
+            return None
+        entry = kg.vocabulary.predicates.get(str(first.predicate))
+        is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
+        return _path_step(kg, hidden_class.iri, first, edge, role, label if is_one_to_one else f"{noun} {label}")
+    return _path_step(kg, hidden_class.iri, first, edge, role, label)
+
+
+def _path_step(kg: KnowledgeGraph, node_class: str, first: Edge, edge: Edge, role: Edge, label: str) -> Step:
+    hops = ((str(first.predicate), first.direction), (str(edge.predicate), edge.direction))
+    path = "/".join(("^" if direction == "in" else "") + f"<{iri}>" for iri, direction in hops)
+    entry = kg.vocabulary.predicates.get(str(role.predicate))
+    return Step(path, label, edge.direction, entry.comment if entry else "", hops, node_class)
+
+
+def _group_by_predicate(edges: Iterable[Edge]) -> dict[tuple[str, str], list[Edge]]:
+    groups: dict[tuple[str, str], list[Edge]] = {}
+    for edge in edges:
+        groups.setdefault(relation_of(edge), []).append(edge)
+    return groups

@@ -1,0 +1,104 @@
+"""Paths over value nodes and rows: what takes their place, how it is named, and what is left out."""
+
+from collections.abc import Callable
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from rdflib import Literal, URIRef
+from ship_graph import PREFIXES
+from workshop_graph import workshops
+
+from chattygen.options import Options
+from chattygen.stages.queries import compile_query
+from chattygen.subgraph.extraction import Subgraph, extract_subgraph
+from chattygen.subgraph.facts import Fact, HiddenEnds
+from chattygen.subgraph.naming import profile_naming
+from chattygen.subgraph.predicate_salience import unaskable_predicates
+from chattygen.subgraph.requirements import check_seed
+from chattygen.subgraph.summary import summarize
+
+R, V = "https://ships.example/", "https://ships.example/vocab/"
+OpenTurtle = Callable[[str], KnowledgeGraph]
+
+
+@pytest.fixture
+def kg(open_turtle: OpenTurtle) -> KnowledgeGraph:
+    return open_turtle(workshops())
+
+
+def graph_of(kg: KnowledgeGraph, name: str, *blocked: str) -> Subgraph:
+    excluded = unaskable_predicates(kg, ()) | {V + predicate for predicate in blocked}
+    return extract_subgraph(kg, URIRef(R + name), profile_naming(kg), excluded=excluded)
+
+
+def facts_of(kg: KnowledgeGraph, name: str, *blocked: str) -> dict[str, tuple[Fact, HiddenEnds]]:
+    summary = summarize(kg, graph_of(kg, name, *blocked), list_limit=50)
+    pairs = zip(summary.facts, summary.hidden, strict=True)
+    return {fact.last_step.label: (fact, hidden) for fact, hidden in pairs}
+
+
+def test_a_value_node_gives_its_number_with_its_unit(kg: KnowledgeGraph):
+    facts = facts_of(kg, "Borer")
+    assert set(facts) == {"price (EUR)", "length (cm)", "year of construction", "workshop"}
+    fact, hidden = facts["price (EUR)"]
+    assert (fact.shape, fact.forms[0], [str(end) for end in hidden.ends]) == ("number", "number", ["4.25"])
+    assert [tuple(map(str, triple)) for triple in hidden.triples] == [
+        (f"{R}Borer", f"{V}price", f"{R}price-1"), (f"{R}price-1", f"{V}amount", "4.25"),
+    ]  # fmt: skip
+
+
+def test_a_path_is_compiled_to_two_triple_patterns(kg: KnowledgeGraph):
+    fact, hidden = facts_of(kg, "Borer")["price (EUR)"]
+    sparql = compile_query(graph_of(kg, "Borer").entity, fact, hidden, "number")
+    assert sparql == f"SELECT DISTINCT ?x WHERE {{ <{R}Borer> <{V}price> ?y . ?y <{V}amount> ?x }}"
+    assert [row["x"] for row in kg.endpoint.select(sparql)] == [Literal("4.25", datatype=hidden.ends[0].datatype)]
+
+
+def test_rows_give_the_things_at_their_other_ends(kg: KnowledgeGraph):
+    fact, hidden = facts_of(kg, "Bo_Marsh")["course"]
+    assert (fact.forms[0], set(hidden.ends)) == ("list", {URIRef(R + "Turning"), URIRef(R + "Joinery")})
+    sparql = compile_query(graph_of(kg, "Bo_Marsh").entity, fact, hidden, "list")
+    assert f"?y <{V}participant> <{R}Bo_Marsh> . ?y <{V}course> ?x" in sparql
+    assert {row["x"] for row in kg.endpoint.select(sparql)} == set(hidden.ends)
+
+
+def test_a_single_row_gives_its_literals_with_the_noun_of_the_row(kg: KnowledgeGraph):
+    facts = facts_of(kg, "Cleo_Hart")
+    assert facts["contract start date"][1].ends == (
+        Literal("2002-02-01", datatype=facts["date of birth"][1].ends[0].datatype),
+    )
+    assert {"contract wage", "workshop"} < set(facts)
+
+
+def test_rows_that_depend_on_a_time_are_left_out(kg: KnowledgeGraph):
+    for name in ("Ada_Finch", "Bo_Marsh"):  # two contracts; a contract that has ended
+        assert "workshop" not in facts_of(kg, name) and "contract wage" not in facts_of(kg, name)
+
+
+def test_no_fact_leads_to_a_hidden_node_and_none_is_a_seed(kg: KnowledgeGraph):
+    for name in ("Borer", "Cleo_Hart", "Turning", "River_Shed"):
+        ends = [end for _, hidden in facts_of(kg, name).values() for end in hidden.ends]
+        assert ends and not any(kg.hidden_class(iri) for classes in kg.types_of(ends).values() for iri in classes)
+    for name in ("price-1", "e0-0", "c2"):
+        assert [problem.rule for problem in check_seed(kg, graph_of(kg, name), (), Options())] == ["hidden-class"]
+
+
+def test_a_blocked_predicate_blocks_its_paths(kg: KnowledgeGraph):
+    assert "price (EUR)" not in facts_of(kg, "Borer", "price")
+    assert "course" not in facts_of(kg, "Bo_Marsh", "participant")
+
+
+def test_paths_of_one_name_are_left_out(open_turtle: OpenTurtle):
+    rows = "\n".join(
+        f":r{n} a v:Trip ; v:from :Port{'ABC'[n % 3]} ; v:to :Port{'ABC'[(n + 1) % 3]} ; v:by :Ship{'AB'[n % 2]} ."
+        for n in range(6)
+    )
+    names = "\n".join(
+        f':{kind}{letter} a v:{kind} ; rdfs:label "{word} {letter}" .'
+        for kind, word in (("Port", "harbour"), ("Ship", "barge"))
+        for letter in "ABC"
+    )
+    labels = 'v:from rdfs:label "from port" . v:to rdfs:label "to port" . v:by rdfs:label "ship" .'
+    kg = open_turtle(PREFIXES + labels + names + rows)
+    assert set(facts_of(kg, "ShipA")) == set()
+    assert set(facts_of(kg, "PortA")) <= {"ship"}
