@@ -45,7 +45,7 @@ KINDS_BY_CLASS: Mapping[str, frozenset[str]] = {
          "existence-ask")
     ),
     "reference": frozenset(("unresolved", "no-reference", "not-standalone", "gender", "wrong-link")),
-    "stiff": frozenset(("stiff", "formula", "unsayable", "ungrammatical", "wording", "label-artefact")),
+    "stiff": frozenset(("stiff", "formula", "unsayable", "ungrammatical", "wording", "label-artefact", "gender")),
     "order": frozenset(("before-bridge", "before-list")),
 }  # fmt: skip
 """The kinds of lint's findings by the readers' classes."""

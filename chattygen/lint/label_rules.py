@@ -17,6 +17,7 @@ from rdflib import URIRef
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
 from chattygen.lint.entity_names import folded_words, mask_names, mentions_name
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.subgraph.predicate_salience import has_trailing_punctuation
 
 _ABBREVIATED = re.compile(
     rf"(?:^|[\s.(])(?:\w|{alternation(word_list('abbreviations', 'dotted'))})\.$|\.\.\.$|…$", re.IGNORECASE
@@ -45,7 +46,8 @@ _NAME_PREDICATES = word_set("relation_labels", "naming")
 def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge the names in each turn, and what the answers leak or repeat."""
     for turn in dialogue.turns:
-        artefact = next(
+        marked = (str(value) for value in turn.query.literals if has_trailing_punctuation(str(value)))
+        artefact = next((f'a trailing mark: "{value}"' for value in marked), "") or next(
             (message for text in (turn.standalone, turn.question) for message in _artefacts_in(dialogue, text)), ""
         )
         if artefact:

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.inflection import denote_persons, head_noun
 from chattyshared.language.lexicon import alternation, word_list, word_map
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
@@ -37,6 +39,8 @@ _RESTATED_SET = re.compile(
 _PARTITIVE = re.compile(r"\bof (?:them|those|these)\b|\b(?:them|they|those|these|ones|their)\b", re.IGNORECASE)
 _TOPIC_SHIFT = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did|does|has|were|are|do) )[^?])*\?$")
 """``And Paris?``: a question that shifts to another entity and names it, in a file without links."""
+_PEOPLE_KINDS = frozenset(("person", "group", "animal"))
+"""Kinds of nouns for what ``they`` may mean."""
 _GENDERS = {"he": "male", "she": "female"}
 
 
@@ -266,6 +270,10 @@ def _wrong_genders(
     group, iri = next(iter(groups)), _referent(dialogue, turn)
     if not iri:
         return
+    misnomer = _wrong_kind(dialogue, iri, group, kg_facts)
+    if misnomer:
+        yield Finding("gender", f'{misnomer}: "{turn.question}"', turn=turn.number)
+        return
     stated_gender = kg_facts.genders.get(iri, "")
     if kg_facts.has_kg and group in _GENDERS and stated_gender != _GENDERS[group]:
         statement = f"states {stated_gender}" if stated_gender else "states no gender"
@@ -276,6 +284,16 @@ def _wrong_genders(
         yield Finding(
             "gender", f'"{group}", but "{earlier_group}" in turn {earlier_turn}: "{turn.question}"', turn=turn.number
         )
+
+
+def _wrong_kind(dialogue: DialogueView, iri: str, group: str, kg_facts: KGFacts) -> str:
+    """Tell that a pronoun for things means a person, or one for people a single thing, by the labels of its class."""
+    known = (iri_to_words(dialogue.seed.type),) if iri == dialogue.seed.iri and dialogue.seed.type else ()
+    labels = kg_facts.usage.class_labels.get(iri, known)
+    kinds = set(noun_kinds(head_noun(labels[0]))) if labels else set()
+    if group == "it" and denote_persons(labels):
+        return f'"it" for a {labels[0]}'
+    return f'"they" for a {labels[0]}' if group == "they" and kinds and kinds.isdisjoint(_PEOPLE_KINDS) else ""
 
 
 def _referent(dialogue: DialogueView, turn: TurnView) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
-from chattyshared.terms import iri_to_words
+from chattyshared.terms import iri_to_words, local_name
 from rdflib import Literal, URIRef, Variable
 from rdflib.namespace import XSD
 
@@ -17,6 +18,7 @@ from chattygen.subgraph.date_deduplication import event_words
 from chattygen.subgraph.predicate_use import ValueKind, kind_of_terms
 
 _EXACT_KINDS: frozenset[ValueKind] = frozenset(("measure", "code", "contact"))
+_CODED = re.compile(r"(?=.*\d)(?:[^\s_]*\d{3}|[^\s_]*-[^\s_]*)[^\s_]*")
 _FULL_DATES = frozenset({XSD.date, XSD.dateTime})
 MAX_EXACT_WORDS = 4
 """Words: the most of a text that a yes-no question may hold; set by hand."""
@@ -36,6 +38,7 @@ def relevance_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findi
         if turn.number in kg_facts.usage.unrelated:
             message = f'nothing relates what it brings in to the dialogue: "{turn.question}"'
             yield Finding("unrelated", message, turn=turn.number)
+        yield from _row_answers(turn)
         yield from _uninformative(turn, kg_facts)
         yield from _vague_years(turn, kg_facts)
         counts += bool(query.counted_variables)
@@ -52,6 +55,13 @@ def _exact_yes_no(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         if kind in _EXACT_KINDS or is_long or (claims is not None and claims.is_near_unique):
             yield Finding("exact-yes-no", f'asks whether it is exactly "{value}": "{turn.question}"', turn=turn.number)
             return
+
+
+def _row_answers(turn: TurnView) -> Iterator[Finding]:
+    """Nodes without a name of their own are no answers: their labels are the codes at the end of their IRIs."""
+    nodes = [answer for answer in turn.answers or () if answer.kind == "iri"]
+    if nodes and all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes):
+        yield Finding("row-answer", f'asks for "{nodes[0].label}": "{turn.question}"', turn=turn.number)
 
 
 def _uninformative(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:

@@ -38,11 +38,12 @@ DEFECT_KINDS: dict[str, str] = {
     "not-standalone": "the standalone question does not name what it is about",
     "no-reference": "a follow-up that refers to nothing mentioned before",
     "unresolved": "a reference with no, or more than one, possible antecedent",
-    "gender": "he or she, where the gender is not stated (with --kg), or was another in an earlier turn",
+    "gender": "he or she, where no gender (with --kg) or another was stated; they for a thing, it for a person",
     "wrong-link": "the turn does not depend on earlier turns as its link states",
     "opens-yes-no": "the dialogue opens with a yes-no question",
     "exact-yes-no": "a yes-no question about an exact number, date, code, phone number, address or long text",
     "uninformative": "flags and codes, one value for all things, a condition that one thing meets (with --kg)",
+    "row-answer": "the answers are nodes that nobody names: rows, statements, values with a unit",
     "unrelated": "a comparison with, a shift to, or a denial of something that nothing relates to it (with --kg)",
     "needless-count": "a second count, or a count where one value is the rule (with --kg)",
     "vague-year": "asks a year where the graph has the full date (with --kg)",
@@ -55,6 +56,10 @@ DEFECT_KINDS: dict[str, str] = {
     "not-judged": "the dialogue is not judged: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of defect with what it means, in the order of the table."""
+KINDS_BY_GRAPH = frozenset(
+    ("query-fails", "ambiguous-name", "gold-differs", "unrelated", "missing-values", "vague-year")
+)
+"""The kinds that only a KG shows."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
 from chattygen.lint.relevance_rules import relevance_rules
-from chattygen.lint.report import DEFECT_KINDS, LintReport
+from chattygen.lint.report import DEFECT_KINDS, KINDS_BY_GRAPH, LintReport
 from chattygen.lint.wording_rules import wording_rules
 
 MAX_ERROR_LENGTH = 200
@@ -139,7 +139,7 @@ def _yes_no_truths(dialogue: DialogueView, kg_facts: KGFacts) -> list[str]:
 
 def _judged_kinds(source: LintSource, with_kg: bool) -> frozenset[str]:
     """Return the kinds that this file, with or without its KG, can show."""
-    unjudged = set() if with_kg else {"query-fails", "ambiguous-name", "gold-differs"}
+    unjudged = set() if with_kg else set(KINDS_BY_GRAPH)
     if source.format == "chatty-gen":  # it has no gold
         unjudged |= {"gold-differs"} if with_kg else {"gold-differs", "empty-gold"}
     if source.format != "chatty":

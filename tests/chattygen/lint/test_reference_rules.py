@@ -122,9 +122,20 @@ def test_gender_that_changes_planted(questions: tuple[str, str]) -> None:
     assert "gender" in kinds(then(*lines, first=1))
 
 
+@pytest.mark.parametrize(("type_name", "question", "is_planted"), [
+    ("Lighthouse", "When were they lit?", True), ("Keeper", "Where does it work?", True),
+    ("Lighthouse", "When was it lit?", False), ("Keeper", "Where do they work?", False),
+    ("Orchestra", "When were they founded?", False), ("Dog", "How old are they?", False),
+    ("Keeper", "When did they say it?", False),
+])  # fmt: skip
+def test_pronouns_for_people_and_things(type_name: str, question: str, is_planted: bool) -> None:
+    talk = then(replace(LIT, question=question, number=2), first=1)
+    typed = replace(talk, seed=replace(talk.seed, type=f"https://lights.example/{type_name}"))
+    assert ("gender" in kinds(typed)) is is_planted
+
+
 @pytest.mark.parametrize("questions", [
-    ("When was it lit?", "How old is it?"), ("When was she lit?", "How old is her lamp?"), ("Is she old?",
-     "Are they red?"),
+    ("When was it lit?", "How old is it?"), ("When was she lit?", "How old is her lamp?"),
     ("When was it lit?", "How old is the lighthouse?"), ("Is it near its island?", "How old is it?"),
 ])  # fmt: skip
 def test_gender_near_misses(questions: tuple[str, str]) -> None:

@@ -116,6 +116,16 @@ def test_flags_show_without_a_graph() -> None:
     assert "uninformative" not in kinds(None, asked(f"{SHIP} <{AT}rig> ?x", text("ketch")))
 
 
+@pytest.mark.parametrize(("local", "label", "is_row"), [
+    ("Q17-3fa4e889", "Q17-3fa4e889", True), ("departure/F2-sa-0800", "F2-sa-0800", True), ("row/5008", "5008", True),
+    ("Apollo_11", "Apollo 11", False), ("U2", "U2", False), ("Q17-3fa4e889", "Ada Lund", False),
+    ("Jean-Paul", "Jean-Paul", False),
+])  # fmt: skip
+def test_row_answers(local: str, label: str, is_row: bool) -> None:
+    planted = asked(f"{SHIP} <{AT}builtBy> ?x", Value(f"{AT}{local}", "iri", label=label))
+    assert ("row-answer" in kinds(None, planted)) is is_row
+
+
 def counted(pattern: str, value: int = 2) -> TurnView:
     query = f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {pattern} }}"
     return turn(2, "How many are they?", "How many has Ship 1?", query, number(value), form="count")

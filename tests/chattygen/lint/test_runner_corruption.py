@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from chattyshared.dialogue import Certificate
+from chattyshared.dialogue import Certificate, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
@@ -229,6 +229,9 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
         sparql=f"ASK {{ <{t.seed.iri}> <{AT}height> " + c.choice(("41 }", '"+47 555 3001" }', '"N" }')),
     ),
     "uninformative": lambda t, c: changed(t, 2, answers=(text(c.choice(("N", "Y", "FIC", "0"))),)),
+    "row-answer": lambda t, c: changed(
+        t, 1, answers=(Value(f"{AT}{(name := c.choice(('Q17-3fa4e889', 'row-17', 'F2-sa-0800')))}", "iri", label=name),)
+    ),
     "unrelated": lambda t, c: confirmed(
         t, 5, "island", c.choice([f"{n}holm Island" for n in PLACES if n not in t.seed.label]), is_true=False
     ),

@@ -90,3 +90,43 @@ def test_stiff_near_misses(question: str) -> None:
 def test_a_class_is_told_once_a_turn() -> None:
     found = lint_dialogue(following("What is the height of it", "What is the height of it?"))
     assert len({(one.kind, one.turn) for one in found}) == len(found)
+
+
+@pytest.mark.parametrize("question", [
+    "Which islands have it as their landmark?",
+    "How many of the ships that have it as their light were wrecked?", "Which island has it as its landmark?",
+    "Of which islands is it the landmark?", "For which coast is the lighthouse the oldest light?",
+    "What is a keeper of the lighthouse?", "Does it have the color red?",
+])  # fmt: skip
+def test_formula_planted(question: str) -> None:
+    query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "color" in question else None
+    talk = following(question, **({"sparql": query} if query else {}))
+    assert "formula" in kinds(talk)
+
+
+@pytest.mark.parametrize("question", [
+    "Which island does it stand on?", "Of which country is he a citizen?",
+    "Which country has Ormen Light as its landmark?",
+    "What is the color of the lighthouse?", "Does it have a red lamp?", "For how many years was it the oldest light?",
+    "Which islands have it in their arms?", "What is a lighthouse made of?",
+])  # fmt: skip
+def test_formula_near_misses(question: str) -> None:
+    assert "formula" not in kinds(following(question))
+
+
+@pytest.mark.parametrize(("predicate", "question"), [
+    ("lght_hght_m", "What is its hght?"), ("SCHD_CD", "What's its SCHD CD?"), ("P1082", "What is its P1082?"),
+    ("LGT.dlvr_dt", "And what is the dlvr dt of it?"),
+])  # fmt: skip
+def test_unsayable_planted(predicate: str, question: str) -> None:
+    sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
+    assert "unsayable" in kinds(following(question, sparql=sparql))
+
+
+@pytest.mark.parametrize(("predicate", "question"), [
+    ("lght_hght_m", "How tall is it in meters?"), ("isoCode", "What is its ISO code?"), ("lit", "When was it lit?"),
+    ("areaSqkm", "How large is its area?"), ("openedOn", "When was it opened?"),
+])  # fmt: skip
+def test_unsayable_near_misses(predicate: str, question: str) -> None:
+    sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
+    assert "unsayable" not in kinds(following(question, sparql=sparql))
