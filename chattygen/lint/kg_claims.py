@@ -60,7 +60,8 @@ class UsageFacts:
     ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a value
     for its condition. ``labels`` are those of predicates and classes by IRI. ``class_labels`` are those of an entity's
     class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and position.
-    ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue.
+    ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue, ``hidden`` those whose
+    answers are nodes that nobody names.
     """
 
     claims: Mapping[tuple[int, str], PredicateClaims] = field(default_factory=dict)
@@ -69,6 +70,7 @@ class UsageFacts:
     class_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     stated: Mapping[tuple[str, str], tuple[StatedPredicate, ...]] = field(default_factory=dict)
     unrelated: frozenset[int] = frozenset()
+    hidden: frozenset[int] = frozenset()
 
     def kind_of(self, predicate: str) -> str:
         """Return the kind of a predicate's values; empty if no entity of the dialogue has it."""
@@ -99,7 +101,15 @@ def fetch_usage_facts(kg: KnowledgeGraph, untrusted: Endpoint, dialogue: Dialogu
     labels = {iri: (entries[iri].label, *entries[iri].alt_labels) for iri in named if iri in entries}
     class_labels = {iri: class_labels_of(kg, name) for iri, name in classes.items()}
     unrelated = frozenset(turn.number for turn in turns if _brings_in_unrelated(kg, dialogue, turn))
-    return UsageFacts(claims, lacking, labels, class_labels, _stated_predicates(kg, turns), unrelated)
+    hidden = frozenset(turn.number for turn in turns if _asks_for_hidden_nodes(kg, turn, classes))
+    return UsageFacts(claims, lacking, labels, class_labels, _stated_predicates(kg, turns), unrelated, hidden)
+
+
+def _asks_for_hidden_nodes(kg: KnowledgeGraph, turn: TurnView, classes: Mapping[str, str]) -> bool:
+    """Tell whether all answers of a turn are of classes whose things nobody names: rows, values with a unit."""
+    answers = [answer.value for answer in turn.answers or () if answer.kind == "iri"]
+    names = {classes.get(answer, "") for answer in answers[:MAX_TYPED_ANSWERS]}
+    return bool(names) and all(name and kg.hidden_class(name) is not None for name in names)
 
 
 def _brings_in_unrelated(kg: KnowledgeGraph, dialogue: DialogueView, turn: TurnView) -> bool:

@@ -38,7 +38,7 @@ def relevance_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findi
         if turn.number in kg_facts.usage.unrelated:
             message = f'nothing relates what it brings in to the dialogue: "{turn.question}"'
             yield Finding("unrelated", message, turn=turn.number)
-        yield from _row_answers(turn)
+        yield from _row_answers(turn, kg_facts)
         yield from _uninformative(turn, kg_facts)
         yield from _vague_years(turn, kg_facts)
         counts += bool(query.counted_variables)
@@ -57,10 +57,11 @@ def _exact_yes_no(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
             return
 
 
-def _row_answers(turn: TurnView) -> Iterator[Finding]:
-    """Nodes without a name of their own are no answers: their labels are the codes at the end of their IRIs."""
+def _row_answers(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Nodes without a name of their own are no answers: by the KG, or by labels that are the codes in their IRIs."""
     nodes = [answer for answer in turn.answers or () if answer.kind == "iri"]
-    if nodes and all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes):
+    is_coded = all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes)
+    if nodes and (is_coded or turn.number in kg_facts.usage.hidden):
         yield Finding("row-answer", f'asks for "{nodes[0].label}": "{turn.question}"', turn=turn.number)
 
 

@@ -126,6 +126,20 @@ def test_row_answers(local: str, label: str, is_row: bool) -> None:
     assert ("row-answer" in kinds(None, planted)) is is_row
 
 
+def test_values_with_a_unit_are_no_answers() -> None:
+    lines = [f"@prefix : <{AT}> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> ."]
+    for n in range(1, 9):
+        lines.append(f':Ship_{n} a :Ship ; r:label "Ship {n}" ; :length :length-of-{n} ; :yard :Yard .')
+        lines.append(f':length-of-{n} a :Quantity ; :value {n + 20}.5 ; :unit "metre" .')
+    lines.append(':Yard a :Yard ; r:label "The Yard" .')
+    measured = open_lint_graph(open_kg(Graph().parse(data="\n".join(lines), format="turtle")))
+    node = Value(f"{AT}length-of-1", "iri", label="length of 1")
+    assert "row-answer" in kinds(measured, asked(f"{SHIP} <{AT}length> ?x", node))
+    assert "row-answer" not in kinds(
+        measured, asked(f"{SHIP} <{AT}yard> ?x", Value(f"{AT}Yard", "iri", label="The Yard"))
+    )
+
+
 def counted(pattern: str, value: int = 2) -> TurnView:
     query = f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {pattern} }}"
     return turn(2, "How many are they?", "How many has Ship 1?", query, number(value), form="count")
