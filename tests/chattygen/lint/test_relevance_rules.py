@@ -212,6 +212,10 @@ def test_another_predicate_is_named(graph: LintGraph) -> None:
     assert "disagrees" not in kinds(graph, right)
     free = replace(swapped, question="What kind of ship is it?", standalone="What kind of ship is Ship 1?")
     assert "disagrees" not in kinds(graph, free)
+    of_class = replace(swapped, question="How old is it?", standalone="How old is the ship Ship 1?")
+    shipped = f":Ship_1 :shippedBy :Yard_1 . {fleet()}".partition(" . ")
+    by_ship = open_lint_graph(open_kg(Graph().parse(data=f"{shipped[2]} {shipped[0]} .", format="turtle")))
+    assert "disagrees" not in kinds(by_ship, of_class)
     value = replace(swapped, question="What is its value?", standalone="What is the value of Ship 1?")
     assert "disagrees" in kinds(graph, value)
 
