@@ -31,6 +31,7 @@ from chattykg.rulebook.followups.refinement import rewrite_selection
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""
 PERSONAL_PRONOUNS = frozenset((*word_map("function_words", "pronoun_groups"), "himself", "herself"))
+_RESTRICTORS = word_set("followups", "noun_restrictors")
 _OPENERS = word_set("followups", "openers") | {"same"}
 _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
 _ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))
@@ -164,7 +165,7 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     if (
         next_token.is_capitalized
         or next_token.kind == "quoted"
-        or next_token.lower in ("that", "which", "who", "whose", "with", "named", "titled", "called")
+        or next_token.lower in _RESTRICTORS
         or next_token.lower in NAMING  # "the stadium names" are those of all
     ):
         return True

@@ -95,6 +95,8 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("What about Tobias Ode?", [HER_FILMS], "Which films did Tobias Ode direct?"),
     ("How many of them are French?", [HER_FILMS],
      'How many of "Silver Tide", "Glass Orchard" and "The Last Lantern" are French?'),
+    ("What is the population of the city where it was set?", [CAPITAL, WHO_DIRECTED],
+     "What is the population of the city where Silver Tide was set?"),
     ("What is the population of the city?", [CAPITAL], "What is the population of Tarn?"),
     ("And the country's population?", [CAPITAL], "What is Norland's population?"),
     ("Which rivers are there?", [CAPITAL], "Which rivers are there?"),
