@@ -14,7 +14,7 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import PredicateFrame
-from chattygen.lexicalization.step_lexicalization import names_role
+from chattygen.lexicalization.step_lexicalization import is_membership_noun, names_role
 from chattygen.lexicalization.word_forms import counted_noun_of, lemmatize_verb, past_participle
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
@@ -51,6 +51,8 @@ def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predicate
     be = form_of_be("present", is_plural)
     if phrase_membership(topic.text, frame.noun):
         yield f"{which} {'belong' if is_plural else 'belongs'} to {phrase_membership(topic.text, frame.noun)}?"
+    elif is_membership_noun(frame.noun) and denote_places(topic.kinds):
+        yield f"{which} {be} in the {frame.noun} of {topic.text}?"
     elif frame.noun in COUNTRY_NOUNS and denote_places(topic.kinds):
         yield f"{which} {be} {'in' if target.is_place else 'from'} {topic.text}?"
     elif frame.noun in WORK_LANGUAGE_NOUNS and not target.is_person:

@@ -20,6 +20,7 @@ from chattygen.lexicalization.lexicon import (
     OCCUPATION_NOUNS,
     PLACE_NOUNS,
     PREPOSITIONS,
+    ROLE_NOUNS,
     SHARED_ROLES,
     UNIQUE_MODIFIERS,
 )
@@ -99,27 +100,44 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
             yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)
     if not frame.noun or frame.event_verb or (frame.clauses and not frame.clauses[0].is_inverse and target.is_place):
         return
-    if (
-        head_noun(frame.noun) in COUNTRY_NOUNS
-        and denote_places(topic.kinds)
-        and not target.is_plural
-        and not frame.clauses
-    ):
-        yield f"Which {frame.noun} {topic.be} {topic.text} in?"
-        yield f"In which {frame.noun} is {topic.text}?"
-        yield f"What {frame.noun} {topic.be} {topic.text} in?"
-        yield f"In what {frame.noun} {topic.do} {topic.text} lie?"
-        yield f"What is the {frame.noun} {frame.preposition} {topic.text}?"
+    if not target.is_plural and contains_topic(topic, fact, frame):
+        yield from _place_questions(topic, frame)
         return
-    if (
-        head_noun(frame.noun) in COUNTRY_NOUNS
-        and len(frame.noun.split()) == 1
-        and not target.is_plural
-        and not frame.clauses
-    ):
-        yield f"Which {frame.noun} {topic.be} {topic.text} from?"
-        yield f"What {frame.noun} {topic.be} {topic.text} from?"
     yield from _plural_questions(topic, target, frame) if target.is_plural else _single_questions(topic, target, frame)
+
+
+def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> bool:
+    """Tell whether a plain noun for a place (city, region) says in which place the topic is; ``state`` may not."""
+    if frame.clauses or not is_place_noun(head_noun(frame.noun)):
+        return False
+    if denote_places(topic.kinds) and head_noun(frame.noun) in COUNTRY_NOUNS:
+        return True
+    return " " not in frame.noun and (fact.shape == "entity" or frame.noun not in _AMBIGUOUS_PLACE_NOUNS)
+
+
+def is_place_noun(noun: str) -> bool:
+    """Tell whether a noun denotes a place that other things are in."""
+    return noun in PLACE_NOUNS | COUNTRY_NOUNS
+
+
+def preposition_before_place(topic: TopicPhrase, noun: str) -> str:
+    """Return ``in`` or ``from``: people are from a city, things in it; both are from a country, and a city in it."""
+    is_origin = denote_persons(topic.kinds) or noun in COUNTRY_NOUNS
+    return "from" if is_origin and not denote_places(topic.kinds) else "in"
+
+
+_AMBIGUOUS_PLACE_NOUNS = frozenset(("place", "state"))
+"""Nouns whose texts may tell a rank or a condition."""
+
+
+def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]:
+    """Ask for the place that the topic is in or from: ``In which city is X?``."""
+    preposition = preposition_before_place(topic, frame.noun)
+    yield f"Which {frame.noun} {topic.be} {topic.text} {preposition}?"
+    yield f"{preposition.capitalize()} which {frame.noun} {topic.be} {topic.text}?"
+    yield f"What {frame.noun} {topic.be} {topic.text} {preposition}?"
+    if denote_places(topic.kinds):
+        yield f"In what {frame.noun} {topic.do} {topic.text} lie?"
 
 
 def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
@@ -129,6 +147,8 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
         yield f"Which {noun} {topic.do} {topic.text} belong to?"
         yield f"What {noun} {topic.do} {topic.text} belong to?"
         yield f"To which {noun} {topic.do} {topic.text} belong?"
+        if target.is_place:  # a museum is no collection, but has one
+            return
     is_kind_noun = re.match(r"(?:type|kind|form) of (\w+)$", noun)
     if is_kind_noun and who == "What":
         yield f"What {noun} {topic.be} {topic.text}?"
@@ -148,7 +168,7 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
         who == "What"
         and not is_membership_noun(noun)
         and not set(noun.lower().split()[:-1]) & UNIQUE_MODIFIERS
-        and head_noun(noun) not in NOT_HAD_NOUNS
+        and head_noun(noun) not in NOT_HAD_NOUNS | ROLE_NOUNS
     ):
         yield f"What {noun} {topic.do} {topic.text} have?"
 
@@ -269,7 +289,6 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
         yield f"How much {topic.do} {topic.text} weigh{unit}?"
     if noun == "population":
         yield f"How many people live in {topic.text}?"
-        yield f"How large is the population of {topic.text}?"
     if noun in ("price", "cost"):
         yield f"How much {topic.do} {topic.text} cost{unit}?"
 

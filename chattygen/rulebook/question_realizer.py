@@ -13,14 +13,14 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.lexicalization.word_forms import past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words
 from chattygen.rulebook.inverse_questions import realize_count_question, realize_inverse_question
 from chattygen.rulebook.lookup_questions import TopicPhrase, realize_object_question
-from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name
+from chattygen.rulebook.referring_expressions import GENERAL_PERSON_NOUNS, ReferringExpression, refer_by_name
 from chattygen.rulebook.yes_no_questions import realize_yes_no_question
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
@@ -78,7 +78,11 @@ def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: Predica
 
 
 def _drop_stranded_prepositions(texts: tuple[str, ...]) -> Iterator[str]:
-    """Drop wordings that end with a preposition or ``have`` behind a relative clause: *the award he won given by*."""
+    """Drop wordings that end with a preposition or ``have`` behind a relative clause: *the award he won given by*.
+
+    A verb that the clause ends with is not repeated: *the city where it is located located*.
+    """
+    texts = tuple(re.sub(r"\b(\w{4,}) \1\b", r"\1", text) for text in texts)
     kept = [text for text in texts if text.rstrip("?").split()[-1] not in PREPOSITIONS | {"have"}]
     yield from kept or texts
 
@@ -96,10 +100,9 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
     is_incoming = step.direction == "in"
     for clause in frame.clauses:
         if clause.is_inverse != is_incoming:
-            if (
-                AGENT_NOUNS.get(kind, ("",))[0] == clause.verb and not clause.complement
-            ):  # the conductor who conducted it
-                return f"the {kind} of {owner.object}" if owner.is_long else f"{owner.possessive} {kind}"
+            role = "" if is_incoming or clause.complement else _role_of_agent(kind, clause)
+            if role:  # the painter, not the person who painted it
+                return f"the {role} of {owner.object}" if owner.is_long else f"{owner.possessive} {role}"
             complement = (
                 clause.complement
                 if clause.verb != "be"
@@ -126,6 +129,14 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
     if clause.preposition in ("in", "at", "on") and denote_places(via):
         return join_words(f"the {kind} where {owner.subject}", verb, clause.complement)
     return join_words(f"the {kind} that {owner.subject}", verb, clause.complement, clause.preposition)
+
+
+def _role_of_agent(kind: str, clause: ClauseFrame) -> str:
+    """Return the short noun for who does what a clause tells: ``conductor``, ``painter`` of a person; else ""."""
+    if AGENT_NOUNS.get(kind, ("",))[0] == clause.verb:
+        return kind
+    roles = (role for role, agent in AGENT_NOUNS.items() if agent == (clause.verb, clause.tense))
+    return next(roles, "") if kind in GENERAL_PERSON_NOUNS else ""
 
 
 def _finite_form(verb: str, tense: str) -> str:

@@ -55,11 +55,11 @@ def choose_turn_reference(
     is_other_set = has_several_readings and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
     if is_other_set and plan.entity.noun:
         own_noun = noun_of_entity(plan.entity)
-        noun = own_noun if own_noun not in _GENERAL_PERSON_NOUNS else list_role or own_noun
+        noun = own_noun if own_noun not in GENERAL_PERSON_NOUNS else list_role or own_noun
         is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
         return reference if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
     if (
-        noun_of_entity(plan.entity) in _GENERAL_PERSON_NOUNS
+        noun_of_entity(plan.entity) in GENERAL_PERSON_NOUNS
         and reference.subject == f"the {noun_of_entity(plan.entity)}"
     ):
         return refer_by_phrase(f"the {list_role}", is_long=False) if list_role else THEY
@@ -76,7 +76,7 @@ def _list_role(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
     return ""
 
 
-_GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
+GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
 """Nouns for persons that make no natural reference (*the human*)."""
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from chattyshared.language.inflection import (
     add_indefinite_article,
     denote_persons,
-    denote_places,
     head_noun,
     is_plural,
     pluralize,
@@ -16,7 +15,6 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
 from chattygen.lexicalization.lexicon import (
-    COUNTRY_NOUNS,
     EVENT_NOUNS,
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
@@ -28,7 +26,7 @@ from chattygen.lexicalization.step_lexicalization import is_membership_noun
 from chattygen.lexicalization.word_forms import name_in_sentence
 from chattygen.rulebook.clause_questions import ask_whether
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
-from chattygen.rulebook.lookup_questions import TopicPhrase
+from chattygen.rulebook.lookup_questions import TopicPhrase, contains_topic, is_place_noun, preposition_before_place
 from chattygen.subgraph.facts import Fact
 
 
@@ -59,7 +57,8 @@ def realize_yes_no_question(topic: TopicPhrase, fact: Fact, frame: PredicateFram
             yield ask_whether(clause, value, topic.text)
         else:
             yield ask_whether(clause, topic.text, value, has_plural_subject=topic.is_plural)
-    if frame.noun and not frame.event_verb and not (fact.shape == "date" and frame.clauses):
+    is_place = is_place_noun(head_noun(frame.noun)) and any(not clause.is_inverse for clause in frame.clauses)
+    if frame.noun and not frame.event_verb and not is_place and not (fact.shape == "date" and frame.clauses):
         yield from _noun_questions(topic, fact, frame, value, has_several)
 
 
@@ -109,9 +108,11 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
         return
     if phrase_membership(value, noun):
         yield f"{topic.do.capitalize()} {topic.text} belong to {phrase_membership(value, noun)}?"
+        return
     is_name = value[:1].isupper() and (fact.shape == "entity" or not any(mark.isdigit() for mark in value))
-    if noun in COUNTRY_NOUNS and is_name and not frame.clauses:
-        yield f"{topic.be.capitalize()} {topic.text} {'in' if denote_places(topic.kinds) else 'from'} {value}?"
+    if is_name and contains_topic(topic, fact, frame):
+        yield f"{topic.be.capitalize()} {topic.text} {preposition_before_place(topic, noun)} {value}?"
+        return
     be = "Are" if is_plural(noun) else "Is"
     possessives = topic.possessives if len(topic.text.split()) < 3 or not is_name else ()
     if is_name:
@@ -120,13 +121,6 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
     yield from (f"{be} {possessive} {noun} {value}?" for possessive in possessives)
     if not is_name:
         yield f"{be} the {noun} {frame.preposition} {topic.text} {value}?"
-    if (
-        not denote_persons(fact.class_labels)
-        and not value[:1].isdigit()
-        and not frame.clauses
-        and head_noun(noun) not in NOT_HAD_NOUNS
-    ):
-        yield f"{topic.do.capitalize()} {topic.text} have the {noun} {value}?"
 
 
 def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, value: str) -> Iterator[str]:

@@ -265,3 +265,12 @@ def test_a_shift_to_a_name_that_asks_is_asked_in_full():
 def test_every_kind_of_label_has_a_wording(label, form):
     count = 1 if form == "object" else 2
     assert asked(fact(label, kinds=PERSON, count=count), form)
+
+
+def test_a_two_hop_question_repeats_no_verb_and_names_a_person_by_the_role():
+    located = asked(fact("located in/contained in country", kinds=("Country",), via=TOWN), "two-hop")
+    assert "In which country is the town where Umber is located?" in located
+    twice = asked(fact("located in/located in", kinds=("Country",), via=TOWN), "two-hop")
+    assert twice and not any("located located" in text for text in twice)
+    painter = asked(fact("painted by/birth place", kinds=TOWN, via=PERSON), "two-hop")
+    assert "Where was Umber's painter born?" in painter
