@@ -12,6 +12,7 @@ from chattyshared.literals import format_year, parse_moment
 
 _SCALES = word_map("units", "scales")
 _CODES = word_set("units", "code_nouns")
+_MEASURES = word_set("units", "measure_nouns")
 
 
 @cache
@@ -49,9 +50,10 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
     if len(words) > 2 and lower[-2] in ("square", "cubic") and _unit_name(" ".join(lower[-2:])):
         return words[:-2], _unit_name(" ".join(lower[-2:]))
     last, before = lower[-1], " ".join(lower[:-1])
+    is_measure = before in measures or lower[-2] in measures | _MEASURES
     if (
         last in unit_forms("label")
-        and (len(last) > 1 or before in measures)
+        and (len(last) > 1 or is_measure)
         and not (last in unit_forms("noun") and before not in measures)
     ):
         if len(words) > 2 and _unit_name(" ".join(lower[-2:])):

@@ -40,9 +40,9 @@ from chattygen.lexicalization.word_forms import base_of_gerund, is_participle, l
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     """Return the frame of a noun phrase; ``comment`` is a hint, ``shape`` is that of the objects."""
     noun = _usual_noun(noun)
-    counted = _count_frame(noun, shape)
-    if counted is not None:
-        return counted
+    special_frame = _count_frame(noun, shape) or _use_frame(noun)
+    if special_frame is not None:
+        return special_frame
     *before, last = noun.split()
     if shape == "number" and last.lower() in UNIQUE_MODIFIERS and last.lower().endswith("est"):
         return PredicateFrame(f"{noun} value")
@@ -102,6 +102,8 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     *modifiers, head = frame.noun.lower().split() or [""]
     modifier = " ".join(modifiers)
+    if not frame.noun and frame.clauses == (_USED_FOR,) and denote_persons(kinds):
+        return replace(frame, clauses=(replace(_USED_FOR, preposition="by"),))
     if modifier in subjects and head in AGENT_NOUNS and not frame.clauses:
         return replace(frame, clauses=_agent_clauses(*AGENT_NOUNS[head])[:1])
     if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and denote_persons([head]) and not frame.clauses:
@@ -154,6 +156,12 @@ def _count_frame(noun: str, shape: str) -> PredicateFrame | None:
     if shape == "number" and (has_participle or (is_plural(counted) and counted.lower() not in AMOUNT_NOUNS_IN_S)):
         return _things_frame(noun, noun)
     return None
+
+
+def _use_frame(noun: str) -> PredicateFrame | None:
+    """Return the frame of ``instrument used``; None for any other noun."""
+    things, _, last = noun.rpartition(" ")
+    return PredicateFrame("", (_USED_FOR,), object_noun=singularize(things)) if things and last == "used" else None
 
 
 def _things_frame(noun: str, counted: str) -> PredicateFrame:
@@ -247,3 +255,7 @@ class PredicateFrame:
     object_noun: str = ""
     article: str = ""
     preposition: str = "of"
+
+
+_USED_FOR = ClauseFrame("be", "used", preposition="for", tense="past", is_inverse=True)
+"""The clause of things used for an event or a project; a person uses them."""

@@ -23,5 +23,6 @@ def test_a_unit_at_the_end_of_a_label() -> None:
     measures = frozenset({"length"})
     assert split_unit(["length", "km"], "number", measures) == (["length"], "kilometers")
     assert split_unit(["length", "m"], "number", measures) == (["length"], "meters")
+    assert split_unit(["max", "draught", "m"], "number", measures) == (["max", "draught"], "meters")
     assert split_unit(["vitamin", "a"], "number", measures) == (["vitamin", "a"], "")
     assert split_unit(["length", "km"], "text", measures) == (["length", "km"], "")

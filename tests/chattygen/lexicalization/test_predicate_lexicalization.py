@@ -356,3 +356,10 @@ def test_a_place_is_asked_for_by_what_is_in_it():
         "Which painting is in the collection of Juno?"
     ]
     assert "What capital does Juno have?" not in asked("capital", about=("Country",), kinds=("City",))
+
+
+def test_things_used_and_parts_of_an_address_are_asked_for_in_plain_words():
+    wordings = asked("instrument used", about=("Discovery",), kinds=("Instrument",))
+    assert wordings == ["Which instrument was used for Juno?", "What instrument was used for Juno?"]
+    assert "Which instrument was used by Juno?" in asked("instrument used", about=PERSON, kinds=("Instrument",))
+    assert "In which town is Juno?" in asked("address locality", "literal", shape="text", about=("Company",))
