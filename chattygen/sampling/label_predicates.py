@@ -15,6 +15,7 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import KnowledgeGraph, LiteralPredicate
+from chattyshared.language.prose import are_sentences
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.runs.threads import map_unordered
@@ -182,11 +183,12 @@ def fetch_distinct_shares(kg: KnowledgeGraph, type_iri: str, predicates: Sequenc
 
 
 def _is_never_a_name(predicate: LiteralPredicate) -> bool:
-    """Tell whether the samples of a predicate are long, untagged non-texts, links, codes or bare numbers."""
+    """Tell whether the samples of a predicate are long, sentences, untagged non-texts, links, codes or bare numbers."""
     words = sum(len(sample.split()) for sample in predicate.samples) / len(predicate.samples)
     textual = predicate.datatype in ("", "string", str(URIRef("http://www.w3.org/2001/XMLSchema#string")))
     tagged = any(predicate.languages) or predicate.datatype.endswith("langString")
     linked = any("://" in sample or "@" in sample for sample in predicate.samples)
     coded = sum(bool(re.search(r"\d{3}", sample)) for sample in predicate.samples) > 0.8 * len(predicate.samples)
     bare = all(re.fullmatch(r"[\d\W_]*", sample) for sample in predicate.samples)
-    return words > 10 or not (textual or tagged) or linked or bare or (coded and words < 2)
+    is_prose = words > 10 or are_sentences(predicate.samples)
+    return is_prose or not (textual or tagged) or linked or bare or (coded and words < 2)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.prose import is_sentence
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words, n3
 from rdflib import RDF, Literal, URIRef
@@ -21,6 +22,7 @@ _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[
 _NO_VALUE = re.compile(r"unknown|n/?a|none|null|nan|tbd|[-?.]+", re.IGNORECASE)
 _COORDINATES = word_set("relation_labels", "coordinates")
 _IDENTIFIERS = word_set("relation_labels", "identifiers")
+_FREE_TEXT_ENDS = [[word] for word in word_set("relation_labels", "free_texts")]
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)?")
 _NAME_ENDS = tuple(",;:/|-")
 _TEXT_ENDS = (*_NAME_ENDS, *".!?")
@@ -29,8 +31,8 @@ MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 
 
 def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
-    """Return the predicates that no question asks about: types, names, metadata, codes, coordinates, and those whose
-    name nobody says.
+    """Return the predicates that no question asks about: types, names, metadata, codes, coordinates, free texts,
+    and those whose name nobody says.
 
     ``naming`` are label predicates that the profile of the KG does not name.
     """
@@ -41,7 +43,8 @@ def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset
             unaskable.add(entry.iri)
         words = set(entry.label.casefold().split()) | set(iri_to_words(entry.iri).casefold().split())
         is_key = words & _IDENTIFIERS and not (entry.object_kind == "iri" and kg.spoken_names[entry.iri])
-        if entry.is_metadata or is_key or (words & _COORDINATES and entry.object_kind != "iri"):
+        is_free_text = entry.object_kind == "literal" and entry.label.casefold().split()[-1:] in _FREE_TEXT_ENDS
+        if entry.is_metadata or is_key or is_free_text or (words & _COORDINATES and entry.object_kind != "iri"):
             unaskable.add(entry.iri)
         elif entry.is_inverse_functional and _is_text(entry) and _are_codes([entry.example[1]]):
             unaskable.add(entry.iri)
@@ -55,7 +58,7 @@ def _is_text(entry: PredicateEntry) -> bool:
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
-    """Tell whether literals can be answers: no links, files, hashes, long texts, booleans or signs of no value.
+    """Tell whether literals can be answers: no links, files, hashes, sentences, booleans or signs of no value.
 
     Nor codes, if each has one owner (``unique``), nor values that are not readable as their datatype: these cannot be
     compared.
@@ -72,6 +75,8 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
     if any(len(text.split()) > MAX_ANSWER_WORDS or len(text) > MAX_ANSWER_CHARACTERS or "\n" in text for text in texts):
         return False
     plain = [str(value) for value in values if value.datatype in TEXT_DATATYPES]
+    if any(map(is_sentence, plain)):
+        return False
     return not (unique and _are_codes(plain))
 
 

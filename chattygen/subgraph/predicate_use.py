@@ -50,6 +50,7 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
 }  # fmt: skip
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
+_CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
 WORLDWIDE = word_set("places", "wide_places") | {"language"}
@@ -91,6 +92,10 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
     """Tell what the values of a predicate are at the things of a class."""
     use = _find_use(kg, class_iri, predicate)
     kind = _kind_of_values(use) if use is not None and use.values else "unknown"
+    last_word = kg.spoken_name(URIRef(predicate)).casefold().rpartition(" ")[2]
+    texts = [str(value) for value, _ in use.values] if use is not None else []
+    if texts and last_word == "code" and _are_typical(_CAPITALS.fullmatch(text) is not None for text in texts):
+        return "code"
     is_numbering = kind == "measure" and use is not None and use.value_count >= UNIQUE_SHARE * use.triple_count
     return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _NUMBERINGS else kind
 

@@ -141,7 +141,8 @@ def shorten_column_name(
     if prefix_length and not all(map(_is_uninformative, words[prefix_length:])):
         shorter.append(" ".join(words[prefix_length:]))
     last = words[-1].casefold()
-    if len(words) > 1 and any(_abbreviates(last, word.casefold()) for table in targets for word in table.split()):
+    target_words = {word.casefold() for table in targets for word in table.split()}
+    if len(words) > 1 and last not in target_words and any(_abbreviates(last, word) for word in target_words):
         shorter.append(" ".join(words[:-1]))
     return tuple(dict.fromkeys(shorter))
 

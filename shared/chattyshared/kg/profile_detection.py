@@ -19,6 +19,7 @@ from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class,
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
 from chattyshared.language.abbreviations import expand_abbreviations
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.prose import are_sentences
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
 
 SAMPLE_SIZE = 40
@@ -200,7 +201,7 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
         if not _is_short_text(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
             continue
         likely = _name_type(predicate, frozenset(_singular_words(class_iri)))
-        if not likely and values.distinct < _MIN_DISTINCT:
+        if not likely and (values.distinct < _MIN_DISTINCT or are_sentences(map(str, values.values))):
             continue
         if is_metadata_predicate(predicate) and not likely:
             continue
