@@ -100,7 +100,8 @@ def _metadata(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
                 continue  # a class that restricts the values
             if iri in _NAME_PREDICATES or iri in kg_facts.excluded_predicates and _is_name(iri):
                 continue  # a name is judged by its value: see label-echo
-            if is_rdf_type(iri) or is_metadata(iri) or iri in kg_facts.excluded_predicates:
+            named_so = not kg_facts.has_kg and is_metadata(iri)  # else the graph tells more than the name
+            if is_rdf_type(iri) or named_so or iri in kg_facts.excluded_predicates:
                 yield Finding("metadata", f"asks {iri_to_words(iri)} <{iri}>", turn=turn.number)
                 return
 

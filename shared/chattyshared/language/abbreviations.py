@@ -26,6 +26,8 @@ _MAX_SHORT_WORD = 3
 """Letters up to which a word must be a known short word to be said; set by hand."""
 _MIN_NAME = 8
 """Letters from which a word that no dictionary knows may be said, if it can be pronounced; set by hand."""
+_MIN_OPEN_NAME = 4
+"""The same of a word that ends in a vowel ("alma mater"), as few abbreviations do; set by hand."""
 _TOKEN = re.compile(r"[^\s_/()\[\],;&+'’-]+")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _UNPRONOUNCEABLE = re.compile(r"^[^aeiouy]{4}|[^aeiouy]{5}|[^aeiouy]{3}$|^[^aeiouy]+$")
@@ -77,7 +79,8 @@ def _is_said(token: str, *, is_mixed: bool) -> bool:
     if len(word) <= _MAX_SHORT_WORD:
         return False
     if is_abbreviation(word):
-        return len(word) >= _MIN_NAME and not _UNPRONOUNCEABLE.search(word)
+        is_long = len(word) >= (_MIN_OPEN_NAME if word[-1] in _VOWELS else _MIN_NAME)
+        return is_long and not _UNPRONOUNCEABLE.search(word)
     return True
 
 

@@ -56,6 +56,7 @@ def test_a_name_abbreviates_a_phrase():
 @pytest.mark.parametrize(
     "label",
     [
+        "alma mater",
         "date of birth",
         "ISBN",
         "FIFA ranking",
