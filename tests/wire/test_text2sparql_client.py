@@ -38,7 +38,7 @@ def room(tmp_path_factory):
     room = tmp_path_factory.mktemp("text2sparql")
     kg = open_kg(["demo"])
     made = generate(kg, RuleModel(chattygen.RULEBOOK), chattygen.Options(dialogues=6, turns=5))
-    dialogues = [each.dialogue for each in made]
+    dialogues = [each.dialogue for each in made if each.dialogue]
     written = text2sparql.render_questions(
         dialogues, dataset=DATASET, prefix="demo", language="en", wording="standalone"
     )

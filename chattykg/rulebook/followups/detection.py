@@ -23,6 +23,7 @@ from chattyshared.language.closed_classes import (
 from chattyshared.language.lexicon import word_list, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.language.wordnet import has_sense
 from chattyshared.terms import iri_to_words
 
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
@@ -173,7 +174,7 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
         return next_token.lower not in _LOOSE_PREPOSITIONS
     if parse_degree(next_token.lower)[1] == "er":
         return False
-    if next_token.lower in ("first", "last") or next_token.lower.endswith("ly"):
+    if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
         return end + 1 >= len(tokens)
     if next_token.kind == "word" and next_token.lower not in FUNCTION:
         return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed")

@@ -98,6 +98,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("What is the population of the city where it was set?", [CAPITAL, WHO_DIRECTED],
      "What is the population of the city where Silver Tide was set?"),
     ("What is the population of the city?", [CAPITAL], "What is the population of Tarn?"),
+    ("Does it have the city family Tarnish?", [CAPITAL], "Does Norland have the city family Tarnish?"),
     ("And the country's population?", [CAPITAL], "What is Norland's population?"),
     ("Which rivers are there?", [CAPITAL], "Which rivers are there?"),
     ("And in 2012?", [IN_2010], "How many films were released in 2012?"),
