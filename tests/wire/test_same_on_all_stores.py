@@ -77,8 +77,8 @@ def dialogues(kg):
 def answered(kg, asked):
     """Answer all turns, each after what was answered before; what it took is left out.
 
-    So are the links that the linker offered but did not choose: stores rank, and miss, misspelt names differently. The
-    confidence weighs them.
+    So are the links that the linker offered but did not choose, and the notes that ask whether one was meant: stores
+    rank, and miss, misspelt names differently. The confidence weighs them.
     """
     engine, found = ChattyEngine(kg, RuleModel(rulebook.RULEBOOK)), []
     for dialogue in asked:
@@ -88,7 +88,8 @@ def answered(kg, asked):
             history = (*history, Exchange(turn.question, answer))
             taken = {"queries": 0, "usage": Usage(), "stages": StageSeconds(), "seconds": 0.0}
             offered = {"proposed_entities": (), "proposed_relations": (), "confidence": 0.0, "scores": ()}
-            found.append((turn.question, replace(answer, **offered, **taken)))
+            notes = tuple(note for note in answer.notes if not note.startswith("Did you mean "))
+            found.append((turn.question, replace(answer, notes=notes, **offered, **taken)))
     return found
 
 
