@@ -13,6 +13,8 @@ VERBS_ONLY = word_set("verbs", "verbs_only")
 """Forms of verbs that are no nouns: a predicate of that name is a verb."""
 THIRD_PERSONS = word_set("verbs", "third_persons")
 """Third persons that are verbs where a predicate of that name leads to things."""
+INTRANSITIVE_VERBS = word_set("verbs", "intransitive")
+"""Verbs (lemmas) without a passive: their participle in a label is their past tense."""
 STATIVE_VERBS = word_set("verbs", "stative_participles")
 """Participles that tell a state, not an event."""
 OBJECTS_BY_VERB = word_map("verbs", "objects")

@@ -17,6 +17,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     ADJECTIVE_PREPOSITIONS,
@@ -26,10 +27,12 @@ from chattygen.lexicalization.lexicon import (
     EVENT_VERBS,
     FOUNDED_KINDS,
     FULL_NOUNS,
+    INTRANSITIVE_VERBS,
     MEMBER_NOUNS,
     NOUNS_IN_EED,
     NOUNS_IN_ING,
     PLACE_NOUNS,
+    PREPOSITIONS,
     RELEASED_KINDS,
     UNIQUE_MODIFIERS,
     WORK_KINDS,
@@ -99,6 +102,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     thing with an inception was founded or created; a person whose nationality is a country is a citizen of it; a
     product manager manages the product; and a product is compatible *with* its compatible products.
     """
+    frame = replace(frame, clauses=tuple(map(_mend_clause, frame.clauses)))
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     *modifiers, head = frame.noun.lower().split() or [""]
     modifier = " ".join(modifiers)
@@ -129,6 +133,21 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
 
 
 _SCORED_KINDS = word_set("nouns", "scored_kinds")
+
+
+def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
+    """Return a clause that English has: somebody *worked for* a firm (not *was worked for*), *is in charge of* a thing,
+    *is a coach of* a team."""
+    words = clause.complement.split()
+    base = lemmatize_verb(words[-1]) if words else ""
+    if clause.verb == "be" and base in INTRANSITIVE_VERBS and clause.preposition != "by" and is_participle(words[-1]):
+        return replace(clause, verb=base, complement=" ".join(words[:-1]), tense="past")
+    if clause.verb == "be" and len(words) > 1 and words[0] in ("a", "an") and words[1] in PREPOSITIONS:
+        return replace(clause, complement=" ".join(words[1:]), plural_complement="")
+    if clause.preposition == "of" and not clause.complement and noun_kinds(clause.verb)[:1] == ("person",):
+        role, several = add_indefinite_article(clause.verb), pluralize(clause.verb)
+        return replace(clause, verb="be", complement=role, plural_complement=several)
+    return clause
 
 
 def _usual_noun(noun: str) -> str:

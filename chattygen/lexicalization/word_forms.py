@@ -63,7 +63,10 @@ def is_participle(word: str) -> bool:
     """Tell whether a word is a past participle."""
     if any(word == forms[1] for forms in IRREGULAR_VERBS.values()):
         return True
-    return word.endswith("ed") and len(word) > 4 and lemmatize_verb(word) != word
+    if len(word) < 4 or not word.endswith("ed"):
+        return False
+    base = lemmatize_verb(word)
+    return base != word and (len(word) > 4 or is_verb(base))
 
 
 def past_participle(verb: str) -> str:

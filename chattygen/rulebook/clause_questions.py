@@ -52,6 +52,11 @@ class QuestionTarget:
         return pluralize(noun) if self.is_plural else noun
 
     @property
+    def pronoun(self) -> str:
+        """The question word without a noun."""
+        return "Who" if self.is_person else "What"
+
+    @property
     def takes_plural_verb(self) -> bool:
         """Whether its noun takes a verb in the plural."""
         return self.is_plural and not is_mass_noun(self.noun)
@@ -120,6 +125,8 @@ def ask_for_object(
         yield _join("Where", helper, thing, verb, complement, "from")
     if is_spot and target.noun in ("location", "place"):
         return
+    if (complement, clause.preposition) == ("located", "in"):
+        complement = ""
     for word in target.question_words(clause.verb if clause.verb != "be" else _active_verb(clause)):
         if word == "Which person" or (word == "Which people" and clause.preposition == "by"):
             continue
@@ -127,10 +134,15 @@ def ask_for_object(
         if (
             with_fronted_preposition
             and clause.preposition
+            and (clause.preposition in _FRONTED or not thing[0].isupper())
             and (verb or complement or clause.preposition not in ("from", "by"))
             and word.startswith("Which")
         ):
             yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, complement)
+
+
+_FRONTED = ("in", "at", "on")
+"""Prepositions that a question with a name begins with; others begin one about a relative clause only."""
 
 
 def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_subject: bool = False) -> Iterator[str]:
@@ -143,16 +155,12 @@ def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_s
         return
     yield _join("When", *rest)
     if datatype == "gYear":
-        yield _join("In which year", *rest)
         yield _join("In what year", *rest)
-        yield _join("What year", *rest, "in")
+        yield _join("In which year", *rest)
     elif datatype == "gYearMonth":
         yield _join("In which month of which year", *rest)
     else:
         yield _join("On what date", *rest)
-        yield _join("On which date", *rest)
-        yield _join("On which day", *rest)
-        yield _join("When exactly", *rest)
 
 
 def ask_whether(

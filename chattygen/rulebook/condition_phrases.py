@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from chattyshared.language.inflection import (
+    PLACES,
     add_indefinite_article,
     denote_persons,
     head_noun,
@@ -16,7 +18,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
@@ -135,40 +137,68 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Con
             )
     if frame.noun and (not frame.clauses or (is_negated and is_role_only)):
         yield from _noun_phrases(
-            frame.noun, value, is_incoming=is_incoming, of_person=denote_persons(members),
-            has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))), is_negated=is_negated,
+            frame.noun, value, members, is_incoming=is_incoming, is_negated=is_negated,
+            has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))),
         )  # fmt: skip
 
 
 def _noun_phrases(
-    noun: str, value: str, *, is_incoming: bool, of_person: bool, has_person: bool, is_negated: bool
+    noun: str, value: str, members: tuple[str, ...], *, is_incoming: bool, has_person: bool, is_negated: bool
 ) -> Iterator[ConditionPhrase]:
     """Yield phrases by what a value is to the members: ``are actors``, ``speak French``, ``have the day type X``."""
-    membership = phrase_membership(value, noun)
+    of_person = denote_persons(members)
+    plain = None if is_incoming else _predicate_phrase(noun, value, members, is_negated=is_negated)
     if is_incoming:
         yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=is_negated)
-    elif is_occupation_value(noun, value):
-        for verb, prefix in (("be", ""), ("work", "as ")):
-            one, several = f"{prefix}{add_indefinite_article(value)}", f"{prefix}{pluralize(value)}"
-            yield ConditionPhrase(verb, one, several, is_negated=is_negated)
+    elif plain is not None:
+        yield plain
     elif noun in WORK_LANGUAGE_NOUNS and not of_person:
         yield ConditionPhrase("be", f"in {value}", is_negated=is_negated)
     elif noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
         suffix = f"as their {noun}" if noun in LANGUAGE_NOUNS else ""
         yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
-    elif noun in ("price", "cost"):
-        yield ConditionPhrase("cost", value, is_negated=is_negated)
-    elif noun in COUNTRY_NOUNS:
-        yield ConditionPhrase("be", f"from {value}", is_negated=is_negated)
-    elif membership:
-        yield ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
     elif head_noun(noun) in SHARED_ROLES:
         yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
     elif has_person or noun.lower() in value.lower():
         one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
         yield ConditionPhrase("have", one, several, is_negated=is_negated)
+    elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value) and has_sense(value):
+        yield ConditionPhrase("have", f"{value} {noun}")
     else:
         yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated)
+
+
+def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_negated: bool) -> ConditionPhrase | None:
+    """Return a phrase that says what members are or where: ``are actors``, ``are done``, ``took place at X``."""
+    membership = phrase_membership(value, noun)
+    are_events = bool(members) and noun_kinds(head_noun(plain_label(members[0])))[:1] == ("event",)
+    if is_occupation_value(noun, value) or (is_kind_value(noun, value) and (membership or not is_negated)):
+        kind = value.lower() if " " not in value else value
+        return ConditionPhrase("be", add_indefinite_article(kind), pluralize(kind), is_negated=is_negated)
+    if noun in ("price", "cost"):
+        return ConditionPhrase("cost", value, is_negated=is_negated)
+    if noun in COUNTRY_NOUNS:
+        return ConditionPhrase("be", f"from {value}", is_negated=is_negated)
+    if membership:
+        return ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
+    if noun in _STATE_NOUNS and re.fullmatch("[a-z]+", value):
+        return ConditionPhrase("be", value, is_negated=is_negated)
+    if are_events and head_noun(noun) in PLACES and not is_negated:
+        return ConditionPhrase("take", f"place at {value}", tense="past")
+    if noun_kinds(noun)[:1] == ("time",):
+        tense: Literal["present", "past"] = "past" if are_events else "present"
+        return ConditionPhrase("be", f"in the {noun} {value}", tense=tense, is_negated=is_negated)
+    return None
+
+
+_STATE_NOUNS = ("status", "state", "color", "colour")
+
+
+def is_kind_value(noun: str, value: str) -> bool:
+    """Tell whether the value of a noun says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
+    head = head_noun(value)
+    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+", value)) and has_sense(head, "n")
+    return is_common and head_noun(noun) in ("category", "type", "kind") and not is_mass_noun(value)
 
 
 def is_occupation_value(noun: str, value: str) -> bool:
@@ -290,13 +320,13 @@ def phrase_bound(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
         tail = f"{measure.noun_scale.comparative(measure.condition.kind)} than {limit} {things}"
         yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
         return
-    if (
-        measure.adjective_scale is not None
-        and measure.frame.unit
-        and measure.noun not in ("price", "cost", "population")
-    ):
+    if measure.noun in ("price", "cost"):
+        yield ConditionPhrase("cost", f"{'more' if is_over else 'less'} than {limit}")
+        return
+    if measure.adjective_scale is not None and measure.frame.unit and measure.noun != "population":
         yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(measure.condition.kind)} than {limit}")
-    for word in ("of more than", "over", "above") if is_over else ("of less than", "under", "below"):
+        return
+    for word in ("of more than", "over") if is_over else ("of less than", "under"):
         yield ConditionPhrase("have", _with_article(measure.noun, f"{word} {limit}"))
 
 

@@ -15,7 +15,7 @@ from chattyshared.language.inflection import (
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import PredicateFrame
 from chattygen.lexicalization.step_lexicalization import is_membership_noun, names_role
-from chattygen.lexicalization.word_forms import counted_noun_of, lemmatize_verb, past_participle
+from chattygen.lexicalization.word_forms import counted_noun_of, lemmatize_verb, past_participle, third_person
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
 from chattygen.rulebook.lookup_questions import TopicPhrase
@@ -46,8 +46,8 @@ def _kinds_of_subjects(frame: PredicateFrame) -> tuple[str, ...]:
 
 def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
     """Ask by what the topic is to its subjects: their genre, country, language, occupation, or what role it has."""
-    which = f"Which {target.noun}" if target.noun else "What"
-    is_plural = target.takes_plural_verb and which != "What"
+    which = f"Which {target.noun}" if target.noun and (target.is_plural or not target.is_person) else target.pronoun
+    is_plural = target.takes_plural_verb and " " in which
     be = form_of_be("present", is_plural)
     if phrase_membership(topic.text, frame.noun):
         yield f"{which} {'belong' if is_plural else 'belongs'} to {phrase_membership(topic.text, frame.noun)}?"
@@ -106,10 +106,8 @@ def _object_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Ite
         if frame.event_verb:
             helper = "did" if clause.tense == "past" else topic.do
             yield f"How many {pluralize(frame.noun)} {helper} {topic.text} {clause.verb}?"
-            if clause.tense == "present":
-                yield f"How many different {pluralize(frame.noun)} {helper} {topic.text} {clause.verb}?"
-                continue
-            yield f"How many {pluralize(frame.noun)} {topic.have} {topic.text} {past_participle(clause.verb)}?"
+            if clause.tense == "past":
+                yield f"How many {pluralize(frame.noun)} {topic.have} {topic.text} {past_participle(clause.verb)}?"
         elif clause.is_inverse and target.kinds:
             people = "people" if target.is_person else target.noun
             yield from (
@@ -129,9 +127,7 @@ def _object_counts(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Ite
             yield f"By how many {people} {passive}?"
             yield f"How many {people} {passive} by?"
     if frame.noun and not frame.event_verb:
-        noun = pluralize(frame.noun)
-        yield f"How many {noun} {topic.do} {topic.text} have?"
-        yield f"How many different {noun} {topic.do} {topic.text} have?"
+        yield f"How many {pluralize(frame.noun)} {topic.do} {topic.text} have?"
     elif not frame.noun and not frame.clauses:
         yield f"How many {target.noun} {topic.do} {topic.text} have?"
 
@@ -158,4 +154,6 @@ def _as_count_questions(questions: Iterator[str]) -> Iterator[str]:
             yield question.replace("Which ", "How many ", 1)
         elif question.startswith("Who "):
             verb, _, rest = question.removeprefix("Who ").partition(" ")
-            yield f"How many people {lemmatize_verb(verb)} {rest}"
+            base = lemmatize_verb(verb)
+            if base not in ("be", "do", "have"):  # "who was born in X" has its plural beside it
+                yield f"How many people {base if third_person(base) == verb else verb} {rest}"

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize, singularize
-from chattyshared.language.lexicon import word_list
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize
 
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
@@ -17,7 +16,6 @@ from chattygen.lexicalization.lexicon import (
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
     NOT_HAD_NOUNS,
-    OCCUPATION_NOUNS,
     PLACE_NOUNS,
     PREPOSITIONS,
     ROLE_NOUNS,
@@ -103,7 +101,8 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     if not target.is_plural and contains_topic(topic, fact, frame):
         yield from _place_questions(topic, frame)
         return
-    yield from _plural_questions(topic, target, frame) if target.is_plural else _single_questions(topic, target, frame)
+    has_several = target.is_plural or (fact.shape == "entity" and head_noun(frame.noun) in SHARED_ROLES)
+    yield from (_plural_questions if has_several else _single_questions)(topic, target, frame)
 
 
 def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> bool:
@@ -134,10 +133,9 @@ def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     """Ask for the place that the topic is in or from: ``In which city is X?``."""
     preposition = preposition_before_place(topic, frame.noun)
     yield f"Which {frame.noun} {topic.be} {topic.text} {preposition}?"
-    yield f"{preposition.capitalize()} which {frame.noun} {topic.be} {topic.text}?"
+    if preposition == "in":
+        yield f"In which {frame.noun} {topic.be} {topic.text}?"
     yield f"What {frame.noun} {topic.be} {topic.text} {preposition}?"
-    if denote_places(topic.kinds):
-        yield f"In what {frame.noun} {topic.do} {topic.text} lie?"
 
 
 def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
@@ -162,10 +160,9 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
         yield f"{be} the {noun} {frame.preposition} {topic.text}?"
         for own in topic.possessives:
             yield f"{be} {own} {noun}?"
-    if _class_adds_information(target, frame):
-        yield f"Which {target.noun} is the {noun} {frame.preposition} {topic.text}?"
     if (
         who == "What"
+        and not target.kinds
         and not is_membership_noun(noun)
         and not set(noun.lower().split()[:-1]) & UNIQUE_MODIFIERS
         and head_noun(noun) not in NOT_HAD_NOUNS | ROLE_NOUNS
@@ -204,17 +201,6 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     return QuestionTarget(kinds, fact.count > 1, "Who" if has_agent else "What")
 
 
-def _class_adds_information(target: QuestionTarget, frame: PredicateFrame) -> bool:
-    return (
-        bool(target.noun)
-        and singularize(target.noun) not in frame.noun
-        and head_noun(target.noun) != head_noun(frame.noun)
-        and not target.is_person
-        and not denote_persons([head_noun(frame.noun)])
-        and head_noun(frame.noun) not in SHARED_ROLES | OCCUPATION_NOUNS
-    )
-
-
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
     for clause in frame.clauses:
         yield from ask_for_time(clause, topic.text, fact.datatype, has_plural_subject=topic.is_plural)
@@ -230,8 +216,6 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
             yield f"What's the {frame.noun} {frame.preposition} {topic.text}?"
             for own in topic.possessives:
                 yield f"What's {own} {frame.noun}?"
-            if head_noun(frame.noun) != "date":
-                yield f"Which date is the {frame.noun} {frame.preposition} {topic.text}?"
 
 
 def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
@@ -262,8 +246,6 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         yield f"What's {own} {noun}{unit}?"
     if topic.allows_contraction:
         yield f"What's the {noun} {frame.preposition} {topic.text}{unit}?"
-    if noun.lower().endswith(_MONEY_NOUNS):
-        yield f"How much is the {noun} {frame.preposition} {topic.text}{unit}?"
     if noun.lower() not in MEASURE_ADJECTIVES and head_noun(noun) not in NOT_HAD_NOUNS:
         yield f"What {noun} {topic.do} {topic.text} have{unit}?"
 
@@ -273,7 +255,6 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     if frame.event_verb:
         yield f"How many {frame.counted_noun} did {topic.text} {frame.event_verb}?"
         yield f"How many {frame.counted_noun} {topic.have} {topic.text} {past_participle(frame.event_verb)}?"
-        yield f"What number of {frame.counted_noun} did {topic.text} {frame.event_verb}?"
         return
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):
@@ -291,6 +272,3 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
         yield f"How many people live in {topic.text}?"
     if noun in ("price", "cost"):
         yield f"How much {topic.do} {topic.text} cost{unit}?"
-
-
-_MONEY_NOUNS = word_list("nouns", "money_nouns")

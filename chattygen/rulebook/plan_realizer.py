@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 from chattyshared.language.inflection import denote_persons, head_noun
+from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
@@ -38,7 +39,7 @@ from chattygen.stages.turn_plan import TurnPlan
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
     plans: tuple[TurnPlan, ...] = request.variables["turns"]
-    used_beginnings, turns = set[str](), []
+    used_beginnings, turns = set[str](), list[dict[str, Any]]()
     for index, plan in enumerate(plans):
         rng = Random(f"{request.digest()}/{plan.number}")
         introduced = plan if index else replace(plan, entity=introduce(plan.entity))
@@ -47,9 +48,27 @@ def realize_plan(request: Request) -> dict[str, Any]:
         question = (
             deduplicate_wordings([expand_contraction(turn.realize_question(standalone))])[0] if index else standalone
         )
+        question = _vary_beginning(question, [str(earlier["question"]) for earlier in turns])
         used_beginnings.add(first_two_words(question))
         turns.append({"turn": plan.number, "standalone": standalone, "question": question})
     return {"turns": turns}
+
+
+def _vary_beginning(question: str, earlier: list[str]) -> str:
+    """Return a question that begins with *and* once in a dialogue, and asks *what about* once."""
+    beginnings = [text.split()[0] for text in earlier]
+    name = re.fullmatch(r"(?:And|What about) (.+)\?", question)
+    if not question.startswith(("And ", "What about ")) or question.split()[0] not in beginnings:
+        return question
+    if name and question.startswith("What about "):
+        return question if any(text.startswith("And ") for text in earlier) else f"And {name[1]}?"
+    rest = question.removeprefix("And ")
+    if rest.split()[0] in _INTERROGATIVES:
+        return rest[:1].upper() + rest[1:]
+    return f"What about {rest}"
+
+
+_INTERROGATIVES = word_set("function_words", "question_beginnings", "question_prepositions")
 
 
 def drop_repetitive(options: Iterable[str]) -> list[str]:
@@ -157,7 +176,7 @@ class TurnRealizer:
         earlier = next(turn for turn in self.earlier if turn.number == plan.antecedent_turn)
         name = refer_by_name(plan.entity).object
         if _asks_same(plan, earlier) and plan.antecedent_turn == plan.number - 1 and not name.startswith('"'):
-            return self.rng.choice((f"And what about {name}?", f"What about {name}?", f"And {name}?"))
+            return self.rng.choice((f"What about {name}?", f"And {name}?"))
         return prefix_with_and(standalone)
 
     def _sometimes_prefix_and(self, text: str) -> str:

@@ -96,6 +96,8 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
     if frame.noun and not frame.event_verb and step.direction == "out" and frame.noun != "nationality":
         return f"the {frame.noun} of {owner.object}" if owner.is_long else f"{owner.possessive} {frame.noun}"
     kind = class_noun(via[0]) if via else "thing"
+    if step.direction == "out" and _is_owned(frame.clauses, kind, kinds, via):  # its city, her department
+        return f"the {kind} of {owner.object}" if owner.is_long else f"{owner.possessive} {kind}"
     pronoun = "who" if denote_persons(via) else "that"
     is_incoming = step.direction == "in"
     for clause in frame.clauses:
@@ -129,6 +131,23 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
     if clause.preposition in ("in", "at", "on") and denote_places(via):
         return join_words(f"the {kind} where {owner.subject}", verb, clause.complement)
     return join_words(f"the {kind} that {owner.subject}", verb, clause.complement, clause.preposition)
+
+
+def _is_owned(clauses: tuple[ClauseFrame, ...], kind: str, kinds: tuple[str, ...], via: tuple[str, ...]) -> bool:
+    """Tell whether a thing calls another *its* (its city, her department), for it is in it, at it or of it."""
+    clause = clauses[0] if clauses else None
+    if clause is None or clause.is_inverse or clause.tense == "past" or denote_persons(via):
+        return False
+    is_state = clause.verb == "be" and clause.complement in _BEING_IN
+    return (
+        (is_state or clause.verb in _DOING_IN)
+        and clause.preposition in ("in", "at", "of", "for", "from")
+        and kind not in ("thing", *(class_noun(label) for label in kinds))
+    )
+
+
+_BEING_IN = ("", "located", "based", "situated", "headquartered", "employed", "a member", "an employee", "a citizen")
+_DOING_IN = ("work", "live", "play", "study", "come")
 
 
 def _role_of_agent(kind: str, clause: ClauseFrame) -> str:

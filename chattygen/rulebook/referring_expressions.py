@@ -16,7 +16,7 @@ from chattyshared.language.inflection import (
     plain_label,
     singularize,
 )
-from chattyshared.language.lexicon import word_list
+from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.language.morphology import is_english_word
 from chattyshared.language.wordnet import has_sense
 from chattyshared.question_forms import REFERENT_FORMS
@@ -54,7 +54,7 @@ def choose_turn_reference(
     has_several_readings = reference == THEY or (reference == IT and is_organization_agent(plan.entity))
     is_other_set = has_several_readings and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
     if is_other_set and plan.entity.noun:
-        own_noun = noun_of_entity(plan.entity)
+        own_noun = short_noun_of(plan.entity)
         noun = own_noun if own_noun not in GENERAL_PERSON_NOUNS else list_role or own_noun
         is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
         return reference if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
@@ -99,7 +99,7 @@ def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) 
     is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
     if noun and noun.split()[0].endswith(("ing", "ed")):  # the handling employee
         noun = head_noun(noun)
-    return noun if is_role and not contains_word(standalone.replace(plan.entity.label, ""), noun) else ""
+    return noun if is_role and noun[:5] not in standalone.replace(plan.entity.label, "").casefold() else ""
 
 
 def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:
@@ -229,6 +229,16 @@ def noun_of_entity(entity: Entity) -> str:
     return noun if len(noun.split()) <= 2 else head_noun(noun)
 
 
+def short_noun_of(entity: Entity) -> str:
+    """Return the noun that refers back to an entity: the head of its class (*the player*, not *the football player*),
+    unless it is a head of many classes (a ticket *type*)."""
+    noun = noun_of_entity(entity)
+    return noun if head_noun(noun) in _GENERIC_HEADS else noun.split()[-1]
+
+
+_GENERIC_HEADS = word_set("nouns", "generic_heads")
+
+
 def refer_by_position(position: int, noun: str, draw: float) -> ReferringExpression:
     """Refer to the answer at ``position`` (from 1; -1: the last) of a list of things with a noun.
 
@@ -246,10 +256,13 @@ def contains_word(text: str, word: str) -> bool:
 def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Random) -> ReferringExpression:
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
     entity = draft.entity
-    noun = noun_of_entity(entity)
+    noun = short_noun_of(entity)
     is_answer = draft.link == "answer" and before[-1].entity.iri != entity.iri
-    others = {turn.entity.iri: noun_of_entity(turn.entity) for turn in before if turn.entity.iri != entity.iri}
-    used_nouns = {*others.values(), *(singularize(plain_label(label)) for label in draft.confusable_classes)}
+    others = {turn.entity.iri: short_noun_of(turn.entity) for turn in before if turn.entity.iri != entity.iri}
+    used_nouns = {
+        *others.values(),
+        *(singularize(plain_label(label)).split()[-1] for label in draft.confusable_classes),
+    }
     by_noun = refer_by_phrase(f"the {noun}", is_long=False)
     by_that = refer_by_phrase(f"that {noun}", is_long=False)
     is_ambiguous = _shares_pronoun(draft, before)
@@ -257,14 +270,16 @@ def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Rando
         return PRONOUNS_BY_GENDER[entity.gender]
     before_name = rf"(?:{_PREPOSITION}|(?:are|were) \w+ of|an? [\w ]+ of)"  # where no possessive can stand
     after_preposition = re.search(rf"\b{before_name} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
-    stem = noun[: max(5, len(noun) - 2)].lower()  # the *supplied* of "supplied by the supplier"
+    stem = noun[: max(5, len(noun) - 3)].lower()  # the *supply* of "supply that supplier"
     names_kind = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
     if is_answer and is_ambiguous:
+        if names_kind and is_organization_agent(entity):
+            return THEY
         return refer_by_pronoun(entity) if names_kind and not denote_persons(entity.class_labels) else by_that
     is_distinct = noun not in used_nouns and noun != "thing" and not names_kind
     if is_distinct and (draft.confusable_classes or (after_preposition and not denote_persons(entity.class_labels))):
         return by_noun
-    if is_distinct and rng.random() < 0.4:
+    if is_distinct and rng.random() < 0.25:
         return by_noun
     return refer_by_pronoun(entity)
 

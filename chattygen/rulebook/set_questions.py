@@ -66,13 +66,10 @@ def ask_which_one_of_them(phrases: Iterable[ConditionPhrase], noun: str, *, is_p
     for phrase in phrases:
         predicate = phrase.as_predicate(False)
         yield f"Which of them {predicate}?"
-        yield f"Which one of them {predicate}?"
         if is_person:
             yield f"Who among them {predicate}?"
         if nouns:
             yield f"Which of those {nouns} {predicate}?"
-        yield f"And which of them {predicate}?"
-        yield f"Of these, which one {predicate}?"
         if phrase.adjective:
             yield f"{'Who' if is_person else 'What'} is the {phrase.adjective} of them?"
 
@@ -86,8 +83,6 @@ def ask_which_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator
         yield f"Which of these {predicate}?"
         if nouns:
             yield f"Which of those {nouns} {predicate}?"
-        yield f"And which of them {predicate}?"
-        yield f"Of these, which ones {predicate}?"
 
 
 def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
@@ -99,7 +94,6 @@ def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Itera
         yield f"How many of those {predicate}?"
         if nouns:
             yield f"How many of these {nouns} {predicate}?"
-        yield f"And how many of them {predicate}?"
 
 
 def _noun_behind_those(noun: str) -> str:

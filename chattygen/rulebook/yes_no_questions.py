@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from chattyshared.language.inflection import (
     add_indefinite_article,
     denote_persons,
+    denote_places,
     head_noun,
     is_plural,
     pluralize,
@@ -15,6 +16,7 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
 from chattygen.lexicalization.lexicon import (
+    COUNTRY_NOUNS,
     EVENT_NOUNS,
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
@@ -25,7 +27,7 @@ from chattygen.lexicalization.predicate_frames import PredicateFrame
 from chattygen.lexicalization.step_lexicalization import is_membership_noun
 from chattygen.lexicalization.word_forms import name_in_sentence
 from chattygen.rulebook.clause_questions import ask_whether
-from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
+from chattygen.rulebook.condition_phrases import is_kind_value, is_occupation_value, phrase_membership
 from chattygen.rulebook.lookup_questions import TopicPhrase, contains_topic, is_place_noun, preposition_before_place
 from chattygen.subgraph.facts import Fact
 
@@ -57,8 +59,7 @@ def realize_yes_no_question(topic: TopicPhrase, fact: Fact, frame: PredicateFram
             yield ask_whether(clause, value, topic.text)
         else:
             yield ask_whether(clause, topic.text, value, has_plural_subject=topic.is_plural)
-    is_place = is_place_noun(head_noun(frame.noun)) and any(not clause.is_inverse for clause in frame.clauses)
-    if frame.noun and not frame.event_verb and not is_place and not (fact.shape == "date" and frame.clauses):
+    if frame.noun and not frame.event_verb and not frame.clauses:
         yield from _noun_questions(topic, fact, frame, value, has_several)
 
 
@@ -74,10 +75,9 @@ def _noun_questions(
 
 
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, value: str) -> Iterator[str]:
-    if frame.clauses or head_noun(frame.noun) not in EVENT_NOUNS:
+    if head_noun(frame.noun) not in EVENT_NOUNS:
+        yield from (f"Is {possessive} {frame.noun} {value}?" for possessive in topic.possessives)
         yield f"Is the {frame.noun} {frame.preposition} {topic.text} {value}?"
-        if not frame.clauses:
-            yield f"Is {value} the {frame.noun} {frame.preposition} {topic.text}?"
         return
     preposition = "on" if fact.datatype in ("date", "dateTime") else "in"
     yield f"Was the {frame.noun} {frame.preposition} {topic.text} {preposition} {value}?"
@@ -88,15 +88,12 @@ def _one_of_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, val
     nouns = pluralize(frame.noun)
     if is_occupation_value(frame.noun, value):
         yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(value)}?"
-        yield f"Does {topic.text} work as {add_indefinite_article(value)}?"
         return
-    if phrase_membership(value, frame.noun):
-        yield f"{topic.do.capitalize()} {topic.text} belong to {phrase_membership(value, frame.noun)}?"
+    if head_noun(frame.noun) in SHARED_ROLES:
+        yield f"Is {value} {add_indefinite_article(frame.noun)} {frame.preposition} {topic.text}?"
+        return
     yield f"Is {value} one of the {nouns} {frame.preposition} {topic.text}?"
     yield from (f"Is {value} one of {possessive} {nouns}?" for possessive in topic.possessives)
-    yield f"Is {value} among the {nouns} {frame.preposition} {topic.text}?"
-    if fact.shape == "entity" and not denote_persons(fact.class_labels):
-        yield f"{topic.do.capitalize()} {topic.text} have {value} as {add_indefinite_article(frame.noun)}?"
 
 
 def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, value: str) -> Iterator[str]:
@@ -104,22 +101,25 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
     noun = frame.noun
     if is_occupation_value(noun, value):
         yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(value)}?"
-        yield f"Does {topic.text} work as {add_indefinite_article(value)}?"
         return
-    if phrase_membership(value, noun):
+    if is_kind_value(noun, value):
+        yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(value.lower())}?"
+        return
+    if is_membership_noun(noun) and head_noun(noun) in value.lower().split():
         yield f"{topic.do.capitalize()} {topic.text} belong to {phrase_membership(value, noun)}?"
+        return
+    if head_noun(noun) in SHARED_ROLES and fact.shape == "entity":
+        yield f"Is {value} {add_indefinite_article(noun)} {frame.preposition} {topic.text}?"
         return
     is_name = value[:1].isupper() and (fact.shape == "entity" or not any(mark.isdigit() for mark in value))
     if is_name and contains_topic(topic, fact, frame):
         yield f"{topic.be.capitalize()} {topic.text} {preposition_before_place(topic, noun)} {value}?"
         return
     be = "Are" if is_plural(noun) else "Is"
-    possessives = topic.possessives if len(topic.text.split()) < 3 or not is_name else ()
-    if is_name:
+    yield from (f"{be} {possessive} {noun} {value}?" for possessive in topic.possessives)
+    if denote_persons(fact.class_labels):
         yield f"Is {value} the {noun} {frame.preposition} {topic.text}?"
-        yield from (f"Is {value} {possessive} {noun}?" for possessive in possessives)
-    yield from (f"{be} {possessive} {noun} {value}?" for possessive in possessives)
-    if not is_name:
+    elif not topic.possessives:
         yield f"{be} the {noun} {frame.preposition} {topic.text} {value}?"
 
 
@@ -160,6 +160,10 @@ def _inverse_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, va
         else:
             yield ask_whether(clause, value, topic.text)
     if frame.noun and not frame.clauses:
+        if is_place_noun(head_noun(frame.noun)) and denote_places(topic.kinds):
+            origin = head_noun(frame.noun) in COUNTRY_NOUNS and not denote_places(fact.class_labels)
+            yield f"Is {value} {'from' if origin else 'in'} {topic.text}?"
+            return
         if is_membership_noun(frame.noun):
             yield f"Does {value} belong to {topic.text}?"
             return
