@@ -38,6 +38,8 @@ EVENT_NOUNS = frozenset(EVENT_VERBS) | word_set("events", "other_nouns")
 
 PLACE_NOUNS = word_set("places", "place_nouns")
 """Nouns for administrative and general places."""
+WATER_NOUNS = word_set("places", "waters")
+"""Waters, which *where* does not ask for."""
 COUNTRY_NOUNS = word_set("places", "wide_places")
 """Places too wide for a plain *where*: a question asks *in which country*."""
 

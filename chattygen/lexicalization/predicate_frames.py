@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
+    class_noun,
     denote_persons,
     head_noun,
     is_plural,
@@ -104,6 +105,11 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     """
     frame = replace(frame, clauses=tuple(map(_mend_clause, frame.clauses)))
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
+    if any(clause.verb == "do" and not clause.complement for clause in frame.clauses) and object_kinds:
+        return replace(frame, noun=class_noun(next(iter(object_kinds))), clauses=())  # who did a stage?
+    if frame.noun == "location" and frame.clauses and any("event" in noun_kinds(kind)[:2] for kind in subjects):
+        preposition = "in" if objects & (PLACE_NOUNS | COUNTRY_NOUNS) else "at"
+        return replace(frame, clauses=(ClauseFrame("take", "place", preposition=preposition),))
     *modifiers, head = frame.noun.lower().split() or [""]
     modifier = " ".join(modifiers)
     if not frame.noun and frame.clauses == (_USED_FOR,) and denote_persons(kinds):
@@ -133,6 +139,17 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
 
 
 _SCORED_KINDS = word_set("nouns", "scored_kinds")
+
+
+def keep_alternatives(frame: PredicateFrame, label: str) -> PredicateFrame:
+    """Return the frame with both prepositions of a label: what is *located in or next to* a water may not be in it."""
+    match = _ALTERNATIVES.fullmatch(plain_label(label))
+    if match is None:
+        return frame
+    return replace(frame, noun="", clauses=(ClauseFrame("be", match[1], preposition=match[2]),), object_noun=match[3])
+
+
+_ALTERNATIVES = re.compile(r"(?:is )?(\w+ed) ((?:in|on|at|near) or (?:in|on|at|by|near|next to|adjacent to))(?: (.+)|)")
 
 
 def _mend_clause(clause: ClauseFrame) -> ClauseFrame:

@@ -21,12 +21,17 @@ def is_mass_noun(noun: str) -> bool:
     return bool(words) and words[-1].lower() in MASS_NOUNS
 
 
+def class_noun_of(label: str) -> str:
+    """Return the noun for the members of a class in a question: *season* for *season of a competition*."""
+    return re.sub(r" of an? .+$", "", class_noun(label))
+
+
 def counted_noun_of(kinds: Iterable[str]) -> str:
     """Return the singular noun for members that are counted: of the nearest class whose noun has a plural, or an item.
 
     Pieces of hardware are products; if no class above says so, they are hardware items. Without classes, it is "".
     """
-    nouns = [class_noun(kind) for kind in kinds]
+    nouns = [class_noun_of(kind) for kind in kinds]
     counted = (noun for noun in nouns if not is_mass_noun(noun))
     return next(counted, f"{nouns[0]} item") if nouns else ""
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from chattyshared.language.inflection import (
-    class_noun,
     denote_persons,
     denote_places,
     head_noun,
@@ -14,9 +13,9 @@ from chattyshared.language.inflection import (
     pluralize,
 )
 
-from chattygen.lexicalization.lexicon import AGENT_NOUNS, COUNTRY_NOUNS
+from chattygen.lexicalization.lexicon import AGENT_NOUNS, COUNTRY_NOUNS, WATER_NOUNS
 from chattygen.lexicalization.predicate_frames import ClauseFrame
-from chattygen.lexicalization.word_forms import is_mass_noun, lemmatize_verb, past_tense, third_person
+from chattygen.lexicalization.word_forms import class_noun_of, is_mass_noun, lemmatize_verb, past_tense, third_person
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class QuestionTarget:
         """The class's noun in the right number, or the empty string."""
         if not self.kinds:
             return ""
-        noun = class_noun(self.kinds[0])
+        noun = class_noun_of(self.kinds[0])
         return pluralize(noun) if self.is_plural else noun
 
     @property
@@ -118,7 +117,8 @@ def ask_for_object(
     """
     helper, verb = _auxiliary_and_verb(clause, has_plural_subject)
     complement = clause.complement
-    is_spot = target.is_place and not {head_noun(plain_label(kind)) for kind in target.kinds[:1]} & COUNTRY_NOUNS
+    nearest = {head_noun(plain_label(kind)) for kind in target.kinds[:1]}
+    is_spot = target.is_place and not nearest & (COUNTRY_NOUNS | WATER_NOUNS)
     if is_spot and clause.preposition in ("in", "at", "on"):
         yield _join("Where", helper, thing, verb, complement)
     if clause.preposition == "from" and is_spot:
@@ -135,7 +135,7 @@ def ask_for_object(
             with_fronted_preposition
             and clause.preposition
             and (clause.preposition in _FRONTED or not thing[0].isupper())
-            and (verb or complement or clause.preposition not in ("from", "by"))
+            and (verb or complement)
             and word.startswith("Which")
         ):
             yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, complement)

@@ -159,10 +159,10 @@ def _noun_phrases(
         yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
     elif head_noun(noun) in SHARED_ROLES:
         yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
-    elif has_person or noun.lower() in value.lower():
+    elif has_person or value[:1].isupper():
         one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
         yield ConditionPhrase("have", one, several, is_negated=is_negated)
-    elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value) and has_sense(value):
+    elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
         yield ConditionPhrase("have", f"{value} {noun}")
     else:
         yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated)
@@ -171,7 +171,7 @@ def _noun_phrases(
 def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_negated: bool) -> ConditionPhrase | None:
     """Return a phrase that says what members are or where: ``are actors``, ``are done``, ``took place at X``."""
     membership = phrase_membership(value, noun)
-    are_events = bool(members) and noun_kinds(head_noun(plain_label(members[0])))[:1] == ("event",)
+    are_events = bool(members) and "event" in noun_kinds(head_noun(plain_label(members[0])))[:2]
     if is_occupation_value(noun, value) or (is_kind_value(noun, value) and (membership or not is_negated)):
         kind = value.lower() if " " not in value else value
         return ConditionPhrase("be", add_indefinite_article(kind), pluralize(kind), is_negated=is_negated)
@@ -191,14 +191,14 @@ def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_neg
     return None
 
 
-_STATE_NOUNS = ("status", "state", "color", "colour")
+_STATE_NOUNS = ("status", "state", "color", "colour", "gender", "sex")
 
 
 def is_kind_value(noun: str, value: str) -> bool:
     """Tell whether the value of a noun says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
-    head = head_noun(value)
-    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+", value)) and has_sense(head, "n")
-    return is_common and head_noun(noun) in ("category", "type", "kind") and not is_mass_noun(value)
+    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+", value)) and not is_mass_noun(value)
+    is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or"))
+    return is_common and is_noun and head_noun(noun) in ("category", "type", "kind")
 
 
 def is_occupation_value(noun: str, value: str) -> bool:

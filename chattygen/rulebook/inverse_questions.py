@@ -69,7 +69,8 @@ def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predicate
     elif names_role(frame, topic.kinds):
         yield from _role_questions(topic, target, frame)
     else:
-        yield f"{which} {'have' if is_plural else 'has'} the {frame.noun} {topic.text}?"
+        value = topic.text if f"{frame.noun} " in topic.text else f"the {frame.noun} {topic.text}"
+        yield f"{which} {'have' if is_plural else 'has'} {value}?"
 
 
 def _role_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:

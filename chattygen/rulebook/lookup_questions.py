@@ -101,7 +101,7 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     if not target.is_plural and contains_topic(topic, fact, frame):
         yield from _place_questions(topic, frame)
         return
-    has_several = target.is_plural or (fact.shape == "entity" and head_noun(frame.noun) in SHARED_ROLES)
+    has_several = target.is_plural or (fact.shape == "entity" and frame.noun in SHARED_ROLES)
     yield from (_plural_questions if has_several else _single_questions)(topic, target, frame)
 
 
@@ -111,7 +111,8 @@ def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> boo
         return False
     if denote_places(topic.kinds) and head_noun(frame.noun) in COUNTRY_NOUNS:
         return True
-    return " " not in frame.noun and (fact.shape == "entity" or frame.noun not in _AMBIGUOUS_PLACE_NOUNS)
+    is_sure = frame.noun not in _AMBIGUOUS_PLACE_NOUNS if fact.shape == "text" else frame.noun != "place"
+    return " " not in frame.noun and is_sure
 
 
 def is_place_noun(noun: str) -> bool:
@@ -133,8 +134,6 @@ def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     """Ask for the place that the topic is in or from: ``In which city is X?``."""
     preposition = preposition_before_place(topic, frame.noun)
     yield f"Which {frame.noun} {topic.be} {topic.text} {preposition}?"
-    if preposition == "in":
-        yield f"In which {frame.noun} {topic.be} {topic.text}?"
     yield f"What {frame.noun} {topic.be} {topic.text} {preposition}?"
 
 

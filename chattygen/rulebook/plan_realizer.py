@@ -27,7 +27,6 @@ from chattygen.rulebook.referring_expressions import (
     asks_for_several,
     choose_turn_reference,
     introduce,
-    is_organization_agent,
     refer_by_name,
     refer_by_pronoun,
 )
@@ -63,11 +62,12 @@ def _vary_beginning(question: str, earlier: list[str]) -> str:
     if name and question.startswith("What about "):
         return question if any(text.startswith("And ") for text in earlier) else f"And {name[1]}?"
     rest = question.removeprefix("And ")
-    if rest.split()[0] in _INTERROGATIVES:
+    if re.split(r"[ ']", rest)[0] in _INTERROGATIVES:
         return rest[:1].upper() + rest[1:]
     return f"What about {rest}"
 
 
+_PRONOUN_AGENT = re.compile(r"\bby (?:him|her|them|it)\?$")
 _INTERROGATIVES = word_set("function_words", "question_beginnings", "question_prepositions")
 
 
@@ -125,10 +125,22 @@ class TurnRealizer:
             return self._choose_among_answers(standalone)
         reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
         if plan.condition is None:
-            return self._sometimes_prefix_and(replace_name(standalone, plan.entity.label, reference))
+            return self._sometimes_prefix_and(self._refer_back(standalone, reference))
         if plan.other_entity is not None:
             return self._choose(realize_comparison(plan, reference))
         return self._choose(self._set_wordings(reference))
+
+    def _refer_back(self, standalone: str, reference: ReferringExpression) -> str:
+        """Return a question with a reference for the name, and not *by them* if another wording can do without."""
+        plan = self.plan
+        question = replace_name(standalone, plan.entity.label, reference)
+        if not _PRONOUN_AGENT.search(question):
+            return question
+        options = (
+            replace_name(text, plan.entity.label, reference)
+            for text in realize_fact_question(plan.entity, plan.fact, plan.form)
+        )
+        return next((text for text in options if not _PRONOUN_AGENT.search(text)), question)
 
     def _realize_unanswerable(self, standalone: str) -> str:
         """Return the wording of a question that the KG cannot answer."""
@@ -145,7 +157,7 @@ class TurnRealizer:
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
         """Return wordings of a choice from a set that repeat no noun (*the concerts conducted by the conductor*)."""
         options = drop_repetitive(realize_set_question(self.plan, reference))
-        is_noun = reference.subject.startswith(("the ", "that ")) and not is_organization_agent(self.plan.entity)
+        is_noun = reference.subject.startswith(("the ", "that "))
         stem = head_noun(reference.subject)[:5] if is_noun else ""
         without_echo = [
             text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2

@@ -13,7 +13,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, keep_alternatives
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.lexicalization.word_forms import past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
@@ -59,7 +59,9 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
             fact.via_class_labels,
             is_name=False,
         )
-    frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
+    frame = keep_alternatives(
+        lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels), fact.last_step.label
+    )
     texts = _questions_of_form(topic, fact, form, frame)
     clause = not topic.is_name and re.search(r" (?:who|that|where) ", topic.text)
     yield from _drop_stranded_prepositions(tuple(texts)) if clause else texts
@@ -92,7 +94,7 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
 
     ``kinds`` are the class labels of the owner, ``via`` those of that entity.
     """
-    frame = lexicalize_step(step, "entity", kinds, via)
+    frame = keep_alternatives(lexicalize_step(step, "entity", kinds, via), step.label)
     if frame.noun and not frame.event_verb and step.direction == "out" and frame.noun != "nationality":
         return f"the {frame.noun} of {owner.object}" if owner.is_long else f"{owner.possessive} {frame.noun}"
     kind = class_noun(via[0]) if via else "thing"

@@ -112,7 +112,18 @@ def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tup
         for kinds in _mentioned_kinds(previous)
         if denote_persons(kinds) == denote_persons(plan.entity.class_labels)
     ]
-    if previous.fact.shape == "entity" and previous.form in REFERENT_FORMS and previous.fact.count == 1:
+    answers = previous.fact.class_labels
+    is_other_kind = (
+        refer_by_pronoun(plan.entity) != THEY
+        and denote_persons(answers) != denote_persons(plan.entity.class_labels)
+        and not ({head_noun(plain_label(label)) for label in answers} & ORGANIZATION_AGENTS)
+    )
+    if (
+        previous.fact.shape == "entity"
+        and previous.form in REFERENT_FORMS
+        and previous.fact.count == 1
+        and not (answers and is_other_kind)
+    ):
         kind_lists.append(previous.fact.class_labels or ("thing",))
     return tuple(kinds[0] if kinds else "thing" for kinds in kind_lists)
 
@@ -279,7 +290,7 @@ def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Rando
     is_distinct = noun not in used_nouns and noun != "thing" and not names_kind
     if is_distinct and (draft.confusable_classes or (after_preposition and not denote_persons(entity.class_labels))):
         return by_noun
-    if is_distinct and rng.random() < 0.25:
+    if is_distinct and rng.random() < (0.4 if refer_by_pronoun(entity) == THEY else 0.25):
         return by_noun
     return refer_by_pronoun(entity)
 

@@ -91,7 +91,9 @@ def _object_sets(fact: Fact, frame: PredicateFrame, owner: ReferringExpression) 
     if frame.noun and not frame.event_verb:
         yield from _owned_sets(noun, fact.class_labels, owner)
     for index, clause in enumerate(frame.clauses):
-        if frame.event_verb or not clause.is_inverse:
+        if clause.verb == "be" and clause.preposition == "for" and owner.object not in PRONOUNS and not owner.is_long:
+            yield SetPhrase(noun, "", fact.class_labels, possessive=owner.possessive)  # what it is responsible for
+        elif frame.event_verb or not clause.is_inverse:
             by_whom = clause.preposition == "by" and (frame.noun or len(frame.clauses) > 1)
             if (index == 0 or clause.verb == "be") and not by_whom:  # else it repeats the noun's phrase in reverse
                 yield SetPhrase(noun, _object_clause(clause, owner), fact.class_labels)

@@ -90,12 +90,8 @@ def _ask_about_event(part: UnknownPart, owner: ReferringExpression) -> Iterator[
     if part.phrase == "When":
         yield f"In what year {clause}?"
         yield f"In which year {clause}?"
-        yield f"How long ago {clause}?"
     elif part.phrase == "Why":
         yield f"For what reason {clause}?"
-        yield f"Why exactly {clause}?"
-    else:
-        yield f"Where exactly {clause}?"
 
 
 def _ask_of_class(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:

@@ -46,7 +46,7 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
         ("educated at", ("University",), "Where was Juno educated?"),
         ("based on", ("Novel",), "Which novel is Juno based on?"),
         ("responsible for", ("Product",), "Which product is Juno responsible for?"),
-        ("eligible for", ("Product",), "For which product is Juno eligible?"),
+        ("eligible for", ("Product",), "Which product is Juno eligible for?"),
         ("flows through", ("Country",), "Which country does Juno flow through?"),
         ("member of", ("Department",), "Which department is Juno a member of?"),
         ("is part of", ("Series",), "Which series is Juno part of?"),
@@ -75,7 +75,7 @@ def test_one_thing_is_asked_for(label, kinds, wording):
         ("area of expertise", ("Product Category",), "What are Juno's areas of expertise?"),
         ("children", PERSON, "Who are the children of Juno?"),
         ("flows through", ("Country",), "Which countries does Juno flow through?"),
-        ("member of", ("Department",), "Of which departments is Juno a member?"),
+        ("member of", ("Department",), "Which departments is Juno a member of?"),
         ("supplies", ("Product",), "Which products does Juno supply?"),
     ],
 )
@@ -116,7 +116,7 @@ def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
         ("founded", "date", "gYear", "When was Juno founded?"),
         ("completed in", "date", "gYear", "In which year was Juno completed?"),
         ("first awarded in", "date", "gYear", "In which year was Juno first awarded?"),
-        ("expiry date", "date", "date", "On which day does Juno expire?"),
+        ("expiry date", "date", "date", "On what date does Juno expire?"),
         ("depth (mm)", "number", "integer", "How deep is Juno in millimeters?"),
         ("weight (g)", "number", "decimal", "How much does Juno weigh in grams?"),
         ("running time", "number", "integer", "How long is Juno?"),
@@ -173,13 +173,14 @@ def test_yes_no_questions_say_the_value(label, extra, wording):
     [
         ("object", {"kinds": ("Genre",)}), ("object", {}), ("list", {"kinds": ("Genre",), "count": 3}),
         ("literal", {"shape": "text"}), ("date", {"shape": "date", "datatype": "date"}),
-        ("number", {"shape": "number"}), ("boolean", {"kinds": ("Genre",), "offer": "Noir"}),
+        ("number", {"shape": "number"}),
     ],
 )  # fmt: skip
 def test_every_kind_of_question_has_at_least_three_wordings_for_a_plain_noun(form, extra):
     found = asked("motif", form, **extra)
     assert len(found) >= 3
     assert all("Juno" in text and text.endswith("?") for text in found)
+    assert asked("motif", "boolean", kinds=("Genre",), offer="Noir") == ["Is Juno's motif Noir?"]
 
 
 @pytest.mark.parametrize(
@@ -339,7 +340,7 @@ def test_plural_names_of_groups_take_plural_verbs():
         ("city", PERSON, ("City",), "Ravenna", ["Is Juno from Ravenna?"]),
         ("country", ("Company",), ("Country",), "Colombia", ["Is Juno from Colombia?"]),
         ("place of birth", PERSON, ("City",), "Ravenna", ["Was Juno born in Ravenna?"]),
-        ("genre", FILM, ("Genre",), "fantasy", ["Does Juno belong to the genre fantasy?"]),
+        ("genre", FILM, ("Genre",), "fantasy", ["Is Juno's genre fantasy?"]),
     ],
 )
 def test_a_value_is_offered_by_where_or_to_what_the_topic_belongs(label, about, object_kinds, offer, expected):
@@ -349,7 +350,7 @@ def test_a_value_is_offered_by_where_or_to_what_the_topic_belongs(label, about, 
 def test_a_place_is_asked_for_by_what_is_in_it():
     assert asked("city", about=("Company",), kinds=("City",))[:2] == [
         "Which city is Juno in?",
-        "In which city is Juno?",
+        "What city is Juno in?",
     ]
     assert "Which state is Juno from?" not in asked("state", "literal", shape="text", about=("Ticket",))
     assert asked("collection", "subject", about=("Museum",), kinds=("Painting",), direction="in") == [
@@ -362,4 +363,4 @@ def test_things_used_and_parts_of_an_address_are_asked_for_in_plain_words():
     wordings = asked("instrument used", about=("Discovery",), kinds=("Instrument",))
     assert wordings == ["Which instrument was used for Juno?", "What instrument was used for Juno?"]
     assert "Which instrument was used by Juno?" in asked("instrument used", about=PERSON, kinds=("Instrument",))
-    assert "In which town is Juno?" in asked("address locality", "literal", shape="text", about=("Company",))
+    assert "Which town is Juno in?" in asked("address locality", "literal", shape="text", about=("Company",))

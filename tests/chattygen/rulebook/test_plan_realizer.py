@@ -235,7 +235,7 @@ def test_places_in_what_was_said_become_references():
     said = {turns[4]["question"] for turns in found}
     assert {"When was the second one opened?", "When was the second bridge opened?"} <= said
     assert all("the latter" in turns[7]["question"] for turns in found)
-    assert {turns[5]["question"] for turns in found} >= {"And what about the Long Bridge?", "And the Long Bridge?"}
+    assert {turns[5]["question"] for turns in found} >= {"What about the Long Bridge?", "And the Long Bridge?"}
     assert {"Where was that architect born?", "Where were they born?"} <= {turns[2]["question"] for turns in found}
 
 
@@ -249,7 +249,7 @@ def test_a_shift_to_something_else_is_asked_in_full():
 def test_a_shift_asks_shortly_however_many_answers_there_are():
     first = TurnPlan(1, "list", "opens", LONG, fact("painter", PERSON, count=3))
     other = TurnPlan(2, "object", "shift", RED, fact("painter", PERSON), antecedent_turn=1)
-    short = {"And what about the Red Bridge?", "What about the Red Bridge?", "And the Red Bridge?"}
+    short = {"What about the Red Bridge?", "And the Red Bridge?"}
     assert worded_plan(turns=(first, other))[2]["question"] in short
 
 
