@@ -38,13 +38,19 @@ from chattygen.lexicalization.lexicon import (
     UNIQUE_MODIFIERS,
     WORK_KINDS,
 )
-from chattygen.lexicalization.word_forms import base_of_gerund, is_participle, lemmatize_verb, past_participle
+from chattygen.lexicalization.word_forms import (
+    IRREGULAR_VERBS,
+    base_of_gerund,
+    is_participle,
+    lemmatize_verb,
+    past_participle,
+)
 
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     """Return the frame of a noun phrase; ``comment`` is a hint, ``shape`` is that of the objects."""
     noun = _usual_noun(noun)
-    special_frame = _count_frame(noun, shape) or _use_frame(noun)
+    special_frame = _past_frame(noun) or _count_frame(noun, shape) or _use_frame(noun)
     if special_frame is not None:
         return special_frame
     *before, last = noun.split()
@@ -82,6 +88,22 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     return PredicateFrame(noun, preposition="in" if OCCASION_TITLES.search(noun) else "of")
 
 
+def _past_frame(noun: str) -> PredicateFrame | None:
+    """Return the frame of a past tense (``wrote``) or of ``received award``; None for a noun."""
+    first, *rest = noun.lower().split()
+    base = next((base for base, forms in IRREGULAR_VERBS.items() if forms[0] == first), "")
+    if base and not rest and not noun_kinds(first):
+        return PredicateFrame("", (ClauseFrame(base, tense="past"),))
+    if first in _GAINED and len(rest) == 1:
+        verb = lemmatize_verb(first)
+        return PredicateFrame(singularize(rest[0]), (ClauseFrame(verb, tense="past"),), event_verb=verb)
+    return None
+
+
+_GAINED = ("won", "received", "gained", "earned")
+"""Participles before a noun that say what somebody did, not which kind it is (unlike a *reported* member)."""
+
+
 def _agent_clauses(verb: str, tense: str) -> tuple[ClauseFrame, ClauseFrame]:
     """Return the clauses of an agent noun: ``X directed Y``, ``Y was directed by X``."""
     active = ClauseFrame(verb, tense=tense, is_inverse=True)  # type: ignore[arg-type]
@@ -105,8 +127,8 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     """
     frame = replace(frame, clauses=tuple(map(_mend_clause, frame.clauses)))
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
-    if any(clause.verb == "do" and not clause.complement for clause in frame.clauses) and object_kinds:
-        return replace(frame, noun=class_noun(next(iter(object_kinds))), clauses=())  # who did a stage?
+    if any(clause.verb == "do" and not clause.complement for clause in frame.clauses):
+        return _frame_without_do(frame, class_noun(next(iter(object_kinds), "person")))
     if frame.noun == "location" and frame.clauses and any("event" in noun_kinds(kind)[:2] for kind in subjects):
         preposition = "in" if objects & (PLACE_NOUNS | COUNTRY_NOUNS) else "at"
         return replace(frame, clauses=(ClauseFrame("take", "place", preposition=preposition),))
@@ -139,6 +161,13 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
 
 
 _SCORED_KINDS = word_set("nouns", "scored_kinds")
+
+
+def _frame_without_do(frame: PredicateFrame, kind: str) -> PredicateFrame:
+    """Return a frame that does not ask who *did* a thing: it has its volunteer, or was done by a person."""
+    if kind == "person":
+        return replace(frame, clauses=tuple(clause for clause in frame.clauses if clause.verb == "be"))
+    return replace(frame, noun=kind, clauses=())
 
 
 def keep_alternatives(frame: PredicateFrame, label: str) -> PredicateFrame:
@@ -291,6 +320,12 @@ class PredicateFrame:
     object_noun: str = ""
     article: str = ""
     preposition: str = "of"
+
+    @property
+    def tells_year(self) -> bool:
+        """Whether its numbers are the years of an event: the *release year*, or *built* without a noun."""
+        is_event = any(clause.verb == "be" and clause.complement for clause in self.clauses)
+        return bool(self.clauses) and ("year" in self.noun.lower().split() or (not self.noun and is_event))
 
 
 _USED_FOR = ClauseFrame("be", "used", preposition="for", tense="past", is_inverse=True)

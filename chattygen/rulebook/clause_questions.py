@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -134,8 +135,7 @@ def ask_for_object(
         if (
             with_fronted_preposition
             and clause.preposition
-            and (clause.preposition in _FRONTED or not thing[0].isupper())
-            and (verb or complement)
+            and ((clause.preposition in _FRONTED and (verb or complement)) or re.search(" (?:who|that|where) ", thing))
             and word.startswith("Which")
         ):
             yield _join(clause.preposition.capitalize(), word[:1].lower() + word[1:], helper, thing, verb, complement)

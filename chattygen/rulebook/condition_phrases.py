@@ -159,7 +159,7 @@ def _noun_phrases(
         yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
     elif head_noun(noun) in SHARED_ROLES:
         yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
-    elif has_person or value[:1].isupper():
+    elif has_person or value.removeprefix("the ")[:1].isupper():
         one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
         yield ConditionPhrase("have", one, several, is_negated=is_negated)
     elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
@@ -173,7 +173,7 @@ def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_neg
     membership = phrase_membership(value, noun)
     are_events = bool(members) and "event" in noun_kinds(head_noun(plain_label(members[0])))[:2]
     if is_occupation_value(noun, value) or (is_kind_value(noun, value) and (membership or not is_negated)):
-        kind = value.lower() if " " not in value else value
+        kind = value if value.isupper() else value.lower()
         return ConditionPhrase("be", add_indefinite_article(kind), pluralize(kind), is_negated=is_negated)
     if noun in ("price", "cost"):
         return ConditionPhrase("cost", value, is_negated=is_negated)
@@ -196,8 +196,8 @@ _STATE_NOUNS = ("status", "state", "color", "colour", "gender", "sex")
 
 def is_kind_value(noun: str, value: str) -> bool:
     """Tell whether the value of a noun says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
-    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+", value)) and not is_mass_noun(value)
-    is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or"))
+    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(value)
+    is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or")) or value.isupper()
     return is_common and is_noun and head_noun(noun) in ("category", "type", "kind")
 
 

@@ -12,13 +12,13 @@ from chattyshared.language.inflection import (
     pluralize,
 )
 
-from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
+from chattygen.lexicalization.lexicon import LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import PredicateFrame
 from chattygen.lexicalization.step_lexicalization import is_membership_noun, names_role
 from chattygen.lexicalization.word_forms import counted_noun_of, lemmatize_verb, past_participle, third_person
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
-from chattygen.rulebook.lookup_questions import TopicPhrase
+from chattygen.rulebook.lookup_questions import TopicPhrase, is_place_noun, preposition_before_place
 from chattygen.subgraph.facts import Fact
 
 
@@ -53,8 +53,8 @@ def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predicate
         yield f"{which} {'belong' if is_plural else 'belongs'} to {phrase_membership(topic.text, frame.noun)}?"
     elif is_membership_noun(frame.noun) and denote_places(topic.kinds):
         yield f"{which} {be} in the {frame.noun} of {topic.text}?"
-    elif frame.noun in COUNTRY_NOUNS and denote_places(topic.kinds):
-        yield f"{which} {be} {'in' if target.is_place else 'from'} {topic.text}?"
+    elif is_place_noun(frame.noun) and denote_places(topic.kinds):
+        yield f"{which} {be} {preposition_before_place(TopicPhrase('', target.kinds), frame.noun)} {topic.text}?"
     elif frame.noun in WORK_LANGUAGE_NOUNS and not target.is_person:
         yield f"{which} {be} in {topic.text}?"
     elif frame.noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:

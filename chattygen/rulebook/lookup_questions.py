@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize
 
@@ -45,6 +44,11 @@ class TopicPhrase:
     kinds: tuple[str, ...]
     is_name: bool = True
     is_plural: bool = False
+
+    @property
+    def has_clause(self) -> bool:
+        """Whether it has a relative clause, so that no preposition should end the question: *the town where X is*."""
+        return not self.is_name and bool(re.search(r" (?:who|that|where) ", self.text))
 
     @property
     def be(self) -> str:
@@ -135,6 +139,8 @@ def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     preposition = preposition_before_place(topic, frame.noun)
     yield f"Which {frame.noun} {topic.be} {topic.text} {preposition}?"
     yield f"What {frame.noun} {topic.be} {topic.text} {preposition}?"
+    if topic.has_clause:
+        yield f"{preposition.capitalize()} which {frame.noun} {topic.be} {topic.text}?"
 
 
 def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
@@ -143,7 +149,8 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
     if is_membership_noun(noun):
         yield f"Which {noun} {topic.do} {topic.text} belong to?"
         yield f"What {noun} {topic.do} {topic.text} belong to?"
-        yield f"To which {noun} {topic.do} {topic.text} belong?"
+        if topic.has_clause:
+            yield f"To which {noun} {topic.do} {topic.text} belong?"
         if target.is_place:  # a museum is no collection, but has one
             return
     is_kind_noun = re.match(r"(?:type|kind|form) of (\w+)$", noun)
@@ -218,14 +225,15 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
 
 
 def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
-    if "year" in frame.noun.lower().split():
+    if frame.tells_year:
         for clause in frame.clauses:
             if clause.preposition == "from":
                 yield from ask_for_object(
                     clause, QuestionTarget(("year",), False), topic.text, has_plural_subject=topic.is_plural
                 )
                 continue
-            yield from islice(ask_for_time(clause, topic.text, "gYear", has_plural_subject=topic.is_plural), 1)
+            yield from ask_for_time(clause, topic.text, "gYear", has_plural_subject=topic.is_plural)
+        return
     noun, unit = frame.noun or "value", f" in {frame.unit}" if frame.unit else ""
     if topic.text.split()[-1] in PREPOSITIONS:  # the city that X lives in: "in meters" would not follow well
         unit = ""

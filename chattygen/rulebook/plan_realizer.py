@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from random import Random
 from typing import Any
 
@@ -26,6 +26,7 @@ from chattygen.rulebook.referring_expressions import (
     ReferringExpression,
     asks_for_several,
     choose_turn_reference,
+    collect_competing_kinds,
     introduce,
     refer_by_name,
     refer_by_pronoun,
@@ -38,11 +39,11 @@ from chattygen.stages.turn_plan import TurnPlan
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
     plans: tuple[TurnPlan, ...] = request.variables["turns"]
-    used_beginnings, turns = set[str](), list[dict[str, Any]]()
+    used_beginnings, used_references, turns = set[str](), list[str](), list[dict[str, Any]]()
     for index, plan in enumerate(plans):
         rng = Random(f"{request.digest()}/{plan.number}")
         introduced = plan if index else replace(plan, entity=introduce(plan.entity))
-        turn = TurnRealizer(introduced, plans[:index], rng, used_beginnings)
+        turn = TurnRealizer(introduced, plans[:index], rng, used_beginnings, used_references)
         standalone = turn.realize_standalone()
         question = (
             deduplicate_wordings([expand_contraction(turn.realize_question(standalone))])[0] if index else standalone
@@ -97,6 +98,7 @@ class TurnRealizer:
     earlier: tuple[TurnPlan, ...]
     rng: Random
     used_beginnings: set[str]
+    used_references: list[str] = field(default_factory=list)
 
     def realize_standalone(self) -> str:
         """Return a wording that is complete without the dialogue."""
@@ -123,12 +125,22 @@ class TurnRealizer:
             if plan.other_entity is not None:
                 return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
             return self._choose_among_answers(standalone)
-        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
+        reference = self._choose_reference(standalone)
         if plan.condition is None:
             return self._sometimes_prefix_and(self._refer_back(standalone, reference))
         if plan.other_entity is not None:
             return self._choose(realize_comparison(plan, reference))
         return self._choose(self._set_wordings(reference))
+
+    def _choose_reference(self, standalone: str) -> ReferringExpression:
+        """Return how the turn refers to its entity; a pronoun where the last turn had the same noun."""
+        reference = choose_turn_reference(self.plan, self.earlier, standalone, self.rng)
+        is_repeated = reference.subject.startswith("the ") and self.used_references[-1:] == [reference.subject]
+        has_rival = collect_competing_kinds(self.plan, self.earlier) or asks_for_several(self.earlier[-1])
+        if is_repeated and not has_rival:
+            reference = refer_by_pronoun(self.plan.entity)
+        self.used_references.append(reference.subject)
+        return reference
 
     def _refer_back(self, standalone: str, reference: ReferringExpression) -> str:
         """Return a question with a reference for the name, and not *by them* if another wording can do without."""
@@ -148,7 +160,7 @@ class TurnRealizer:
         between = [turn for turn in self.earlier if turn.number > plan.antecedent_turn]
         if plan.link == "among" and not any(asks_for_several(turn) for turn in between):
             return self._choose(realize_unanswerable_follow_up(plan))
-        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
+        reference = self._choose_reference(standalone)
         part = plan.unknown
         if part is not None and (part.scope == "fact" or part.kind == "class"):
             return self._sometimes_prefix_and(replace_name(standalone, plan.entity.label, reference))
@@ -176,7 +188,7 @@ class TurnRealizer:
             return standalone
         if not any(asks_for_several(turn) for turn in between):
             return self._choose(realize_set_follow_up(plan))
-        reference = choose_turn_reference(plan, self.earlier, standalone, self.rng)
+        reference = self._choose_reference(standalone)
         named_again = [
             text for text in self._set_wordings(reference) if re.search(r"\b(?:Which|How many) of the \w+ ", text)
         ]

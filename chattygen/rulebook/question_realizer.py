@@ -63,8 +63,12 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
         lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels), fact.last_step.label
     )
     texts = _questions_of_form(topic, fact, form, frame)
-    clause = not topic.is_name and re.search(r" (?:who|that|where) ", topic.text)
-    yield from _drop_stranded_prepositions(tuple(texts)) if clause else texts
+    texts = (text for text in texts if not _STIFF_BEGINNING.match(text))
+    yield from _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
+
+
+_STIFF_BEGINNING = re.compile(r"Which people (?:is|are|was|were|does|do|did)\b")
+"""English says *who*."""
 
 
 def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: PredicateFrame) -> Iterator[str]:

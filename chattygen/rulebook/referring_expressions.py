@@ -99,7 +99,8 @@ def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) 
     is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
     if noun and noun.split()[0].endswith(("ing", "ed")):  # the handling employee
         noun = head_noun(noun)
-    return noun if is_role and noun[:5] not in standalone.replace(plan.entity.label, "").casefold() else ""
+    other_words = standalone.replace(plan.entity.label, "").casefold()
+    return noun if is_role and not any(word[:5] in other_words for word in noun.split()) else ""
 
 
 def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:

@@ -16,7 +16,6 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
 from chattygen.lexicalization.lexicon import (
-    COUNTRY_NOUNS,
     EVENT_NOUNS,
     FRACTIONAL_DATATYPES,
     MEASURE_ADJECTIVES,
@@ -37,16 +36,18 @@ def realize_yes_no_question(topic: TopicPhrase, fact: Fact, frame: PredicateFram
     value = (
         render_date(fact.offered_value)
         if fact.shape == "date"
-        else name_in_sentence(fact.offered_value, fact.class_labels)
+        else name_in_sentence(fact.offered_value, fact.class_labels or (frame.noun or frame.object_noun or "thing",))
     )
     if fact.last_step.direction == "in":
         yield from _inverse_questions(topic, fact, frame, value)
         return
     has_several = fact.count > 1
     if fact.shape == "number":
-        for clause in frame.clauses if "year" in frame.noun.lower().split() else ():
-            preposition = "from" if clause.preposition == "from" else "in"
-            yield ask_whether(clause, topic.text, value, has_plural_subject=topic.is_plural, prep=preposition)
+        if frame.tells_year:
+            for clause in frame.clauses:
+                preposition = "from" if clause.preposition == "from" else "in"
+                yield ask_whether(clause, topic.text, value, has_plural_subject=topic.is_plural, prep=preposition)
+            return
         yield from _number_questions(topic, fact, frame, group_digits(value, "" if frame.counted_noun else frame.noun))
         return
     if frame.article and value[:1].islower():
@@ -161,8 +162,8 @@ def _inverse_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, va
             yield ask_whether(clause, value, topic.text)
     if frame.noun and not frame.clauses:
         if is_place_noun(head_noun(frame.noun)) and denote_places(topic.kinds):
-            origin = head_noun(frame.noun) in COUNTRY_NOUNS and not denote_places(fact.class_labels)
-            yield f"Is {value} {'from' if origin else 'in'} {topic.text}?"
+            members = TopicPhrase(value, fact.class_labels)
+            yield f"Is {value} {preposition_before_place(members, head_noun(frame.noun))} {topic.text}?"
             return
         if is_membership_noun(frame.noun):
             yield f"Does {value} belong to {topic.text}?"

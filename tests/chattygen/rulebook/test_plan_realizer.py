@@ -66,6 +66,15 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None, form=""):
         (by("over", "length (m)", value="300"), "Which bridges that Ada Moss designed are longer than 300 meters?"),
         (by("over", "length", value="300", comment="Length in meters."),
          "Which of the bridges that Ada Moss designed are longer than 300 meters?"),
+        (by("under", "weight (g)", value="5"), "Which bridges that Ada Moss designed are lighter than 5 grams?"),
+        (by("under", "price", value="10"), "Which of the bridges that Ada Moss designed cost less than 10?"),
+        (by("with", "category", "entity", "Tower"), "Which of the bridges that Ada Moss designed are towers?"),
+        (by("without", "category", "entity", "Tower"), "Which bridges designed by Ada Moss are not towers?"),
+        (by("with", "status", "text", "done"), "Which of the bridges that Ada Moss designed are done?"),
+        (by("with", "propulsion", "text", "diesel"),
+         "Which of the bridges that Ada Moss designed have diesel propulsion?"),
+        (by("without", "sister bridge", "entity", "Red Bridge", kinds=BRIDGE),
+         "Which of the bridges that Ada Moss designed do not have the Red Bridge as their sister bridge?"),
         (by("over", "length", value="300"), "Which bridges designed by Ada Moss have a length of more than 300?"),
         (by("under", "arches", value="4"), "Which of the bridges that Ada Moss designed have fewer than 4 arches?"),
         (by("over", "opened", "date", "1950"), "Which bridges designed by Ada Moss were opened after 1950?"),
@@ -251,6 +260,33 @@ def test_a_shift_asks_shortly_however_many_answers_there_are():
     other = TurnPlan(2, "object", "shift", RED, fact("painter", PERSON), antecedent_turn=1)
     short = {"What about the Red Bridge?", "And the Red Bridge?"}
     assert worded_plan(turns=(first, other))[2]["question"] in short
+
+
+def test_and_begins_one_question_and_what_about_is_asked_once():
+    turns = [TurnPlan(1, "date", "opens", LONG, fact("opened", shape="date"))]
+    for number, name in enumerate(("Red Bridge", "Blue Bridge", "Low Bridge"), 2):
+        other = thing(name, *BRIDGE)
+        turns.append(TurnPlan(number, "date", "shift", other, fact("opened", shape="date"), antecedent_turn=number - 1))
+    beginnings = [turn["question"].split()[0] for turn in worded_plan(turns=tuple(turns)).values()]
+    assert sorted(beginnings[1:3]) == ["And", "What"]
+
+
+def test_a_football_player_is_the_player_and_no_agent_is_a_pronoun():
+    player = thing("Ola Vik", "Football Player", "Person")
+    first = TurnPlan(1, "object", "opens", player, fact("club", ("Club",)))
+    second = TurnPlan(2, "list", "topic", player, fact("scored by", ("Goal",), direction="in", count=2))
+    said = {worded_plan(str(nonce), (first, second))[2]["question"] for nonce in range(20)}
+    assert not any("football player" in text or text.endswith("by them?") for text in said)
+    assert any("the player" in text for text in said)
+
+
+def test_a_thing_calls_the_place_that_it_is_in_its_own():
+    where = fact("located in/mayor", PERSON, via=CITY)
+    turns = (
+        TurnPlan(1, "number", "opens", LONG, fact("length", shape="number")),
+        TurnPlan(2, "two-hop", "topic", LONG, where),
+    )
+    assert "the Long Bridge's city" in worded_plan(turns=turns)[2]["standalone"]
 
 
 def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
