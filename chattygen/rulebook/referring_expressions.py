@@ -260,11 +260,6 @@ def refer_by_position(position: int, noun: str, draw: float) -> ReferringExpress
     return refer_by_phrase(f"the {which} {noun}" if draw < 0.5 and noun else f"the {which} one")
 
 
-def contains_word(text: str, word: str) -> bool:
-    """Tell whether a text contains a whole word, in any case."""
-    return bool(re.search(rf"(?<!\w){re.escape(word)}(?!\w)", text, re.IGNORECASE))
-
-
 def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Random) -> ReferringExpression:
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
     entity = draft.entity
