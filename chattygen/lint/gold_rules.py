@@ -151,13 +151,13 @@ def _other_predicates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts)
     text = mask_names(turn.standalone, dialogue.all_names())
     said = related_stems(text)
     for entity, predicate, side in facts_of(turn.query) if turn.answerable else ():
-        labels = kg_facts.usage.labels.get(predicate, (iri_to_words(predicate),))
-        class_stems = word_stems(*kg_facts.usage.class_labels.get(entity, ()))
+        labels = kg_facts.labels.get(predicate, (iri_to_words(predicate),))
+        class_stems = word_stems(*kg_facts.class_labels.get(entity, ()))
         if said & related_stems(*labels):
             continue
         if re.search(r"\bvalue\b", text, re.IGNORECASE) and not any("value" in label for label in labels):
             yield f'says "value" for "{labels[0]}"'
-        for other in kg_facts.usage.stated.get((entity, side), ()):
+        for other in kg_facts.stated.get((entity, side), ()):
             stems = word_stems(other.label)
             if other.iri != predicate and stems and stems <= word_stems(text) - class_stems:
                 yield f'names "{other.label}", but the query asks "{labels[0]}"'

@@ -26,10 +26,7 @@ _YEAR = r"(?:1[5-9]|20)\d\d"
 _ARTEFACTS = tuple(
     (what, re.compile(pattern, re.IGNORECASE if "prefix" in what or "remark" in what else 0))
     for what, pattern in (
-        (
-            "a User: or other page prefix",
-            rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)",
-        ),
+        ("a User: or other page prefix", rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)"),
         ("author and year", rf": .*(?:\.|et al\.?|[?!])\s*\({_YEAR}\)|\bet al\.?,? \(?{_YEAR}\b"),
         ("author and year", rf"^(?:(?:\w\.[ -]?)+ ?\w+|\w+, (?:\w\.)+)[^:]*: .+\({_YEAR}\)"),
         ("a numeric suffix", r"(?<=[^\W\d]) 0\d{3}(?!\w)|(?<=\w)_\d+(?!\w)|(?<=[^\W\d])#\d+$"),
@@ -79,7 +76,7 @@ def _unsaid_words(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> 
     """Yield the words of the question that come from a label which nobody says: a column's name, a code."""
     text = mask_names(turn.question, dialogue.all_names())
     iris = (*turn.query.predicates, dialogue.seed.type, *(str(o) for _, p, o in turn.query.patterns if is_rdf_type(p)))
-    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.usage.labels.get(iri, ()))]
+    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.labels.get(iri, ()))]
     labels += [earlier.answer_type for earlier in dialogue.turns[: turn.number]]
     for label in dict.fromkeys(labels):
         for word in label.split() if not is_sayable(label) else ():

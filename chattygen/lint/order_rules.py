@@ -4,6 +4,7 @@ that an earlier turn has given away."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os.path import commonprefix
 
 from chattyshared.check import Finding
 
@@ -89,12 +90,7 @@ def _share_stem(earlier: TurnView, turn: TurnView) -> bool:
     if len(earlier.answers or ()) != 1 or len(turn.answers or ()) != 1:
         return False
     left, right = (folded_words(value_text(values[0])) for values in (earlier.answers or (), turn.answers or ()))
-    if len(left) != len(right) or not left:
-        return False
-    return all(_begin_alike(one, other) for one, other in zip(left, right, strict=True))
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    longest = max(len(one), len(other))
-    shared = next((n for n in range(min(len(one), len(other)), 0, -1) if one[:n] == other[:n]), 0)
-    return shared >= SHARED_STEM * longest
+    stems = (
+        len(commonprefix((one, other))) / max(len(one), len(other)) for one, other in zip(left, right, strict=False)
+    )
+    return len(left) == len(right) > 0 and all(share >= SHARED_STEM for share in stems)

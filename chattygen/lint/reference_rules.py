@@ -289,7 +289,7 @@ def _wrong_genders(
 def _wrong_kind(dialogue: DialogueView, iri: str, group: str, kg_facts: KGFacts) -> str:
     """Tell that a pronoun for things means a person, or one for people a single thing, by the labels of its class."""
     known = (iri_to_words(dialogue.seed.type),) if iri == dialogue.seed.iri and dialogue.seed.type else ()
-    labels = kg_facts.usage.class_labels.get(iri, known)
+    labels = kg_facts.class_labels.get(iri, known)
     kinds = set(noun_kinds(head_noun(labels[0]))) if labels else set()
     if group == "it" and denote_persons(labels):
         return f'"it" for a {labels[0]}'

@@ -1,12 +1,14 @@
-"""The kinds of defects that the lint rules find, and the report for a file."""
+"""The kinds of defects that the lint rules find, and the report for a file, as JSON and as text."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.check import Finding
+from chattyshared.text_table import Column, render_rows
 
 DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",
@@ -56,6 +58,8 @@ DEFECT_KINDS: dict[str, str] = {
     "not-judged": "the dialogue is not judged: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of defect with what it means, in the order of the table."""
+MAX_HEAD_WIDTH = 24
+"""The longest file name at the head of a column, in letters."""
 KINDS_BY_GRAPH = frozenset(
     ("query-fails", "ambiguous-name", "gold-differs", "unrelated", "missing-values", "vague-year")
 )
@@ -108,3 +112,53 @@ class LintReport:
                 {"class": d.kind, "dialogue": d.dialogue, "turn": d.turn, "said": d.message} for d in self.defects
             ],
         }
+
+
+def render_table(reports: Sequence[LintReport]) -> list[str]:
+    """Return the table of several files: one found class a line, one file a column ("-": the file cannot show it)."""
+    columns = [Column(), *(Column(_short_name(report.file), right=True, min_width=6) for report in reports)]
+    counts = [report.counts_by_kind() for report in reports]
+    rows = [
+        (
+            kind,
+            *(
+                str(count[kind]) if kind in report.judged_kinds else "-"
+                for report, count in zip(reports, counts, strict=True)
+            ),
+        )
+        for kind in DEFECT_KINDS
+        if any(count[kind] for count in counts)
+    ]
+    return render_rows(columns, [*rows, ("all", *(str(len(report.defects)) for report in reports))])
+
+
+def render_figures(reports: Sequence[LintReport]) -> Iterator[str]:
+    """Yield one line a file: its size, its defects and clean dialogues, and the share of yes-no turns with a no."""
+    for report in reports:
+        line = f"{report.file}: {report.dialogues} dialogues, {report.clean_dialogues()} without a defect; "
+        line += f"{report.turns} turns, {len(report.defects)} defects"
+        if report.yes_no_turns:
+            line += f"; {report.yes_no_turns} yes-no turns, {report.false_yes_no_turns / report.yes_no_turns:.0%} false"
+        if report.unread_turns is not None:
+            line += f"; {report.unread_turns} turns not answered by --answers"
+        yield line
+
+
+def render_listing(reports: Sequence[LintReport], first: int) -> Iterator[str]:
+    """Yield the defects of each file, the frequent classes first, at most ``first`` of each class (0: all)."""
+    for report in reports:
+        if report.defects:
+            yield f"\n{report.file}"
+        for kind, number in report.counts_by_kind().most_common():
+            yield f"  {number} {kind}: {DEFECT_KINDS[kind]}"
+            defects = [defect for defect in report.defects if defect.kind == kind]
+            for defect in defects[: first or None]:
+                where = f"{defect.dialogue}/{defect.turn}" if defect.turn else defect.dialogue
+                yield f"    {where}  {defect.message}"
+            if first and number > first:
+                yield f"    ... {number - first} more (--verbose lists all)"
+
+
+def _short_name(name: str) -> str:
+    """Shorten a name in the middle, because files of one run differ at both ends."""
+    return name if len(name) <= MAX_HEAD_WIDTH else f"{name[:11]}..{name[-11:]}"
