@@ -70,7 +70,8 @@ class KGFacts:
     value for its condition. ``labels`` are those of predicates and classes by IRI, ``class_labels`` those of an
     entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and
     position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue, ``hidden`` those
-    whose answers are nodes that nobody names.
+    whose answers are nodes that nobody names. ``class_names`` are the labels of all classes, ``type_names`` those of
+    all classes of an answer.
     """
 
     has_kg: bool = False
@@ -89,6 +90,8 @@ class KGFacts:
     stated: Mapping[tuple[str, str], tuple[StatedPredicate, ...]] = field(default_factory=dict)
     unrelated: frozenset[int] = frozenset()
     hidden: frozenset[int] = frozenset()
+    class_names: frozenset[str] = frozenset()
+    type_names: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def kind_of(self, predicate: str) -> str:
         """Return the kind of a predicate's values; empty if no entity of the dialogue has it."""
@@ -135,7 +138,8 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
     entities = [URIRef(iri) for iri in dict.fromkeys(iris) if iri][:MAX_ENTITIES]
     names = {str(iri): (name,) for iri, name in kg.labels(entities).items() if name}
     gendered = _entities_to_gender(dialogue, entities)
-    classes = _classes_of(kg, turns)
+    all_types = _types_of(kg, turns)
+    classes = {iri: most_specific_classes(kg, types)[0] for iri, types in all_types.items()}
     uses = [(turn, use) for turn in turns for use in _subject_classes(kg, turn, classes).items()]
     claims = {(turn.number, predicate): _claims(kg, owners, predicate) for turn, (predicate, owners) in uses if owners}
     entries: dict[str, ClassEntry | PredicateEntry] = {**kg.vocabulary.predicates, **kg.vocabulary.classes}
@@ -157,6 +161,8 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         _stated_predicates(kg, turns),
         frozenset(turn.number for turn in turns if _brings_in_unrelated(kg, dialogue, turn)),
         frozenset(turn.number for turn in turns if _asks_for_hidden_nodes(kg, turn, classes)),
+        _class_names(kg, kg.vocabulary.classes),
+        {iri: _class_names(kg, types) for iri, types in all_types.items()},
     )
     return replace(dialogue, names={**dialogue.names, **names}), kg_facts
 
@@ -272,13 +278,20 @@ def _stated_predicates(
     return {key: tuple(entries) for key, entries in found.items()}
 
 
-def _classes_of(kg: KnowledgeGraph, turns: Iterable[TurnView]) -> dict[str, str]:
-    """Return the most specific class of each entity in the queries and answers, read in one request."""
+def _types_of(kg: KnowledgeGraph, turns: Iterable[TurnView]) -> dict[str, tuple[str, ...]]:
+    """Return the classes of each entity in the queries and answers, read in one request."""
     answers = [a.value for turn in turns for a in (turn.answers or ())[:MAX_TYPED_ANSWERS] if a.kind == "iri"]
     iris = [*answers, *(iri for turn in turns for iri in turn.query.iris)]
     iris += [end for turn in turns for triple in turn.witness for end in (triple[0], triple[2]) if end[:1] != '"']
     types = kg.types_of([URIRef(iri) for iri in dict.fromkeys(iris)])
-    return {str(iri): most_specific_classes(kg, classes)[0] for iri, classes in types.items() if classes}
+    return {str(iri): tuple(classes) for iri, classes in types.items() if classes}
+
+
+def _class_names(kg: KnowledgeGraph, classes: Iterable[str]) -> frozenset[str]:
+    """Return the labels of some classes and their superclasses, in lower case."""
+    known = kg.vocabulary.classes
+    entries = [known[iri] for each in classes for iri in kg.vocabulary.superclasses(each) if iri in known]
+    return frozenset(label.casefold() for entry in entries for label in (entry.label, *entry.alt_labels))
 
 
 def _subject_classes(kg: KnowledgeGraph, turn: TurnView, classes: Mapping[str, str]) -> dict[str, set[str]]:

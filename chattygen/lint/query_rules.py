@@ -97,8 +97,11 @@ def _metadata(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
                 continue  # a class that restricts the values
             if iri in _NAME_PREDICATES or iri in kg_facts.excluded_predicates and _is_name(iri):
                 continue  # a name is judged by its value: see label-echo
+            claims = kg_facts.claims.get((turn.number, iri))
+            is_measure = claims is not None and claims.value_kind == "measure"
             named_so = not kg_facts.has_kg and is_metadata(iri)  # else the graph tells more than the name
-            if is_rdf_type(iri) or named_so or iri in kg_facts.excluded_predicates:
+            excluded = iri in kg_facts.excluded_predicates and (not is_measure or is_metadata(iri))
+            if is_rdf_type(iri) or named_so or excluded:
                 yield Finding("metadata", f"asks {iri_to_words(iri)} <{iri}>", turn=turn.number)
                 return
 

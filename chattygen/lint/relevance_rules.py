@@ -17,10 +17,12 @@ from chattygen.lint.kg_facts import KGFacts, PredicateClaims
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
 from chattygen.planning.missing_facts import surely_answers
 from chattygen.subgraph.date_deduplication import event_words
+from chattygen.subgraph.predicate_salience import is_askable
 from chattygen.subgraph.predicate_use import WORLDWIDE, ValueKind, is_population, kind_of_terms
 
 _EXACT_KINDS: frozenset[ValueKind] = frozenset(("measure", "code", "contact"))
 _CODED = re.compile(r"(?=.*\d)(?:[^\s_]*\d{3}|[^\s_]*-[^\s_]*)[^\s_]*")
+_CATEGORIES = frozenset(("occupation", "profession", "genre", "type", "kind", "category", "style", "religion"))
 _FULL_DATES = frozenset({XSD.date, XSD.dateTime})
 MAX_EXACT_WORDS = 4
 """Words: the most of a text that a yes-no question may hold; set by hand."""
@@ -41,6 +43,7 @@ def relevance_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findi
             message = f'nothing relates what it brings in to the dialogue: "{turn.question}"'
             yield Finding("unrelated", message, turn=turn.number)
         yield from _row_answers(turn, kg_facts)
+        yield from _placeholders(dialogue, turn)
         yield from _uninformative(turn, kg_facts)
         yield from _vague_years(turn, kg_facts)
         counts += bool(query.counted_variables)
@@ -65,6 +68,15 @@ def _row_answers(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     is_coded = all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes)
     if nodes and (is_coded or turn.number in kg_facts.hidden):
         yield Finding("row-answer", f'asks for "{nodes[0].label}": "{turn.question}"', turn=turn.number)
+
+
+def _placeholders(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
+    """Words for a missing value are no answers, foils or conditions: ``Unknown``, ``n/a``."""
+    named = (name for iri in turn.query.iris for name in dialogue.names_of(iri)[:1])
+    for text in (*turn.answer_texts, *map(str, turn.query.literals), *named):
+        if len(text.split()) == 1 and not is_askable((Literal(text),), unique=False):
+            yield Finding("uninformative", f'"{text}" says nothing: "{turn.question}"', turn=turn.number)
+            return
 
 
 def _uninformative(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
@@ -119,10 +131,17 @@ def _needless_counts(turn: TurnView, kg_facts: KGFacts, counts: int) -> Iterator
     if counts > 1:
         yield Finding("needless-count", f'count {counts} of the dialogue: "{turn.question}"', turn=turn.number)
         return
+    if turn.answer_texts == ("1",):
+        yield Finding("needless-count", f'there is one: "{turn.question}"', turn=turn.number)
+        return
     for _, predicate, side in facts_of(turn.query):
         claims = kg_facts.claims.get((turn.number, predicate))
-        if side == "out" and claims is not None and claims.is_single_valued:
+        if side == "in" or claims is None:
+            continue
+        if claims.is_single_valued:
             yield Finding("needless-count", f'one value is the rule: "{turn.question}"', turn=turn.number)
+        elif head_noun(kg_facts.label_of(predicate)) in _CATEGORIES:
+            yield Finding("needless-count", f'counts categories: "{turn.question}"', turn=turn.number)
 
 
 def completeness_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
