@@ -25,8 +25,8 @@ FIRST = 3
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=INPUT_FILE)
 @kg_option(
-    'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, knows which '
-    "predicates hold numbers or identifiers, which genders are stated, and which names are shared.",
+    'The graph that the dialogues are about ("demo", RDF files, or a URL): runs every query again, and judges '
+    "questions by how the graph uses its predicates.",
     required=False,
 )
 @click.option(
@@ -48,12 +48,11 @@ FIRST = 3
 def lint(files: tuple[Path, ...], **options: Any) -> None:
     """Find what a careful reader would not let pass in dialogues.
 
-    Defects are broken queries, questions that give away their answers, pronouns that refer to nothing, names that no
-    person would write, and more.
+    Defects are wrong gold, questions that nobody would ask or put so, answers that the graph cannot know wholly,
+    pronouns that refer to nothing, broken queries, and more: docs/files.md lists every class.
 
-    FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. The table counts the
-    defects per class and file ("-": cannot be judged from this file, or only with --kg); some of each class are listed
-    below it.
+    FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. Without --kg some
+    classes cannot be judged. Several files are compared in a table, with "-" for what a file cannot show.
 
     \b
     Examples:
@@ -69,10 +68,11 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
         total = sum(len(report.defects) for report in reports)
         click.echo(json.dumps({"files": [r.to_json() for r in reports], "defects": total}, ensure_ascii=False))
     else:
-        from chattygen.lint.text_report import render_figures, render_listing, render_table
+        from chattygen.lint.report import render_figures, render_listing, render_table
 
         listing = render_listing(reports, 0 if options["verbose"] else FIRST)
-        click.echo(sanitize_for_terminal("\n".join((*render_table(reports), "", *render_figures(reports), *listing))))
+        table = (*render_table(reports), "") if len(reports) > 1 else ()
+        click.echo(sanitize_for_terminal("\n".join((*table, *render_figures(reports), *listing))))
     exit_on_failures({"dialogue": sum((report.unexpected for report in reports), Counter())})
     if options["strict"] and any(report.defects for report in reports):
         click.get_current_context().exit(DEFECTS)

@@ -10,7 +10,9 @@ from itertools import chain
 from chattyshared.answers import AnswerLine
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
+from chattyshared.language.inflection import denote_persons, head_noun, singularize
 from chattyshared.language.lexicon import alternation, word_set
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
 from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
@@ -30,17 +32,36 @@ _EXPECTED_ANSWERS = (
     (re.compile(r"^(?:and )?(?:how many|what number of)\b", re.I), "a number",
      lambda answer: answer.kind == "number" or parse_number(answer.value) is not None),
     (re.compile(r"^(?:and )?(?:when|(?:in|on|since|by) (?:what|which) (?:year|day|date|month))\b", re.I), "a date",
-     lambda answer: answer.kind != "iri"),
+     lambda answer: answer.kind != "iri" and re.search(r"\d|century|age\b", answer.value) is not None),
+    (re.compile(r"^(?:and )?where\b", re.I), "a place",
+     lambda answer: answer.kind not in ("number", "boolean") and not _is_dated(answer)),
     (re.compile(r"^(?:and )?(?:who|whom)\b", re.I), "somebody",
-     lambda answer: answer.kind != "number" and not answer.datatype.endswith(("date", "dateTime", "gYear"))),
+     lambda answer: answer.kind != "number" and not _is_dated(answer)),
 )  # fmt: skip
+_WHO = re.compile(r"^(?:and )?(?:who|whom|by whom)\b", re.IGNORECASE)
+_WHERE = re.compile(r"^(?:and )?where\b(?!.*\b(?:flow|empty|drain|rise|lead|go|end|begin|start)s?\b)", re.IGNORECASE)
+_SOMEBODY = frozenset(("person", "group", "animal", "communication"))
+_NOBODY = frozenset(("object", "location", "time"))
+"""Kinds of nouns for what nobody asks for by ``who``, unless the nouns may also be of a kind above."""
+_CLASS_ASKED = re.compile(
+    r"^(?:(?:and|in|at|on|of|from|to|by|for|with) )*(?:which|what) ([a-z-]+(?: [a-z-]+){0,2}?) "
+    rf"(?:\w+ed|that|who|{alternation(_AUXILIARIES)})\b", re.IGNORECASE)  # fmt: skip
+
+
+def _is_dated(answer: Value) -> bool:
+    return answer.datatype.endswith(("date", "dateTime", "gYear"))
 
 
 def gold_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Judge each turn's gold by itself, against a new run of its query, and against its question."""
     yield from stated_gold_rules(dialogue, kg_facts)
     for turn in dialogue.turns:
-        message = next(chain(_disagreements(dialogue, turn), _other_predicates(dialogue, turn, kg_facts)), "")
+        other = (
+            _disagreements(dialogue, turn),
+            _other_kinds(turn, kg_facts),
+            _other_predicates(dialogue, turn, kg_facts),
+        )
+        message = next(chain(*other), "")
         if message:
             yield Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number)
 
@@ -146,18 +167,38 @@ def _unmentioned_terms(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
             yield f'the query holds "{literal}"'
 
 
+def _other_kinds(turn: TurnView, kg_facts: KGFacts) -> Iterator[str]:
+    """Yield that the classes of the gold do not fit who, where, or the class that the question names."""
+    answers = [answer for answer in turn.answers or () if answer.kind == "iri"]
+    labels = [labels for answer in answers if (labels := kg_facts.class_labels.get(answer.value))]
+    if not labels or len(answers) != len(turn.answers or ()):
+        return
+    nouns = [head_noun(each[0]) for each in labels]
+    kinds = [set(noun_kinds(noun)) for noun in nouns]
+    is_nobody = all(each & _NOBODY and not each & _SOMEBODY for each in kinds) and not any(map(denote_persons, labels))
+    is_nowhere = all(map(denote_persons, labels)) or set(nouns) <= {"river", "stream", "creek"}
+    if (_WHO.search(turn.standalone) and is_nobody) or (_WHERE.search(turn.standalone) and is_nowhere):
+        yield f"asks {turn.standalone.split()[0].casefold()}, but the gold is a {labels[0][0]}"
+    asked = _CLASS_ASKED.search(turn.standalone)
+    name = singularize(asked[1].casefold()) if asked else ""
+    types = frozenset().union(*(kg_facts.type_names.get(answer.value, frozenset()) for answer in answers))
+    said = {word for iri in turn.query.predicates for word in kg_facts.label_of(iri).casefold().split()}
+    if name in kg_facts.class_names - types and head_noun(name) not in {*map(head_noun, types), *said}:
+        yield f"asks for a {name}, but the gold is a {labels[0][0]}"
+
+
 def _other_predicates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[str]:
     """Yield another predicate of the entity that the question names, if it has no word for the one in the query."""
     text = mask_names(turn.standalone, dialogue.all_names())
     said = related_stems(text)
     for entity, predicate, side in facts_of(turn.query) if turn.answerable else ():
-        labels = kg_facts.usage.labels.get(predicate, (iri_to_words(predicate),))
-        class_stems = word_stems(*kg_facts.usage.class_labels.get(entity, ()))
+        labels = kg_facts.labels.get(predicate, (iri_to_words(predicate),))
+        class_stems = word_stems(*kg_facts.class_labels.get(entity, ()))
         if said & related_stems(*labels):
             continue
         if re.search(r"\bvalue\b", text, re.IGNORECASE) and not any("value" in label for label in labels):
             yield f'says "value" for "{labels[0]}"'
-        for other in kg_facts.usage.stated.get((entity, side), ()):
+        for other in kg_facts.stated.get((entity, side), ()):
             stems = word_stems(other.label)
             if other.iri != predicate and stems and stems <= word_stems(text) - class_stems:
                 yield f'names "{other.label}", but the query asks "{labels[0]}"'

@@ -9,7 +9,9 @@ from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.kg.column_names import column_words
 from chattyshared.language.abbreviations import is_sayable
+from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.quantities import unit_forms
 from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
@@ -17,6 +19,7 @@ from rdflib import URIRef
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
 from chattygen.lint.entity_names import folded_words, mask_names, mentions_name
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.query_parts import facts_of
 from chattygen.subgraph.predicate_salience import has_trailing_punctuation
 
 _ABBREVIATED = re.compile(
@@ -26,10 +29,7 @@ _YEAR = r"(?:1[5-9]|20)\d\d"
 _ARTEFACTS = tuple(
     (what, re.compile(pattern, re.IGNORECASE if "prefix" in what or "remark" in what else 0))
     for what, pattern in (
-        (
-            "a User: or other page prefix",
-            rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)",
-        ),
+        ("a User: or other page prefix", rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)"),
         ("author and year", rf": .*(?:\.|et al\.?|[?!])\s*\({_YEAR}\)|\bet al\.?,? \(?{_YEAR}\b"),
         ("author and year", rf"^(?:(?:\w\.[ -]?)+ ?\w+|\w+, (?:\w\.)+)[^:]*: .+\({_YEAR}\)"),
         ("a numeric suffix", r"(?<=[^\W\d]) 0\d{3}(?!\w)|(?<=\w)_\d+(?!\w)|(?<=[^\W\d])#\d+$"),
@@ -39,6 +39,10 @@ _ARTEFACTS = tuple(
         ("a remark for editors", r"\((?:disambiguation|redirect|deprecated|obsolete)\)"),
     )
 )
+MAX_UNIT = 3
+"""Letters of an abbreviated unit; this and the limit below are set by hand."""
+MIN_PREFIXED = 2
+"""Columns whose names begin with that of their table: the fewest that show that it is a prefix."""
 _NAME_PREDICATES = word_set("relation_labels", "naming")
 """Labels of predicates whose values repeat a name, for files without answers."""
 
@@ -79,12 +83,31 @@ def _unsaid_words(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> 
     """Yield the words of the question that come from a label which nobody says: a column's name, a code."""
     text = mask_names(turn.question, dialogue.all_names())
     iris = (*turn.query.predicates, dialogue.seed.type, *(str(o) for _, p, o in turn.query.patterns if is_rdf_type(p)))
-    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.usage.labels.get(iri, ()))]
+    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.labels.get(iri, ()))]
     labels += [earlier.answer_type for earlier in dialogue.turns[: turn.number]]
     for label in dict.fromkeys(labels):
         for word in label.split() if not is_sayable(label) else ():
             if not is_sayable(word) and re.search(rf"(?<!\w){re.escape(word)}s?(?!\w)", text, re.IGNORECASE):
                 yield word
+    for phrase in _column_phrases(turn, kg_facts):
+        if re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text, re.IGNORECASE):
+            yield phrase
+
+
+def _column_phrases(turn: TurnView, kg_facts: KGFacts) -> Iterator[str]:
+    """Yield the names of columns that end in a unit, or begin with their table, where several do: ``pet weight``."""
+    for iri in turn.query.predicates:
+        *words, last = column_words(iri).casefold().split() or [""]
+        if words and last in unit_forms("ending") and len(last) <= MAX_UNIT:
+            yield f"{words[-1]} {last}"
+    for entity, predicate, side in facts_of(turn.query):
+        noun = f"{head_noun(next(iter(kg_facts.class_labels.get(entity, ())), ''))} "
+        names = {each.iri: column_words(each.iri).casefold() for each in kg_facts.stated.get((entity, side), ())}
+        prefixed = {
+            iri: name for iri, name in names.items() if side == "out" and name.startswith(noun) and noun.strip()
+        }
+        if predicate in prefixed and "_" in predicate and len(prefixed) >= MIN_PREFIXED:
+            yield prefixed[predicate]
 
 
 def describe_artefact(label: str) -> str:

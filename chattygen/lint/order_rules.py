@@ -4,11 +4,12 @@ that an earlier turn has given away."""
 from __future__ import annotations
 
 from collections.abc import Iterator
+from os.path import commonprefix
 
 from chattyshared.check import Finding
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import folded_words, mentions_name
+from chattygen.lint.entity_names import folded_words, mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import AskedFact, conditioned_lists, facts_of, first_hop
 
@@ -35,16 +36,27 @@ def _unknown_bridge(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]
 
     A question of another form passes a node that nobody names.
     """
+    earlier_turns = dialogue.turns[: turn.number - 1]
     hop = first_hop(turn.query)
+    if hop is None and len(turn.query.iris) == 1 and turn.number > 1 and turn.link != "shift":
+        yield from _unnamed_entity(dialogue, turn, turn.query.iris[0])
     if hop is None or turn.form not in ("", "two-hop"):
         return
-    earlier_turns = dialogue.turns[: turn.number - 1]
     answers = {answer.value for earlier in earlier_turns for answer in earlier.answers or ()}
     entity, predicate, side = hop.fact
     ends = {o if side == "out" else s for s, p, o in turn.witness if (s if side == "out" else o) == entity}
     is_named = ends & {dialogue.seed.iri, *answers, *(iri for earlier in earlier_turns for iri in earlier.query.iris)}
     if not is_named and not any(hop.fact in facts_of(earlier.query) for earlier in earlier_turns):
         yield Finding("before-bridge", f'asks about what no turn has named: "{turn.question}"', turn=turn.number)
+
+
+def _unnamed_entity(dialogue: DialogueView, turn: TurnView, iri: str) -> Iterator[Finding]:
+    """What a query speaks of was named before, or is named in the question."""
+    earlier_turns, names = dialogue.turns[: turn.number - 1], dialogue.names_of(iri)
+    mentioned = {dialogue.seed.iri, *(a.value for earlier in earlier_turns for a in earlier.answers or ())}
+    mentioned |= {other for earlier in earlier_turns for other in earlier.query.iris}
+    if names and iri not in mentioned and not any(mentions_part_of_name(turn.question, name) for name in names):
+        yield Finding("before-bridge", f'no turn has named "{names[0]}": "{turn.question}"', turn=turn.number)
 
 
 def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
@@ -89,12 +101,7 @@ def _share_stem(earlier: TurnView, turn: TurnView) -> bool:
     if len(earlier.answers or ()) != 1 or len(turn.answers or ()) != 1:
         return False
     left, right = (folded_words(value_text(values[0])) for values in (earlier.answers or (), turn.answers or ()))
-    if len(left) != len(right) or not left:
-        return False
-    return all(_begin_alike(one, other) for one, other in zip(left, right, strict=True))
-
-
-def _begin_alike(one: str, other: str) -> bool:
-    longest = max(len(one), len(other))
-    shared = next((n for n in range(min(len(one), len(other)), 0, -1) if one[:n] == other[:n]), 0)
-    return shared >= SHARED_STEM * longest
+    stems = (
+        len(commonprefix((one, other))) / max(len(one), len(other)) for one, other in zip(left, right, strict=False)
+    )
+    return len(left) == len(right) > 0 and all(share >= SHARED_STEM for share in stems)

@@ -12,10 +12,11 @@ from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
 from chattyshared.sparql.analysis import AlgebraTriple, QueryAnalysis, is_rdf_type
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
 from rdflib import URIRef, Variable
+from rdflib.util import from_n3
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts
-from chattygen.lint.query_parts import AskedFact, facts_of
+from chattygen.lint.query_parts import AskedFact, facts_of, relations
 
 _IDENTIFIER = re.compile(rf"\b(?:{'|'.join(word_list('relation_labels', 'unaskable'))})\b")
 _GEO = re.compile(r"^(?:geo|has geo|lat|long|lon|point)$")
@@ -46,9 +47,8 @@ def _syntax(turn: TurnView) -> Iterator[Finding]:
     if query.syntax_error:
         yield Finding("query-syntax", f"{query.syntax_error}: {_shorten(turn.sparql)}", turn=turn.number)
     if query.undeclared_prefixes:
-        yield Finding(
-            "query-prefix", f"not declared: {', '.join(f'{p}:' for p in query.undeclared_prefixes)}", turn=turn.number
-        )
+        prefixes = ", ".join(f"{prefix}:" for prefix in query.undeclared_prefixes)
+        yield Finding("query-prefix", f"not declared: {prefixes}", turn=turn.number)
     if query.lacks_whitespace:
         yield Finding("query-tight", _shorten(turn.sparql), turn=turn.number)
     unbound = [name for name in query.result_variables if name not in query.bound_variables]
@@ -61,11 +61,10 @@ def _existence(turn: TurnView, dialogue: DialogueView) -> Iterator[Finding]:
     query = turn.query
     if query.form != "ASK" or query.syntax_error:
         return
-    triples = [p for p in query.patterns if not (is_rdf_type(p[1]) and isinstance(p[2], URIRef))]
+    triples = relations(query)
     if any(is_unconstrained(part, query) for part in _components(triples)):
-        yield Finding(
-            "existence-ask", f"only asks whether there is anything: {_shorten(turn.sparql)}", turn=turn.number
-        )
+        message = f"only asks whether there is anything: {_shorten(turn.sparql)}"
+        yield Finding("existence-ask", message, turn=turn.number)
     elif not triples:
         seed_types = [p for p in query.patterns if str(p[0]) == dialogue.seed.iri and str(p[2]) == dialogue.seed.type]
         if seed_types or not query.patterns or not all(isinstance(s, URIRef) for s, _, _ in query.patterns):
@@ -77,9 +76,7 @@ def is_unconstrained(part: list[AlgebraTriple], query: QueryAnalysis) -> bool:
     ends = [end for s, _, o in part for end in (s, o)]
     constants = {end for end in ends if not isinstance(end, Variable)}
     free = {str(end) for end in ends if isinstance(end, Variable)}
-    return (
-        bool(free) and len(constants) < 2 and not free & query.compared_variables and not free & query.counted_variables
-    )
+    return bool(free) and len(constants) < 2 and not free & (query.compared_variables | query.counted_variables)
 
 
 def _components(patterns: list[AlgebraTriple]) -> list[list[AlgebraTriple]]:
@@ -100,8 +97,11 @@ def _metadata(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
                 continue  # a class that restricts the values
             if iri in _NAME_PREDICATES or iri in kg_facts.excluded_predicates and _is_name(iri):
                 continue  # a name is judged by its value: see label-echo
+            claims = kg_facts.claims.get((turn.number, iri))
+            is_measure = claims is not None and claims.value_kind == "measure"
             named_so = not kg_facts.has_kg and is_metadata(iri)  # else the graph tells more than the name
-            if is_rdf_type(iri) or named_so or iri in kg_facts.excluded_predicates:
+            excluded = iri in kg_facts.excluded_predicates and (not is_measure or is_metadata(iri))
+            if is_rdf_type(iri) or named_so or excluded:
                 yield Finding("metadata", f"asks {iri_to_words(iri)} <{iri}>", turn=turn.number)
                 return
 
@@ -120,25 +120,21 @@ def _counts(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """A COUNT over values that are numbers: by the KG, by the witness triples, or by the predicate's label."""
     query = turn.query
     for subject, predicate, end in query.patterns:
+        counted = {str(end)} | ({"*"} if len(query.patterns) == 1 and isinstance(subject, URIRef) else set())
         if (
             not isinstance(end, Variable)
-            or not {str(end), "*"} & query.counted_variables
             or not isinstance(predicate, URIRef)
+            or counted.isdisjoint(query.counted_variables)
         ):
             continue
-        if "*" in query.counted_variables and (len(query.patterns) > 1 or isinstance(subject, Variable)):
-            continue
-        witness_objects = [o for _, p, o in turn.witness if p == str(predicate)]
-        literals = [o for o in witness_objects if o.startswith('"')]
-        by_name = not witness_objects and not kg_facts.has_kg and _AMOUNT.search(iri_to_words(predicate).casefold())
-        if str(predicate) in kg_facts.numeric_predicates or (literals and all(map(_is_numeric, literals))) or by_name:
+        claims = kg_facts.claims.get((turn.number, str(predicate)))
+        ends = [o for _, p, o in turn.witness if p == str(predicate)]
+        literals = [from_n3(o) for o in ends if o.startswith('"')]
+        are_numbers = bool(literals) and all(getattr(end, "datatype", None) in NUMERIC_DATATYPES for end in literals)
+        by_name = not ends and not kg_facts.has_kg and _AMOUNT.search(iri_to_words(predicate).casefold())
+        if (claims is not None and claims.value_kind == "measure") or are_numbers or by_name:
             yield Finding("count-of-number", f"counts the values of {iri_to_words(predicate)}", turn=turn.number)
             return
-
-
-def _is_numeric(term: str) -> bool:
-    _, mark, datatype = term.rpartition("^^")
-    return bool(mark) and URIRef(datatype.strip("<>")) in NUMERIC_DATATYPES
 
 
 def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
@@ -155,15 +151,11 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
         earlier_turn = next((asked_facts[fact] for fact in facts if fact in asked_facts), 0)
         answer_values = {answer.value for answer in turn.answers or ()}
         if query.canonical_text in first_turns:
-            yield Finding(
-                "duplicate-query",
-                f"as in turn {first_turns[query.canonical_text]}: {_shorten(turn.sparql)}",
-                turn=turn.number,
-            )
+            message = f"as in turn {first_turns[query.canonical_text]}: {_shorten(turn.sparql)}"
+            yield Finding("duplicate-query", message, turn=turn.number)
         elif earlier_turn:
-            yield Finding(
-                "restated", f"turn {earlier_turn} has asked this already: {_shorten(turn.sparql)}", turn=turn.number
-            )
+            message = f"turn {earlier_turn} has asked this already: {_shorten(turn.sparql)}"
+            yield Finding("restated", message, turn=turn.number)
         elif len(facts) == 1 and facts[0] in answered_facts and answer_values == {answered_facts[facts[0]][0]}:
             yield Finding("restated", f"turn {answered_facts[facts[0]][1]} has answered this already", turn=turn.number)
         first_turns.setdefault(query.canonical_text, turn.number)

@@ -41,6 +41,10 @@ _TOPIC_SHIFT = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did
 """``And Paris?``: a question that shifts to another entity and names it, in a file without links."""
 _PEOPLE_KINDS = frozenset(("person", "group", "animal"))
 """Kinds of nouns for what ``they`` may mean."""
+_FIRMS = frozenset(
+    ("supplier", "producer", "publisher", "manufacturer", "operator", "sponsor", "provider", "distributor")
+)
+"""Nouns for persons that more often name firms."""
 _GENDERS = {"he": "male", "she": "female"}
 
 
@@ -289,9 +293,9 @@ def _wrong_genders(
 def _wrong_kind(dialogue: DialogueView, iri: str, group: str, kg_facts: KGFacts) -> str:
     """Tell that a pronoun for things means a person, or one for people a single thing, by the labels of its class."""
     known = (iri_to_words(dialogue.seed.type),) if iri == dialogue.seed.iri and dialogue.seed.type else ()
-    labels = kg_facts.usage.class_labels.get(iri, known)
+    labels = kg_facts.class_labels.get(iri, known)
     kinds = set(noun_kinds(head_noun(labels[0]))) if labels else set()
-    if group == "it" and denote_persons(labels):
+    if group == "it" and denote_persons(labels) and head_noun(labels[0]) not in _FIRMS:
         return f'"it" for a {labels[0]}'
     return f'"they" for a {labels[0]}' if group == "they" and kinds and kinds.isdisjoint(_PEOPLE_KINDS) else ""
 

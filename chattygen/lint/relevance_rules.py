@@ -1,4 +1,5 @@
-"""Rules for questions that nobody would ask: yes-no about exact values, flags and codes, counts of one."""
+"""Rules for questions that nobody would ask, and for what a graph does not hold whole: yes-no about exact values, flags
+and codes, counts of one; lists, counts and conditions over predicates that things lack."""
 
 from __future__ import annotations
 
@@ -6,19 +7,22 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.inflection import head_noun
 from chattyshared.terms import iri_to_words, local_name
 from rdflib import Literal, URIRef, Variable
 from rdflib.namespace import XSD
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-from chattygen.lint.kg_claims import PredicateClaims
-from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.kg_facts import KGFacts, PredicateClaims
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
+from chattygen.planning.missing_facts import surely_answers
 from chattygen.subgraph.date_deduplication import event_words
-from chattygen.subgraph.predicate_use import ValueKind, kind_of_terms
+from chattygen.subgraph.predicate_salience import is_askable
+from chattygen.subgraph.predicate_use import WORLDWIDE, ValueKind, is_population, kind_of_terms
 
 _EXACT_KINDS: frozenset[ValueKind] = frozenset(("measure", "code", "contact"))
 _CODED = re.compile(r"(?=.*\d)(?:[^\s_]*\d{3}|[^\s_]*-[^\s_]*)[^\s_]*")
+_CATEGORIES = frozenset(("occupation", "profession", "genre", "type", "kind", "category", "style", "religion"))
 _FULL_DATES = frozenset({XSD.date, XSD.dateTime})
 MAX_EXACT_WORDS = 4
 """Words: the most of a text that a yes-no question may hold; set by hand."""
@@ -35,10 +39,11 @@ def relevance_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findi
             if turn.number == 1:
                 yield Finding("opens-yes-no", f'"{turn.question}"', turn=1)
             yield from _exact_yes_no(turn, kg_facts)
-        if turn.number in kg_facts.usage.unrelated:
+        if turn.number in kg_facts.unrelated:
             message = f'nothing relates what it brings in to the dialogue: "{turn.question}"'
             yield Finding("unrelated", message, turn=turn.number)
         yield from _row_answers(turn, kg_facts)
+        yield from _placeholders(dialogue, turn)
         yield from _uninformative(turn, kg_facts)
         yield from _vague_years(turn, kg_facts)
         counts += bool(query.counted_variables)
@@ -49,7 +54,7 @@ def _exact_yes_no(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     for _, predicate, value in relations(turn.query):
         if not isinstance(value, Literal):
             continue
-        claims = kg_facts.usage.claims.get((turn.number, str(predicate)))
+        claims = kg_facts.claims.get((turn.number, str(predicate)))
         kind = kind_of_terms([value])
         is_long = len(str(value).split()) > MAX_EXACT_WORDS
         if kind in _EXACT_KINDS or is_long or (claims is not None and claims.is_near_unique):
@@ -61,8 +66,17 @@ def _row_answers(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """Nodes without a name of their own are no answers: by the KG, or by labels that are the codes in their IRIs."""
     nodes = [answer for answer in turn.answers or () if answer.kind == "iri"]
     is_coded = all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes)
-    if nodes and (is_coded or turn.number in kg_facts.usage.hidden):
+    if nodes and (is_coded or turn.number in kg_facts.hidden):
         yield Finding("row-answer", f'asks for "{nodes[0].label}": "{turn.question}"', turn=turn.number)
+
+
+def _placeholders(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
+    """Words for a missing value are no answers, foils or conditions: ``Unknown``, ``n/a``."""
+    named = (name for iri in turn.query.iris for name in dialogue.names_of(iri)[:1])
+    for text in (*turn.answer_texts, *map(str, turn.query.literals), *named):
+        if len(text.split()) == 1 and not is_askable((Literal(text),), unique=False):
+            yield Finding("uninformative", f'"{text}" says nothing: "{turn.question}"', turn=turn.number)
+            return
 
 
 def _uninformative(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
@@ -70,7 +84,7 @@ def _uninformative(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     selecting = [triple for reading in conditioned_lists(turn.query) for triple in reading.conditions]
     for triple in relations(turn.query):
         subject, predicate, value = triple
-        claims = kg_facts.usage.claims.get((turn.number, str(predicate)))
+        claims = kg_facts.claims.get((turn.number, str(predicate)))
         is_asked_of = isinstance(subject, URIRef) or triple in selecting
         is_selector = isinstance(subject, Variable) and isinstance(value, Literal)
         reason = ""
@@ -98,9 +112,8 @@ def _is_code(turn: TurnView, value: object, claims: PredicateClaims | None) -> b
 
 def _vague_years(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """A year is asked only where the KG has no full date of the same event."""
-    usage = kg_facts.usage
     for entity, predicate, side in facts_of(turn.query):
-        others = usage.stated.get((entity, side), ())
+        others = kg_facts.stated.get((entity, side), ())
         asked = next((each for each in others if each.iri == predicate), None)
         if asked is None or asked.kind != str(XSD.gYear):
             continue
@@ -118,7 +131,70 @@ def _needless_counts(turn: TurnView, kg_facts: KGFacts, counts: int) -> Iterator
     if counts > 1:
         yield Finding("needless-count", f'count {counts} of the dialogue: "{turn.question}"', turn=turn.number)
         return
+    if turn.answer_texts == ("1",):
+        yield Finding("needless-count", f'there is one: "{turn.question}"', turn=turn.number)
+        return
     for _, predicate, side in facts_of(turn.query):
-        claims = kg_facts.usage.claims.get((turn.number, predicate))
-        if side == "out" and claims is not None and claims.is_single_valued:
+        claims = kg_facts.claims.get((turn.number, predicate))
+        if side == "in" or claims is None:
+            continue
+        if claims.is_single_valued:
             yield Finding("needless-count", f'one value is the rule: "{turn.question}"', turn=turn.number)
+        elif head_noun(kg_facts.label_of(predicate)) in _CATEGORIES:
+            yield Finding("needless-count", f'counts categories: "{turn.question}"', turn=turn.number)
+
+
+def completeness_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """Judge what questions close over; only a KG tells it."""
+    for turn in dialogue.turns:
+        if turn.query.syntax_error:
+            continue
+        if not turn.answerable:
+            yield from _answered_elsewhere(dialogue, turn, kg_facts)
+        else:
+            yield from _missing_values(turn, kg_facts)
+            yield from _open_lists(turn, kg_facts)
+
+
+def _missing_values(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """A negation, filter, count or superlative needs the value of each member."""
+    lacking = kg_facts.lacking.get(turn.number, 0)
+    if lacking:
+        message = f'{lacking} members of the list lack the value: "{turn.question}"'
+        yield Finding("missing-values", message, turn=turn.number)
+
+
+def _open_lists(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """A list, or a count, of the things that lead to an entity needs a predicate that all of them state."""
+    query = turn.query
+    is_list = len(turn.answers or ()) > 1 and not any(reading.conditions for reading in conditioned_lists(query))
+    for entity, predicate, side in facts_of(query) if query.form == "SELECT" else ():
+        claims = kg_facts.claims.get((turn.number, predicate))
+        label = kg_facts.label_of(predicate)
+        owner, members = kg_facts.class_labels.get(entity, ()), _member_labels(turn, kg_facts)
+        is_listed = query.counted_variables or (is_list and side == "in")
+        is_wide = bool(query.counted_variables) and not WORLDWIDE.isdisjoint(map(head_noun, owner))
+        if is_listed and side == "in" and (is_wide or is_population(owner, members, label)):
+            yield Finding("open-list", f'no graph holds all by their "{label}": "{turn.question}"', turn=turn.number)
+        elif is_listed and claims is not None and claims.is_open:
+            yield Finding("open-list", f'the graph leaves out many a "{label}": "{turn.question}"', turn=turn.number)
+
+
+def _member_labels(turn: TurnView, kg_facts: KGFacts) -> tuple[str, ...]:
+    """Return the labels of the class of a list's members, or the class that the file states."""
+    known = (kg_facts.class_labels.get(answer.value, ()) for answer in turn.answers or ())
+    return next(filter(None, known), (turn.answer_type,) if turn.answer_type else ())
+
+
+def _answered_elsewhere(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
+    """No other predicate of the entity, and no earlier turn, answers what is said to be unanswerable."""
+    for entity, predicate, side in facts_of(turn.query):
+        label, kind = kg_facts.label_of(predicate), kg_facts.kind_of(predicate)
+        earlier = {fact[1] for other in dialogue.turns[: turn.number - 1] if other.answers
+                   for fact in facts_of(other.query) if fact[0] == entity and fact[2] == side}  # fmt: skip
+        others = {other.iri: other for other in kg_facts.stated.get((entity, side), ()) if kind in ("", other.kind)}
+        names = {**{iri: iri_to_words(iri) for iri in earlier}, **{iri: each.label for iri, each in others.items()}}
+        name = next((name for iri, name in names.items() if iri != predicate and surely_answers(label, name)), "")
+        if name:
+            yield Finding("answered-elsewhere", f'"{name}" answers it: "{turn.question}"', turn=turn.number)
+            return

@@ -1,12 +1,14 @@
-"""The kinds of defects that the lint rules find, and the report for a file."""
+"""The kinds of defects that the lint rules find, and the report for a file, as JSON and as text."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.check import Finding
+from chattyshared.text_table import Column, render_rows
 
 DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",
@@ -21,16 +23,16 @@ DEFECT_KINDS: dict[str, str] = {
     "metadata": "asks a metadata or identifier predicate",
     "duplicate-query": "the same query as in an earlier turn",
     "restated": "asks again, in another operation or from the other end, what an earlier turn has answered",
-    "disagrees": "question and query, form or gold do not ask the same (also: another answer in --answers)",
+    "disagrees": "question and query, form, class or gold do not ask the same (also: another answer in --answers)",
     "empty-gold": "no gold answer, and the turn is not marked as unanswerable",
     "marked-with-gold": "marked as unanswerable, and yet there is a gold answer",
     "refuted": "the graph (with --kg) or an earlier answer has a word that the certificate of the turn excludes",
     "gold-differs": "the query gives another answer than the gold (with --kg)",
     "wording": "one word, no single question mark at the end, markup, or a small first letter",
-    "ungrammatical": "doubled words, unbalanced quotes or brackets, wrong helpers or possessives",
-    "stiff": 'a stiff rewrite: "the date of birth of her", "titled it", "of she"',
-    "formula": 'worded by a formula: "have it as their ...", "of which ... is it the ...", "have the ... VALUE"',
-    "unsayable": "a word of a table's or column's name, or a code of a predicate, that nobody says",
+    "ungrammatical": "doubled words, unbalanced quotes or brackets, wrong helpers, verb forms or possessives",
+    "stiff": 'a stiff rewrite: "the date of birth of her", "the latter", "supplied by that supplier"',
+    "formula": 'worded by a formula: "have it as their ...", "is red its color", "what ... does it have"',
+    "unsayable": 'words of columns or codes that nobody says, also "load kg" and a pet\'s "pet weight"',
     "label-artefact": "a name as no person writes it: trailing dot, author and year, numeric suffix, User: prefix, ...",
     "ambiguous-name": "another entity has the name of the dialogue's entity (with --kg)",
     "answer-in-question": "a question contains its own answer",
@@ -42,20 +44,22 @@ DEFECT_KINDS: dict[str, str] = {
     "wrong-link": "the turn does not depend on earlier turns as its link states",
     "opens-yes-no": "the dialogue opens with a yes-no question",
     "exact-yes-no": "a yes-no question about an exact number, date, code, phone number, address or long text",
-    "uninformative": "flags and codes, one value for all things, a condition that one thing meets (with --kg)",
+    "uninformative": "flags, codes, placeholders, one value for all, a condition that one thing meets (with --kg)",
     "row-answer": "the answers are nodes that nobody names: rows, statements, values with a unit",
     "unrelated": "a comparison with, a shift to, or a denial of something that nothing relates to it (with --kg)",
-    "needless-count": "a second count, or a count where one value is the rule (with --kg)",
+    "needless-count": "a second count, a count of one or of categories, or where one value is the rule (with --kg)",
     "vague-year": "asks a year where the graph has the full date (with --kg)",
     "open-list": "a list or count over a predicate that the graph leaves out of many things (with --kg)",
     "answered-elsewhere": "marked as unanswerable, but another predicate (with --kg) or an earlier turn answers it",
     "missing-values": "a condition on a list of which members lack the value (with --kg)",
-    "before-bridge": "a question of two steps before its bridge: the first step is asked later, or never",
+    "before-bridge": "asks about what no turn has named: a question of two steps before its bridge",
     "before-list": "a count or a subset of a list that no earlier turn has asked for",
     "given-away": "an earlier answer, or a name in the question, tells the answer",
     "not-judged": "the dialogue is not judged: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of defect with what it means, in the order of the table."""
+MAX_HEAD_WIDTH = 24
+"""The longest file name at the head of a column, in letters."""
 KINDS_BY_GRAPH = frozenset(
     ("query-fails", "ambiguous-name", "gold-differs", "unrelated", "missing-values", "vague-year")
 )
@@ -108,3 +112,53 @@ class LintReport:
                 {"class": d.kind, "dialogue": d.dialogue, "turn": d.turn, "said": d.message} for d in self.defects
             ],
         }
+
+
+def render_table(reports: Sequence[LintReport]) -> list[str]:
+    """Return the table of several files: one found class a line, one file a column ("-": the file cannot show it)."""
+    columns = [Column(), *(Column(_short_name(report.file), right=True, min_width=6) for report in reports)]
+    counts = [report.counts_by_kind() for report in reports]
+    rows = [
+        (
+            kind,
+            *(
+                str(count[kind]) if kind in report.judged_kinds else "-"
+                for report, count in zip(reports, counts, strict=True)
+            ),
+        )
+        for kind in DEFECT_KINDS
+        if any(count[kind] for count in counts)
+    ]
+    return render_rows(columns, [*rows, ("all", *(str(len(report.defects)) for report in reports))])
+
+
+def render_figures(reports: Sequence[LintReport]) -> Iterator[str]:
+    """Yield one line a file: its size, its defects and clean dialogues, and the share of yes-no turns with a no."""
+    for report in reports:
+        line = f"{report.file}: {report.dialogues} dialogues, {report.clean_dialogues()} without a defect; "
+        line += f"{report.turns} turns, {len(report.defects)} defects"
+        if report.yes_no_turns:
+            line += f"; {report.yes_no_turns} yes-no turns, {report.false_yes_no_turns / report.yes_no_turns:.0%} false"
+        if report.unread_turns is not None:
+            line += f"; {report.unread_turns} turns not answered by --answers"
+        yield line
+
+
+def render_listing(reports: Sequence[LintReport], first: int) -> Iterator[str]:
+    """Yield the defects of each file, the frequent classes first, at most ``first`` of each class (0: all)."""
+    for report in reports:
+        if report.defects:
+            yield f"\n{report.file}"
+        for kind, number in report.counts_by_kind().most_common():
+            yield f"  {number} {kind}: {DEFECT_KINDS[kind]}"
+            defects = [defect for defect in report.defects if defect.kind == kind]
+            for defect in defects[: first or None]:
+                where = f"{defect.dialogue}/{defect.turn}" if defect.turn else defect.dialogue
+                yield f"    {where}  {defect.message}"
+            if first and number > first:
+                yield f"    ... {number - first} more (--verbose lists all)"
+
+
+def _short_name(name: str) -> str:
+    """Shorten a name in the middle, because files of one run differ at both ends."""
+    return name if len(name) <= MAX_HEAD_WIDTH else f"{name[:11]}..{name[-11:]}"

@@ -14,7 +14,6 @@ from chattyshared.language.identification import ENGLISH
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
 from chattygen.dialogue_language import primary_subtag
-from chattygen.lint.completeness_rules import completeness_rules
 from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
@@ -24,7 +23,7 @@ from chattygen.lint.order_rules import order_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
-from chattygen.lint.relevance_rules import relevance_rules
+from chattygen.lint.relevance_rules import completeness_rules, relevance_rules
 from chattygen.lint.report import DEFECT_KINDS, KINDS_BY_GRAPH, LintReport
 from chattygen.lint.wording_rules import wording_rules
 

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterator
 
 from chattyshared.check import Finding
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural
 from chattyshared.language.lexicon import alternation, word_list, word_lists, word_map, word_set
+from chattyshared.language.wordnet import noun_kinds
+from rdflib import Literal
 
-from chattygen.lint.dialogue_view import DialogueView
+from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.entity_names import NAME_MASK, mask_names
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.lint.query_parts import relations
 
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _QUESTION_WORDS = rf"(?:{alternation(_AUXILIARIES | word_set('function_words', 'question_words'))}|can|could|and)"
@@ -26,6 +30,7 @@ _STATING_WORDS = f"(?:{alternation(word_list('verbs', 'stating_participles'))})"
 _PAST_ONLY = frozenset(past for past, participle in word_lists("verbs", "irregular").values() if past != participle)
 """Forms of the past tense that are no participles: *took*."""
 _COPULA = r"(?:is|are|was|were|'s|’s)"
+_THE_NOUN = r"(?:the|this|that) [\w-]+(?: [\w-]+)?"
 _STIFF_PATTERNS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -42,6 +47,10 @@ _STIFF_PATTERNS = tuple(
         r"\b(?:of|for|with|about|titled) (?:she|he|they)\b",
         r"\b(?:to|by|from|named|called) (?:she|he|they)\b(?=\W*$)",
         r"\b(?:of|for) (?:its|theirs)(?=\W*$)",
+        rf"\bthe (?:former|latter)(?=\W*$|['’,]| (?:{alternation(_AUXILIARIES)}|and|or)\b)",
+        rf"\b(?:does|do|did|{_COPULA}(?= the \w+ \w+ed\b)) the (?:former|latter)\b",
+        r"\b(\w{3,}?)(?:e?d) by (?:the|that|this|its|his|her|their) (?:\w+ )?\1(?:e?r|or|ist)s?\b",
+        r"\bhow many .+ (?:has|have) .+ got\W*$",
     )
 )
 _DOUBLED_WORD = re.compile(rf"\b({alternation(word_list('function_words', 'never_doubled'))})\s+\1\b", re.IGNORECASE)
@@ -68,6 +77,13 @@ _UNGRAMMATICAL_PATTERNS = tuple(
         r"\b(?:who|what|which|where|when) (?:the|its|his|her|their) [a-z]+\W*$",
         r"\b(?:of|by|with|from|for|to) (?:of|by|with|from|for|to)\b(?<!from of)",
         r"\ba [aeiou]\w{3,}\b(?<!a one)(?<!a uni\w)|\ban [bcdfgjklmnpqrstvwxz][a-z]{2,}\b",
+        rf"^(?!.*\b(?:{alternation(word_list('function_words', 'modals'))}|should|may|might|must|to|let|do|does|did)\b)"
+        r".*\bbe\b",
+        rf"\bdid (?:it|he|she|they|(?:{NAME_MASK}|{_THE_NOUN})(?= \w+\W*$)) \w+(?<![eb])ed\b",
+        rf"^(?:and )?who did {NAME_MASK}\W*$",
+        rf"\b{_COPULA} \w{{3,}}(?:[tsgn]or|[tsgn]er|ment|tion|ship|ness) by\b",
+        rf"\b{_COPULA} (?:it|he|she|{NAME_MASK}|{_THE_NOUN}) (?:worked|belonged|died|existed|resided|arrived) "
+        r"(?:for|to|at|in)\b",
     )
 )
 _FORMULAS = tuple(
@@ -82,6 +98,15 @@ _FORMULAS = tuple(
     )
 )
 """Formulas for a predicate that is read backwards, or for its value."""
+_INVERTED = re.compile(
+    r"^(?:and )?(?:is|are|was|were) (?!(?:it|he|she|they|there|the|its|his|her|their|that|this)\b)"
+    r"(?:(?!of |in |on |at |by |to |from |than |with |among )\S+ )+"
+    r"(?:its|his|her|their|(?:the|this|that) [\w -]+(?:'s|’s)) [\w -]+\?$",
+    re.IGNORECASE,
+)
+"""A yes-no question that begins with a value: ``Is red its color?``."""
+_SUBJECT_KINDS = frozenset(("person", "group", "location", "animal"))
+_HAVE = re.compile(r"^(?:and )?(?:what|which) ((?:[a-z-]+ ){1,3})(?:does|did) .+ have\W*$", re.IGNORECASE)
 _PAIRS = (("(", ")"), ("[", "]"), ("“", "”"), ("«", "»"))
 _MARKUP = re.compile(r"https?://|[<>{}\n\t]|\^\^|&(?:amp|lt|gt|quot|nbsp|#\d+);|\*\*|`|\?[a-z]\w*\b(?=.)|_{2,}")
 
@@ -90,7 +115,9 @@ def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding
     """Judge how each question is written, follow-up and standalone; each kind is reported once a turn."""
     names = dialogue.all_names()
     for turn in dialogue.turns:
-        formula = next(formulas(turn.question, (*names, *map(str, turn.query.literals))), "")
+        formula = next(formulas(turn.question, (*names, *map(str, turn.query.literals))), "") or _inversion(
+            turn, kg_facts
+        )
         if formula:
             yield Finding("formula", formula, turn=turn.number)
         texts = [text for text in dict.fromkeys((turn.question, turn.standalone)) if text.strip()]
@@ -98,6 +125,19 @@ def wording_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding
             message = next((defect for text in texts for defect in judge(text, names)), "")
             if message:
                 yield Finding(kind, message, turn=turn.number)
+
+
+def _inversion(turn: TurnView, kg_facts: KGFacts) -> str:
+    """Return a yes-no question that begins with the value of an attribute: ``Is red its color?``. Persons, groups and
+    places may stand there: ``Is Paris its capital?``."""
+    ends = [end for _, _, end in relations(turn.query)]
+    if turn.query.form != "ASK" or len(ends) != 1 or not _INVERTED.search(turn.question):
+        return ""
+    labels = kg_facts.class_labels.get(str(ends[0]), ())
+    kinds = set(noun_kinds(head_noun(labels[0]))) if labels else set()
+    is_attribute = isinstance(ends[0], Literal) or (kinds and kinds.isdisjoint(_SUBJECT_KINDS))
+    is_attribute = is_attribute and not denote_persons(labels) and not denote_places(labels)
+    return f'the value comes first: "{turn.question}"' if is_attribute else ""
 
 
 def surface_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
@@ -151,3 +191,5 @@ def formulas(text: str, names: tuple[str, ...]) -> Iterator[str]:
     match = next((hit for pattern in _FORMULAS if (hit := pattern.search(masked))), None)
     if match:
         yield f'"{match[0].replace(NAME_MASK, "...")}" in: "{text}"'
+    elif (have := _HAVE.search(masked)) and not is_plural(have[1].split()[-1]):
+        yield f'"{have[1]}... have" in: "{text}"'

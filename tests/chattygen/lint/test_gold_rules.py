@@ -59,6 +59,8 @@ HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> 
              "Which towers near Ormen Light are taller than 20 meters?", thing("Skarv Light")),
     following("When was it lit?", answers=(thing("Skarv Island"),)),
     following("Who lit it?", "Who lit Ormen Light?", answers=(number(1871),)),
+    following("Where was it lit?", "Where was Ormen Light lit?", answers=(date("1871-05-02"),)),
+    following("When was it lit?", answers=(text("Ada Lund"),)),
 ])  # fmt: skip
 def test_disagrees_planted(talk: DialogueView) -> None:
     assert "disagrees" in kinds(talk)
@@ -75,6 +77,7 @@ def test_disagrees_planted(talk: DialogueView) -> None:
              "Which towers near it were lit after 1850?", "Which towers near Ormen Light were lit after 1850?",
              thing("Skarv")),
     following("When was it lit?", answers=(text("in the spring of 1871"),)),
+    following("Where was it lit?", "Where was Ormen Light lit?", answers=(text("in the yard"),)),
     following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),
 ])  # fmt: skip
 def test_disagrees_near_misses(talk: DialogueView) -> None:
@@ -247,6 +250,26 @@ def test_numbers_and_identifiers_are_learned_from_the_graph(graph: LintGraph) ->
     shape = asking("shape", "What is the shape of Skarv Light?", text("C3319"))
     assert "metadata" in with_graph(graph, shape)
     assert "metadata" not in kinds(shape)
+
+
+@pytest.mark.parametrize(("predicate", "question", "name", "is_found"), [
+    ("architect", "Where was Ormen Light designed?", "Ada Lund", True),
+    ("architect", "Which island designed Ormen Light?", "Ada Lund", True),
+    ("architect", "Which person designed Ormen Light?", "Ada Lund", False),
+    ("architect", "Which architect designed Ormen Light?", "Ada Lund", False),
+    ("island", "Who is near Ormen Light?", "Skarv Island", True),
+    ("island", "Where is Ormen Light?", "Skarv Island", False),
+    ("island", "Which island is Ormen Light on?", "Skarv Island", False),
+    ("island", "Which lighthouse was Ormen Light on?", "Skarv Island", True),
+])  # fmt: skip
+def test_a_class_that_the_gold_does_not_have(
+    graph: LintGraph, predicate: str, question: str, name: str, is_found: bool
+) -> None:
+    opening = changed(
+        ORMEN, 1, question=question, standalone=question, sparql=out("Ormen Light", predicate), answers=(thing(name),)
+    )
+    talk = replace(opening, turns=opening.turns[:1], expected_turns=1)
+    assert ("disagrees" in with_graph(graph, talk)) is is_found
 
 
 def test_a_report_counts_truths_and_clean_dialogues() -> None:

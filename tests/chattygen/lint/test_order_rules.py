@@ -36,6 +36,23 @@ def test_before_bridge_planted(turns: tuple[TurnView, ...]) -> None:
     assert "before-bridge" in kinds(*turns)
 
 
+UNNAMED = turn(2, "How many trees stand on its rock?", "How many trees stand on Skarv Island?",
+               out("Skarv Island", "trees"), number(7))  # fmt: skip
+
+
+def test_what_no_turn_has_named() -> None:
+    island = turn(1, "Which island is Ormen Light on?", "Which island is Ormen Light on?", out("Ormen Light", "island"),
+                  thing("Skarv Island"))  # fmt: skip
+    talk = DialogueView("d", ORMEN.seed, (DESIGNER, UNNAMED), 2, names={iri("Skarv Island"): ("Skarv Island",)})
+    assert "before-bridge" in {found.kind for found in lint_dialogue(talk)}
+    for near_miss in (
+        (island, UNNAMED),
+        (DESIGNER, replace(UNNAMED, question="How many trees stand on Skarv, then?")),
+        (DESIGNER, replace(UNNAMED, link="shift")),
+    ):
+        assert "before-bridge" not in {found.kind for found in lint_dialogue(replace(talk, turns=near_miss))}
+
+
 @pytest.mark.parametrize("turns", [
     (DESIGNER, BIRTH),
     (LIST, replace(BIRTH, witness=((iri("Ormen Light"), f"{AT}architect", iri("Bo Ek")),

@@ -209,7 +209,9 @@ def test_the_command_prints_a_table_and_lists_defects(tmp_path: Path, clean: Pat
     broken = released(tmp_path / "lights_e11_1_5_original.json", theirs())
     result = run(clean, broken)
     assert result.exit_code == 0
-    assert "lights.jsonl: 2 dialogues, 12 turns; 2 without a defect; 2 yes-no turns, 0% false" in result.stdout
+    assert (
+        "lights.jsonl: 2 dialogues, 2 without a defect; 12 turns, 0 defects; 2 yes-no turns, 0% false" in result.stdout
+    )
     row = next(line for line in result.stdout.splitlines() if line.startswith("query-tight"))
     assert row.split() == ["query-tight", "0", "1"]
     assert "d0001/1  " in result.stdout

@@ -169,6 +169,13 @@ def test_a_comparison_and_a_place_in_it_are_clean() -> None:
     taller = turn(2, "Which reaches farther, it or Skarv Light?", "Which reaches farther, Ormen Light or Skarv Light?",
                   f"SELECT ?x WHERE {{ {pair} }} ORDER BY DESC(?v) LIMIT 1", thing("Skarv Light"),
                   form="comparison")  # fmt: skip
-    latter = turn(3, "Who designed the latter?", "Who designed Skarv Light?", out("Skarv Light", "architect"),
+    other = turn(3, "Who designed the other one?", "Who designed Skarv Light?", out("Skarv Light", "architect"),
                   thing("Nils Bu"), link="position")  # fmt: skip
-    assert kinds(then(taller, latter, first=1)) == set()
+    assert kinds(then(taller, other, first=1)) == set()
+
+
+@pytest.mark.parametrize(("kind", "is_found"), [("Keeper", True), ("Supplier", False)])
+def test_a_noun_for_firms_is_no_person(kind: str, is_found: bool) -> None:
+    talk = following("When was it hired?", "When was Ormen Light hired?")
+    named = replace(talk, seed=replace(talk.seed, type=iri(kind)))
+    assert ("gender" in {found.kind for found in lint_dialogue(named)}) is is_found

@@ -150,7 +150,39 @@ def test_needless_counts(graph: LintGraph) -> None:
     assert "needless-count" in kinds(graph, yards)
     assert "needless-count" not in kinds(graph, masters)
     assert "needless-count" in kinds(None, masters, counted(f"?x <{AT}escorts> {SHIP}"))
-    assert "needless-count" not in kinds(None, yards)
+    assert "needless-count" in kinds(None, yards)
+    assert "needless-count" not in kinds(None, masters)
+    assert "needless-count" in kinds(graph, counted(f"{SHIP} <{AT}genre> ?x"))
+
+
+@pytest.mark.parametrize("planted", [
+    asked(f"{SHIP} <{AT}rig> ?x", text("n/a")), asked(f"{SHIP} <{AT}rig> ?x", text("-")),
+    asked(f"{SHIP} <{AT}builtAt> ?x", thing("Unknown")), asked(f'<{AT}rig> "Unknown"', truth(False)),
+])  # fmt: skip
+def test_placeholders_planted(planted: TurnView) -> None:
+    assert "uninformative" in kinds(None, planted)
+
+
+@pytest.mark.parametrize("near_miss", [
+    asked(f"{SHIP} <{AT}rig> ?x", text("brig")), asked(f"{SHIP} <{AT}rig> ?x", text("The Unknown Sailor")),
+    asked(f"{SHIP} <{AT}tonnage> ?x", number(-3)), asked(f"{SHIP} <{AT}builtAt> ?x", thing("Nan River Yard")),
+])  # fmt: skip
+def test_placeholders_near_misses(near_miss: TurnView) -> None:
+    assert "uninformative" not in kinds(None, near_miss)
+
+
+def test_columns_that_begin_with_their_table() -> None:
+    columns = ' ; '.join(f'v:{name} "{value}"' for name, value in (
+        ("ship_length", "40"), ("ship_color", "red"), ("yard_town", "Moss")))  # fmt: skip
+    data = (
+        f'@prefix v: <{AT}> . v:Ship_1 a v:ship ; <http://www.w3.org/2000/01/rdf-schema#label> "Ship 1" ; {columns} .'
+    )
+    graph = open_lint_graph(open_kg(Graph().parse(data=data, format="turtle")))
+    color = asked(f"{SHIP} <{AT}ship_color> ?x", text("red"))
+    assert "unsayable" in kinds(graph, replace(color, question="What is its ship color?"))
+    assert "unsayable" not in kinds(graph, replace(color, question="Which color is the ship painted?"))
+    town = asked(f"{SHIP} <{AT}yard_town> ?x", text("Moss"))
+    assert "unsayable" not in kinds(graph, replace(town, question="What is its yard town?"))
 
 
 def test_years_beside_dates(graph: LintGraph) -> None:

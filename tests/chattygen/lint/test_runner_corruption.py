@@ -224,9 +224,7 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
     ),
     "opens-yes-no": lambda t, c: confirmed(t, 1, c.choice(("architect", "builder")), c.choice(PEOPLE)),
     "exact-yes-no": lambda t, c: changed(
-        t,
-        5,
-        sparql=f"ASK {{ <{t.seed.iri}> <{AT}height> " + c.choice(("41 }", '"+47 555 3001" }', '"N" }')),
+        t, 5, sparql=f"ASK {{ <{t.seed.iri}> <{AT}height> " + c.choice(("41 }", '"+47 555 3001" }', '"N" }'))
     ),
     "uninformative": lambda t, c: changed(t, 2, answers=(text(c.choice(("N", "Y", "FIC", "0"))),)),
     "row-answer": lambda t, c: changed(

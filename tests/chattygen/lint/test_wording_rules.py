@@ -42,6 +42,9 @@ def test_a_question_mark_within_a_name_is_no_defect() -> None:
     "What is it's height?", "When did it was lit?", "Does they have a lamp?", "When is was it lit?",
     'When was its "old lamp lit?', "When was its lamp (the old one lit?", "How many is its lamps?",
     "Where does it has its lamp?", "When was him's lamp lit?", "Which keeper that have it as their home has a lamp?",
+    "How many people be employed there?", "How many keepers be in the lighthouse?", "Did it painted by a keeper?",
+    "Who did the lighthouse designed?", "How many of its lamps were inventor by him?",
+    "Was the engineer worked for its owner?",
 ])  # fmt: skip
 def test_ungrammatical_planted(question: str) -> None:
     assert "ungrammatical" in kinds(following(question))
@@ -52,7 +55,9 @@ def test_ungrammatical_planted(question: str) -> None:
     'When was its "old" lamp (the first one) lit?', "What had had to be done before it was lit?",
     "What was the fate of the ship that the keeper saved?", "Where is the tower that its lamp hung in?",
     "Which countries have it as their landmark?", "When was it that it was lit?",
-    "How many are there that it was lit by?",
+    "How many are there that it was lit by?", "How many people can be employed there?", "What used it to be?",
+    "Which keepers are to be found there?", "Who did the lamp that it once had belong to?", "What did it need?",
+    "Did it succeed?", "Was it operated on by a keeper or by nobody?", "Was the lamp fought for in its war?",
 ])  # fmt: skip
 def test_ungrammatical_near_misses(question: str) -> None:
     assert "ungrammatical" not in kinds(following(question))
@@ -69,7 +74,9 @@ def test_what_is_doubled_in_a_name_is_no_defect() -> None:
     "What is the height of it?", "When was the date of birth of her recorded?", "Who is the keeper of him?",
     "What is the nationality for him?", "Who wrote the thesis titled it?", "When was the lamp of she lit?",
     "Is there a date of death for him?", "What is the name of the father of them?", "Which lamps of it are red?",
-    "Is any lighting date recorded for it?", "What is the place of birth of her?",
+    "Is any lighting date recorded for it?", "What is the place of birth of her?", "Where does the latter lie?",
+    "What is the landmark of the former?", "Which lamps are supplied by that supplier?",
+    "How many lamps has the lighthouse got?",
 ])  # fmt: skip
 def test_stiff_planted(question: str) -> None:
     assert "stiff" in kinds(following(question))
@@ -82,6 +89,7 @@ def test_stiff_planted(question: str) -> None:
     "What was the name of her husband?", "Which towns are north of it?", "How many of them are red?",
     "What is it made of?",
     "Who worked for him?", "Of which island is it the landmark?", "In which of his books does it appear?",
+    "Who is the former keeper of its lamp?", "What else does that supplier supply?", "What lamps has it got?",
 ])  # fmt: skip
 def test_stiff_near_misses(question: str) -> None:
     assert "stiff" not in kinds(following(question))
@@ -96,7 +104,8 @@ def test_a_class_is_told_once_a_turn() -> None:
     "Which islands have it as their landmark?",
     "How many of the ships that have it as their light were wrecked?", "Which island has it as its landmark?",
     "Of which islands is it the landmark?", "For which coast is the lighthouse the oldest light?",
-    "What is a keeper of the lighthouse?", "Does it have the color red?",
+    "What is a keeper of the lighthouse?", "Does it have the color red?", "What landmark does the lighthouse have?",
+    "Is red its color?", "Was red the lighthouse's color?",
 ])  # fmt: skip
 def test_formula_planted(question: str) -> None:
     query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "color" in question else None
@@ -108,15 +117,17 @@ def test_formula_planted(question: str) -> None:
     "Which island does it stand on?", "Of which country is he a citizen?",
     "Which country has Ormen Light as its landmark?",
     "What is the color of the lighthouse?", "Does it have a red lamp?", "For how many years was it the oldest light?",
-    "Which islands have it in their arms?", "What is a lighthouse made of?",
+    "Which islands have it in their arms?", "What is a lighthouse made of?", "What lamps does it have?",
+    "Is red one of its colors?", "Is its color red?",
 ])  # fmt: skip
 def test_formula_near_misses(question: str) -> None:
-    assert "formula" not in kinds(following(question))
+    query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "red" in question else None
+    assert "formula" not in kinds(following(question, **({"sparql": query} if query else {})))
 
 
 @pytest.mark.parametrize(("predicate", "question"), [
     ("lght_hght_m", "What is its hght?"), ("SCHD_CD", "What's its SCHD CD?"), ("P1082", "What is its P1082?"),
-    ("LGT.dlvr_dt", "And what is the dlvr dt of it?"),
+    ("LGT.dlvr_dt", "And what is the dlvr dt of it?"), ("beamRangeKm", "What beam range km does it have?"),
 ])  # fmt: skip
 def test_unsayable_planted(predicate: str, question: str) -> None:
     sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
@@ -126,6 +137,7 @@ def test_unsayable_planted(predicate: str, question: str) -> None:
 @pytest.mark.parametrize(("predicate", "question"), [
     ("lght_hght_m", "How tall is it in meters?"), ("isoCode", "What is its ISO code?"), ("lit", "When was it lit?"),
     ("areaSqkm", "How large is its area?"), ("openedOn", "When was it opened?"),
+    ("beamRangeKm", "What is the range of its beam in km?"),
 ])  # fmt: skip
 def test_unsayable_near_misses(predicate: str, question: str) -> None:
     sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
