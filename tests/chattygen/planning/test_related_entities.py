@@ -25,7 +25,7 @@ def records() -> str:
         lines += [f':{band}{n} a :Studio ; rdfs:label "{band} Room {"AB"[n]}" ; :doors {b + n} .' for n in (0, 1)]
         for t, title in enumerate(TITLES):
             lines.append(
-                f':a{b}{t} a :Album ; rdfs:label "{title} of {band}" ; :band :{band} ; :studio :{band}{t % 2} ; '
+                f':a{b}{t} a :Album ; rdfs:label "{title} of {band}" ; :band :{band} ; :recordedAt :{band}{t % 2} ; '
                 f':released "{1960 + 2 * t}-0{1 + b}-11"^^xsd:date ; :minutes {30 + 3 * t + b} .'
             )
     return "\n".join(lines)
