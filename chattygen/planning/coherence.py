@@ -41,7 +41,7 @@ OTHER_OPENING_INTEREST = 0.4
 """Interest, 0..1, in an opening question of another form."""
 CONTINUED_CLOSENESS = 1.0
 """Closeness, 0..1, of a turn to the last one: it asks about its answer, or about something listed before."""
-WINNER_CLOSENESS = 1.3
+WINNER_CLOSENESS = 1.15
 """Closeness of a turn about the winner of a superlative or a comparison just asked for: people want to know it."""
 SAME_ENTITY_CLOSENESS = 0.5
 """Closeness of a turn about the same entity as the last one."""

@@ -39,7 +39,7 @@ def class_kind_of(class_labels: Sequence[str]) -> str:
     An agent that is more often an organization than a person (a supplier) is a company.
     """
     nouns = [class_noun(label).casefold() for label in class_labels]
-    if not ORGANIZATION_AGENTS.isdisjoint(map(head_noun, nouns)):
+    if not ORGANIZATION_AGENTS.isdisjoint(map(head_noun, nouns[:1])):
         return "company"
     if denote_persons(class_labels):
         return "person"
@@ -56,7 +56,7 @@ def sort_of(class_labels: Sequence[str]) -> str:
 
 
 def tells_private_life(predicate_labels: Iterable[str]) -> bool:
-    """Tell whether predicates of persons tell their private life, by their labels: a birth, a spouse."""
+    """Tell whether predicates of persons tell their private life, by their labels: a spouse, a child."""
     return any(not _PRIVATE_WORDS.isdisjoint(label.casefold().split()) for label in predicate_labels)
 
 
