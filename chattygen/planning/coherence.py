@@ -14,22 +14,25 @@ from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
 from chattygen.dialogue_language import contains_label
+from chattygen.planning.measure_interest import measure_interest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.turn_construction import question_key
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Fact, Summary
-from chattygen.subgraph.predicate_use import ValueKind, kind_of_values
+from chattygen.subgraph.facts import Entity, Fact, Summary
+from chattygen.subgraph.predicate_use import ValueKind, kind_of_values, names_category
 
 VALUE_INTEREST: Mapping[ValueKind, float] = {
-    "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.5, "unknown": 0.5, "contact": 0.2, "code": 0.1,
+    "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.7, "unknown": 0.5, "contact": 0.2, "code": 0.1,
 }  # fmt: skip
 """Interest, 0..1, in what a predicate states, by the kind of its values; set by hand on the development graphs, as are
 all scores below."""
-DATE_INTEREST = 0.8
-"""Interest, 0..1, in a date."""
-UNANSWERABLE_INTEREST = 0.6
-"""Interest, 0..1, in a turn without an answer."""
+CATEGORY_INTEREST = 0.5
+"""Interest, 0..1, in a genre, a type, an occupation."""
+UNANSWERABLE_INTEREST: Mapping[str, float] = {
+    "not-stated": 0.8, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
+}  # fmt: skip
+"""Interest, 0..1, in a turn without an answer, by its kind."""
 OPENING_FORM_INTEREST: Mapping[str, float] = {
     **dict.fromkeys(LOOKUP_FORMS, 1.0), "superlative": 0.6, "two-hop": 0.6, "comparison": 0.2, "count": 0.1,
 }  # fmt: skip
@@ -38,11 +41,13 @@ OTHER_OPENING_INTEREST = 0.4
 """Interest, 0..1, in an opening question of another form."""
 CONTINUED_CLOSENESS = 1.0
 """Closeness, 0..1, of a turn to the last one: it asks about its answer, or about something listed before."""
-SAME_ENTITY_CLOSENESS = 0.7
+WINNER_CLOSENESS = 1.15
+"""Closeness of a turn about the winner of a superlative or a comparison just asked for: people want to know it."""
+SAME_ENTITY_CLOSENESS = 0.5
 """Closeness of a turn about the same entity as the last one."""
 SHIFT_CLOSENESS = 0.5
 """Closeness of a turn that brings in another entity of the same kind."""
-RETURN_CLOSENESS = 0.2
+RETURN_CLOSENESS = 0.0
 """Closeness of a turn that returns to an earlier entity or list."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
@@ -101,6 +106,11 @@ def needed_question(turn: PlannedTurn) -> QuestionKey | None:
     return None
 
 
+def repeats_bridge(turn: PlannedTurn, last: PlannedTurn) -> bool:
+    """Tell whether a two-hop question goes through the last answer: people ask about that answer instead."""
+    return turn.form == "two-hop" and needed_question(turn) in last.question_keys
+
+
 def _selects_from_set(turn: PlannedTurn) -> bool:
     has_condition = turn.condition is not None and turn.other_entity is None
     return has_condition or (turn.unknown is not None and turn.unknown.scope == "set")
@@ -121,29 +131,33 @@ def opening_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
 def turn_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
     """Return how likely a person wants to know what a turn asks, 0..1: entities more than measures and codes."""
     if turn.unanswerable:
-        return UNANSWERABLE_INTEREST
-    if turn.condition is not None and turn.other_entity is None:
-        condition = turn.condition
-        return _shape_interest(kg, condition.shape, "", condition.step.predicate)
-    return fact_interest(kg, turn.entity.type, turn.fact)
+        return UNANSWERABLE_INTEREST[turn.unanswerable]
+    condition = turn.condition
+    if condition is not None and turn.other_entity is None:
+        if condition.shape in ("number", "date"):
+            return measure_interest(condition.step, condition.shape, condition.datatype, turn.fact.class_labels)
+        return VALUE_INTEREST["entity" if condition.shape == "entity" else "text"]
+    return fact_interest(kg, turn.entity, turn.fact)
 
 
-def fact_interest(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> float:
-    """Return the interest, 0..1, in a fact of a thing of a class."""
-    return _shape_interest(kg, fact.shape, class_iri if len(fact.steps) == 1 else "", fact.last_step.predicate)
-
-
-def _shape_interest(kg: KnowledgeGraph, shape: str, class_iri: str, predicate: str) -> float:
-    if shape in ("entity", "date"):
-        return VALUE_INTEREST["entity"] if shape == "entity" else DATE_INTEREST
-    if not class_iri:
-        return VALUE_INTEREST["text" if shape == "text" else "measure"]
-    return VALUE_INTEREST[kind_of_values(kg, class_iri, predicate)]
+def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
+    """Return the interest, 0..1, in a fact of an entity."""
+    step = fact.last_step
+    if fact.shape == "entity":
+        return CATEGORY_INTEREST if names_category(step.label, *fact.class_labels[:1]) else VALUE_INTEREST["entity"]
+    if fact.shape == "date":
+        return measure_interest(step, fact.shape, fact.datatype, entity.class_labels)
+    is_own = len(fact.steps) == 1
+    by_kind = VALUE_INTEREST[kind_of_values(kg, entity.type, step.predicate) if is_own else "text"]
+    if fact.shape == "text":
+        return min(by_kind, CATEGORY_INTEREST) if names_category(step.label) else by_kind
+    labels = entity.class_labels if is_own else fact.via_class_labels
+    return min(by_kind, VALUE_INTEREST["measure"]) * measure_interest(step, fact.shape, fact.datatype, labels)
 
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
-    one before it, and the interest of the opening, without the losses for repetitions. At most 4 points."""
+    one before it, and the interest of the opening, without the losses for repetitions. About 4 points at most."""
     planned = [turn for _, turn in turns]
     interests = [turn_interest(kg, turn) for turn in planned]
     closeness = [_closeness(turns, index) for index in range(1, len(turns))]
@@ -162,6 +176,8 @@ def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> flo
     """Return how close a turn is to the one before it, 0..1."""
     (turn_plan, turn), (_, last) = turns[index], turns[index - 1]
     if turn_plan.link in ANSWER_LINKS and turn_plan.antecedent_turn == index:
+        return WINNER_CLOSENESS if last.form in ("superlative", "comparison") else CONTINUED_CLOSENESS
+    if turn_plan.link == "position":
         return CONTINUED_CLOSENESS
     mentioned: set[Term] = {
         end for _, earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected

@@ -14,13 +14,14 @@ from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.planning.measure_interest import is_obscure
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import Criterion
 from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.stages.turn_plan import Condition, ConditionKind
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
-from chattygen.subgraph.predicate_salience import repeats_label
+from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
 
 ComparableValue = Decimal | Moment
 MAX_DIGITS = 18
@@ -31,6 +32,8 @@ MIN_COMPARED = 3
 """Members: the fewest that a superlative, a bound or an order compares; set by hand."""
 MAX_ORDERED = 12
 """Members: the most that are asked for in order; set by hand."""
+MAX_SELECTED_SHARE = 0.75
+"""Share of a set, 0..1, that a condition may select: with more, the list hardly changes; set by hand."""
 MAX_VALUES_TRIED = 3
 """Values: the most frequent of an attribute that are tried as a condition; set by hand."""
 OUTER_GAPS = 4
@@ -78,9 +81,14 @@ def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:
     return {m: v for m, v in values.items() if v is not None} if None not in values.values() else {}
 
 
+def measured_attributes(answer_set: AnswerSet) -> Iterator[SetAttribute]:
+    """Yield the attributes that members are compared by: none whose numbers only their owner understands."""
+    return (attribute for attribute in answer_set.attributes if not is_obscure(attribute.step.label))
+
+
 def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"]) -> Iterator[SelectedMembers]:
     """Yield superlatives with exactly one winner."""
-    for attribute in answer_set.attributes:
+    for attribute in measured_attributes(answer_set):
         values = comparable_values(attribute)
         if len(values) < MIN_COMPARED:
             continue
@@ -92,7 +100,7 @@ def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"])
 
 def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: Random) -> Iterator[SelectedMembers]:
     """Yield conditions with a round bound that equals no member's value and that some members pass, but not all."""
-    for attribute in answer_set.attributes:
+    for attribute in measured_attributes(answer_set):
         values = comparable_values(attribute)
         if len(values) < MIN_COMPARED:
             continue
@@ -107,8 +115,13 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
             m for m in answer_set.members if (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
         ]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
-        if 0 < len(selected) < len(answer_set.members):
+        if _is_selective(selected, answer_set.members):
             yield _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
+
+
+def _is_selective(selected: Sequence[URIRef], members: Sequence[URIRef]) -> bool:
+    """Tell whether a selection leaves something, and takes away a quarter of the set at least."""
+    return 0 < len(selected) <= MAX_SELECTED_SHARE * len(members)
 
 
 def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Decimal | None:
@@ -140,11 +153,17 @@ def value_conditions(
             continue
         for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
             name = names.name_of(value)
-            if not name or value in answer_set.members or value == answer_set.owner.iri or repeats_label(name, owner):
+            if (
+                not name
+                or is_placeholder(name)
+                or value in answer_set.members
+                or value == answer_set.owner.iri
+                or repeats_label(name, owner)
+            ):
                 continue
             holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
-            if 0 < len(holders) < len(answer_set.members):
+            if _is_selective(selected, answer_set.members):
                 yield _select(
                     kind, attribute, tuple(selected), value, name, _class_labels_of(kg, neighbourhoods, value)
                 )
@@ -153,7 +172,7 @@ def value_conditions(
 
 def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
     """Yield orders in which every member has a value and no two values are equal."""
-    for attribute in answer_set.attributes:
+    for attribute in measured_attributes(answer_set):
         values = comparable_values(attribute)
         are_distinct = len(set(values.values())) == len(values)
         if MIN_COMPARED <= len(values) <= MAX_ORDERED and are_distinct:

@@ -6,27 +6,26 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
-from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 
 from chattygen.planning.plan_context import PlanContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
-from chattygen.subgraph.predicate_salience import repeats_label
-from chattygen.subgraph.predicate_use import frequent_values, looks_like_measure
+from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
+from chattygen.subgraph.predicate_use import looks_like_measure
 
 
-def true_and_false_offers(  # noqa: PLR0913
-    kg: KnowledgeGraph, context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
+def true_and_false_offers(
+    context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
     Yields nothing unless there are both; else true questions would prevail. A distractor is a value of a sibling or an
-    entity of the same class; for a text, a frequent one of the class.
+    entity of the same class around the seed.
     """
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
     stated_names = {name.casefold() for name in _names_by_term(context, hidden.ends, "").values()}
-    similar = _names_by_term(context, _similar_values(kg, context, summary, fact, hidden, rng), owner)
+    similar = _names_by_term(context, _similar_values(context, summary, fact, rng), owner)
     false_offers = {
         term: name for term, name in similar.items()
         if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated_names
@@ -42,16 +41,12 @@ def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> d
     names = {term: context.names.name_of(term) for term in terms}
     return {
         term: name for term, name in names.items()
-        if name and not looks_like_measure(name) and not (owner and repeats_label(name, owner))
+        if not is_placeholder(name) and not looks_like_measure(name) and not (owner and repeats_label(name, owner))
     }  # fmt: skip
 
 
-def _similar_values(  # noqa: PLR0913
-    kg: KnowledgeGraph, context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
-) -> Iterator[Term]:
-    if fact.shape == "text":
-        yield from frequent_values(kg, summary.entity.type, fact.last_step.predicate, hidden.ends[0], rng)
-    elif summary.entity.iri == context.seed.entity.iri:
+def _similar_values(context: PlanContext, summary: Summary, fact: Fact, rng: Random) -> Iterator[Term]:
+    if summary.entity.iri == context.seed.entity.iri:
         sibling_values = list(dict.fromkeys(_sibling_values(context, fact)))
         yield from rng.sample(sibling_values, len(sibling_values)) or context.distractors.get(fact.number, ())
 

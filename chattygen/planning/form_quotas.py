@@ -10,7 +10,7 @@ from chattyshared.question_forms import SINGLE_ENTITY_FORMS
 
 from chattygen.options import Options
 
-LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 4.0), ("shift", 3.0))
+LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 2.0), ("shift", 3.0))
 """Percent of all turns, by link: those that refer to a position, and those that shift to another entity; set by
 hand."""
 MIN_TURNS_FOR_LINKS = 3
@@ -81,6 +81,6 @@ def sample_requests(
     if "answer" in available_forms and options.chain > 0 and options.turns > 1:
         answer_turns = rng.choice(ANSWER_TURNS)
         requests += [TurnRequest("answer")] * max(0, round(answer_turns * options.turns / ANSWER_TURNS_LENGTH))
-        if rng.random() < EVEN_ODDS:
+        if requests and rng.random() < EVEN_ODDS:
             requests[0], requests[-1] = requests[-1], requests[0]
     return requests

@@ -64,7 +64,7 @@ class PartialPlan:
 
     def is_new(self, turn: PlannedTurn, others: Iterable[PlannedTurn] = ()) -> bool:
         """Tell whether a turn asks nothing that the plan, or one of ``others``, already asks."""
-        keys = turn.exclusive_keys
+        keys = turn.exclusive_keys - {(form,) for form in self.turn_options.repeated_forms}
         return not keys & self.asked_keys and not any(keys & other.exclusive_keys for other in others)
 
     def shuffled(self, turns: Iterable[PlannedTurn]) -> list[PlannedTurn]:

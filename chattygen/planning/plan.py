@@ -20,8 +20,8 @@ from chattygen.subgraph.facts import Entity, Fact
 
 QuestionKey = tuple[str, ...]
 """What a turn asks: the entity's IRI and the predicates that lead from it."""
-SINGULAR_FORMS = frozenset({"count", "two-hop"})
-"""Forms that a dialogue has once at most: several of them are mechanical."""
+SINGULAR_FORMS = frozenset({"count", "two-hop", "boolean"})
+"""Forms that a dialogue has once at most, unless the mix wants more: several of them are mechanical."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class PlannedTurn:
         if self.other_entity is not None:
             return self.other_entity.class_labels
         counts = self.form == "count" or self.fact.shape != "entity"
-        names_only_topic = self.unknown is not None and self.unknown.scope in ("entity", "class")
+        names_only_topic = self.unknown is not None and self.unknown.scope == "entity"
         return () if counts or names_only_topic else self.fact.class_labels or ("something",)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from random import Random
 
 from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
@@ -14,7 +15,7 @@ from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import pronoun_is_ambiguous
-from chattygen.planning.set_turns import add_set_group, standalone_set_turns
+from chattygen.planning.set_turns import add_set_group
 from chattygen.planning.turn_construction import single_fact_turn
 from chattygen.planning.turn_groups import TurnGroup, ends_topic
 from chattygen.planning.turn_options import TurnOptions
@@ -30,6 +31,8 @@ OTHER_FORM_ODDS = 0.4
 CHAIN_ODDS = 0.6
 """Probability that turns about an answer lead on to another entity, and that the next turn is about that; set by
 hand."""
+MAX_WINNER_TURNS = 2
+"""Turns about the winner of a comparison, at most; set by hand."""
 TRUE_ODDS = 0.5
 """Probability that a yes-no question which fills up a plan is true."""
 
@@ -69,7 +72,7 @@ def _add_set(plan: PartialPlan) -> None:
 
 
 def _add_position(plan: PartialPlan) -> None:
-    """Ask for a position in an ordered list, or for the former or the latter of two entities."""
+    """Ask for a position in an ordered list, or for the other one of two compared entities."""
     if plan.rng.random() < SET_POSITION_ODDS:
         _add_set(plan)
     if plan.pending_requests("position") and not plan.is_topic_ended:
@@ -77,43 +80,41 @@ def _add_position(plan: PartialPlan) -> None:
 
 
 def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> None:
-    """Compare the seed with a sibling; this comes last, with questions about the former or the latter."""
+    """Compare the seed with a sibling; this comes last, with questions about the one that the answer names, and about
+    the other one if a position is requested."""
     request = forced or next(iter(plan.pending_requests("comparison")), None)
     if request is None or plan.is_topic_ended or plan.turns_left < 1:
         return
     for turn in plan.shuffled(plan.turn_options.comparison_turns(request)):
         if plan.is_new(turn):
-            position_turns = [] if request.is_yes_no else _position_turns(plan, turn)
-            if forced is None or position_turns:
-                plan.add(turn, *position_turns, ends_topic=True)
-                for granted in (
-                    *plan.pending_requests("comparison")[:1],
-                    *plan.pending_requests("position")[: len(position_turns)],
-                ):
-                    plan.requests.remove(granted)
+            follow_ups = [] if request.is_yes_no else _turns_about_compared(plan, turn)
+            if forced is None or any(follow_up.link == "position" for follow_up in follow_ups):
+                plan.add(turn, *follow_ups, ends_topic=True)
+                for form in ("comparison", *(follow_up.link for follow_up in follow_ups)):
+                    for granted in plan.pending_requests(form)[:1]:
+                        plan.requests.remove(granted)
                 return
 
 
-def _position_turns(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
-    """Return questions about two compared entities, as many as are requested."""
-    assert compared.other_entity is not None
+def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
+    """Return questions about the winner of a comparison, as many as continue an answer; or, if a position is requested,
+    one about the winner and the same about the other entity, if possible."""
+    assert compared.other_entity is not None and isinstance(compared.expected, tuple)
+    seed, other = plan.context.seed, plan.turn_options.summary_of_other(compared.other_entity.iri)
+    if other is None:
+        return []
+    winner, loser = (seed, other) if compared.expected == (seed.entity.iri,) else (other, seed)
+    lookups = plan.turn_options.lookup_turns
+    about_winner = [turn for turn in plan.shuffled(lookups(winner, "answer")) if plan.is_new(turn, [compared])]
+    about_loser = [turn for turn in lookups(loser, "position") if plan.is_new(turn, [compared])]
+    if plan.pending_requests("position") and plan.turns_left > 2:
+        for turn, same in product(about_winner, about_loser):
+            if (turn.fact.last_step, turn.form) == (same.fact.last_step, same.form) and turn.expected != same.expected:
+                return [turn, replace(same, position=2 if loser is other else 1)]
     chosen: list[PlannedTurn] = []
-    sides = [(1, plan.context.seed), (2, plan.turn_options.summary_of_other(compared.other_entity.iri))]
-    candidates = [
-        replace(turn, position=position)
-        for position, side in sides
-        if side is not None
-        for turn in plan.turn_options.lookup_turns(side, "position")
-    ]
-    known = {turn.fact.last_step.predicate: turn.expected for turn in plan.turn_options.lookup_turns(plan.context.seed)}
-    for turn in plan.shuffled(candidates):
-        # What two near entities share needs no question about the other one.
-        if turn.position > 1 and known.get(turn.fact.last_step.predicate) == turn.expected:
-            continue
-        if len(chosen) < min(len(plan.pending_requests("position")), plan.turns_left - 1) and plan.is_new(
-            turn, [compared, *chosen]
-        ):
-            chosen.append(turn)
+    for turn in about_winner:
+        if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
+            chosen += [turn] if turn.expected != (loser.entity.iri,) and plan.is_new(turn, chosen) else []
     return chosen
 
 
@@ -216,13 +217,12 @@ def _add_two_hop(plan: PartialPlan) -> None:
 
 
 def _add_simple_turns(plan: PartialPlan) -> None:
-    """Meet the remaining requests with questions about the seed, or about a set without listing it first."""
+    """Meet the remaining requests with questions about the seed."""
     for request in list(plan.requests):
         if plan.turns_left < 1:
             return
-        if request.form in (*SET_FORMS, *SIMPLE_FORMS):
-            set_turns = list(standalone_set_turns(plan, request)) if request.form in (*SET_FORMS, "count") else []
-            candidates = plan.shuffled((*set_turns, *simple_turns(plan, request)))
+        if request.form in SIMPLE_FORMS:
+            candidates = plan.shuffled(simple_turns(plan, request))
             turn = next((candidate for candidate in candidates if is_addable(plan, candidate)), None)
             if turn is not None and turn.leaves_topic:
                 plan.add_last(turn, [request])
@@ -281,8 +281,10 @@ def _order_groups(plan: PartialPlan) -> list[TurnGroup]:
         ready = [group for group in groups if coherence.is_prepared(group.turns[0], turns_of(ordered))]
         if not ready:
             return []
-        # What a turn needs comes early and the turn itself late: there is another turn in between if possible.
+        # What a turn needs comes early and the turn itself late: there is another turn in between.
         ordered.append(min(ready, key=lambda group: coherence.needed_question(group.turns[0]) is not None))
+        if coherence.repeats_bridge(ordered[-1].turns[0], ordered[-2].turns[-1]):
+            return []
         groups.remove(ordered[-1])
     return [*ordered, *closing]
 
@@ -348,7 +350,7 @@ def fill_plan(plan: PartialPlan) -> None:
 
 
 def _follow_ups(plan: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
-    """Return turns that can follow the last one: about the same answer, or the same question about another sibling."""
+    """Return turns that can follow the last one: about the same answer, or about the sibling that it brought in."""
     turns: list[PlannedTurn] = []
     if last.unanswerable:
         return []
@@ -357,13 +359,6 @@ def _follow_ups(plan: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
         candidates = list(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
         turns = [replace(turn, antecedent_index=last.antecedent_index) for turn in plan.shuffled(candidates)]
     elif last.link == "shift":
-        question = (last.fact.last_step.predicate, last.form)
-        candidates = [
-            turn
-            for sibling in plan.context.siblings
-            if plan.context.names.name_of(sibling.entity.iri)
-            for turn in plan.turn_options.lookup_turns(sibling, "shift")
-            if (turn.fact.last_step.predicate, turn.form) == question
-        ]
-        turns = [replace(turn, antecedent_index=last.antecedent_index) for turn in plan.shuffled(candidates)][:1]
+        summary = next((sibling for sibling in plan.context.siblings if sibling.entity == last.entity), None)
+        turns = plan.shuffled(plan.turn_options.lookup_turns(summary)) if summary is not None else []
     return [turn for turn in turns if plan.is_new(turn)]

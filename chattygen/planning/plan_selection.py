@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from chattyshared.dialogue import UNANSWERABLE_KINDS
 from chattyshared.question_forms import UNANSWERABLE
 
 from chattygen.options import Options
@@ -13,7 +12,12 @@ from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
 from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
-TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_KINDS}}
+UNANSWERABLE_SHARES: Mapping[str, float] = {
+    "not-stated": 0.35, "entity": 0.2, "presupposition": 0.15, "time": 0.1, "place": 0.07, "qualifier": 0.07,
+    "class": 0.06,
+}  # fmt: skip
+"""Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
+TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES}}
 """Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
@@ -34,7 +38,7 @@ def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
     if options.turns >= MIN_TURNS_FOR_LINKS:
         shares |= {link: options.turns * share / 100 for link, share in LINK_SHARES}
     shares |= {
-        kind_count_name(kind): shares.get(UNANSWERABLE, 0.0) / len(UNANSWERABLE_KINDS) for kind in UNANSWERABLE_KINDS
+        kind_count_name(kind): shares.get(UNANSWERABLE, 0.0) * share for kind, share in UNANSWERABLE_SHARES.items()
     }
     shares["hang"] = options.chain * (options.turns - 1)
     return {form: round(last * each) - round(first * each) for form, each in shares.items()}

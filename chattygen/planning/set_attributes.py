@@ -21,7 +21,7 @@ from chattygen.subgraph.summary import shape_of
 
 MIN_SET_SIZE = 3
 """Members: the fewest of a list to select from; set by hand."""
-MAX_SET_SIZE = 30
+MAX_SET_SIZE = 12
 """Members: the most of a list to select from; set by hand."""
 
 

@@ -1,7 +1,7 @@
 """Lists and selections from them: the turns of a plan that need a set.
 
-"Them" means the list that was given last. So a turn that selects one member comes before turns that select or count
-several; after those, no turn selects from the list again, unless its question states the set in full.
+"Them" means the list that was given last. So one turn selects from it: after that, the dialogue goes on with what it
+selects.
 """
 
 from __future__ import annotations
@@ -119,25 +119,24 @@ def _position_turns(
 def _narrowing_turns(
     plan: PartialPlan, answer_set: AnswerSet, turns: list[PlannedTurn]
 ) -> tuple[list[PlannedTurn], list[TurnRequest]]:
-    """Select from a list: one member first, then several once, or continue with the one member."""
+    """Select from a list once: one member, to continue with it, or several."""
     granted_requests: list[TurnRequest] = []
     antecedent_index, max_turns = len(turns) - 1, plan.turns_left
-    single = plan.pending_requests("superlative")
-    several = [
+    requests = [
         request
-        for request in plan.pending_requests(*NARROWING_FORMS)
+        for request in plan.pending_requests("superlative", *NARROWING_FORMS)
         if request.form != "count" or plan.rng.random() < COUNT_ODDS
     ]
-    several += plan.pending_requests(UNANSWERABLE) if plan.rng.random() < UNANSWERABLE_ODDS else []
-    for request in (*single, *several):
+    requests += plan.pending_requests(UNANSWERABLE) if plan.rng.random() < UNANSWERABLE_ODDS else []
+    for request in plan.rng.sample(requests, len(requests)):
         turn = _narrowing_turn(plan, answer_set, request, antecedent_index, turns) if len(turns) < max_turns else None
-        if turn is not None and not (plan.is_topic_ended and ends_topic(plan.context, turn)):
-            turns.append(turn)
-            granted_requests.append(request)
-            if request.form in (*NARROWING_FORMS, UNANSWERABLE):
-                return turns, granted_requests
-    if granted_requests and turns[-1].form == "superlative" and not plan.is_topic_ended:
-        _add_turns_about_selected(plan, turns, granted_requests)
+        if turn is None or (plan.is_topic_ended and ends_topic(plan.context, turn)):
+            continue
+        turns.append(turn)
+        granted_requests.append(request)
+        if request.form == "superlative" and not plan.is_topic_ended:
+            _add_turns_about_selected(plan, turns, granted_requests)
+        break
     return turns, granted_requests
 
 
@@ -151,21 +150,21 @@ def _narrowing_turn(
         if request.form == UNANSWERABLE
         else plan.turn_options.set_turns(answer_set, request.form, "among")
     )
-    if antecedent_index < len(planned) - 1:  # a class says what "they" are: it needs the list itself before it
-        candidates = [candidate for candidate in candidates if candidate.unanswerable != "class"]
     turn = next((candidate for candidate in candidates if plan.is_new(candidate, planned)), None)
     return None if turn is None else replace(turn, antecedent_index=antecedent_index)
 
 
 def _add_turns_about_selected(plan: PartialPlan, turns: list[PlannedTurn], granted_requests: list[TurnRequest]) -> None:
-    """Continue with the member that was selected last, as often as turns about an answer are requested."""
+    """Continue with the member that was selected last, as often as turns about an answer are requested, and once at
+    least."""
     last = turns[-1]
     assert isinstance(last.expected, tuple) and last.condition is not None
     summary = plan.turn_options.summary_of_other(last.expected[0])  # type: ignore[arg-type]
     antecedent_index = len(turns) - 1
     candidates = plan.shuffled(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
     known_predicates = (last.condition.step.predicate, last.fact.last_step.predicate)
-    for request in plan.pending_requests("answer"):
+    requests = plan.pending_requests("answer")
+    for number in range(max(1, len(requests))):
         fresh = (
             candidate
             for candidate in candidates
@@ -174,13 +173,4 @@ def _add_turns_about_selected(plan: PartialPlan, turns: list[PlannedTurn], grant
         turn = next((candidate for candidate in fresh if plan.is_new(candidate, turns)), None)
         if turn is not None and len(turns) < plan.turns_left:
             turns.append(replace(turn, antecedent_index=antecedent_index))
-            granted_requests.append(request)
-
-
-def standalone_set_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
-    """Yield turns that select from a set which their question states in full: ``Which of his films ...?``"""
-    for answer_set in plan.context.answer_sets:
-        if answer_set.owner == plan.context.seed.entity:
-            for turn in plan.turn_options.set_turns(answer_set, request.form):
-                if not (plan.is_topic_ended and ends_topic(plan.context, turn)):
-                    yield turn
+            granted_requests += requests[number : number + 1]

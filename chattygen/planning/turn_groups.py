@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.dialogue import LinkName
-from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import denote_places, head_noun
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
@@ -21,6 +21,7 @@ from chattygen.planning.conditions import (
 )
 from chattygen.planning.distractors import true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
+from chattygen.planning.measure_interest import has_adjective, is_gradable, is_obscure
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext, same_kind
@@ -31,6 +32,8 @@ from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
+from chattygen.subgraph.predicate_use import MIN_COUNTED, WORLDWIDE, are_things
+from chattygen.subgraph.relatedness import is_shareable
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,14 @@ def facts_with_ends(summary: Summary) -> list[tuple[Fact, HiddenEnds]]:
 def lookup_turns(summary: Summary, *, link: LinkName = "topic", antecedent_index: int = -1) -> Iterator[PlannedTurn]:
     """Yield lookups about an entity, one per fact that allows one."""
     for fact, hidden in facts_with_ends(summary):
-        if fact.forms and fact.forms[0] in LOOKUP_FORMS:
+        if fact.forms and fact.forms[0] in LOOKUP_FORMS and not _is_obscure(fact):
             yield single_fact_turn(
                 summary.entity, fact, hidden, fact.forms[0], link=link, antecedent_index=antecedent_index
             )
+
+
+def _is_obscure(fact: Fact) -> bool:
+    return fact.shape in ("number", "text") and is_obscure(fact.last_step.label)
 
 
 def count_turns(summary: Summary, *, link: LinkName, antecedent_index: int) -> Iterator[PlannedTurn]:
@@ -99,13 +106,13 @@ def _is_counted(summary: Summary, fact: Fact) -> bool:
     return any(other.shape == "number" and stems & word_stems(other.last_step.label) for other in summary.facts)
 
 
-def yes_no_turns(  # noqa: PLR0913
-    kg: KnowledgeGraph, context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
+def yes_no_turns(
+    context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
 ) -> Iterator[PlannedTurn]:
     """Yield yes-no questions, each once with a true and once with a false value."""
     for fact, hidden in facts_with_ends(summary):
         if "boolean" in fact.forms and not hidden.is_truncated:
-            for offer in true_and_false_offers(kg, context, summary, fact, hidden, rng):
+            for offer in true_and_false_offers(context, summary, fact, hidden, rng):
                 yield single_fact_turn(summary.entity, *offer, "boolean", link=link, antecedent_index=antecedent_index)
 
 
@@ -114,7 +121,11 @@ def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
     for bridge in context.bridges:
         if bridge.fact.last_step.direction == "out":
             for end_fact, end_hidden in facts_with_ends(bridge.summary):
-                if end_fact.last_step.direction == "out" and end_fact.forms[0] in LOOKUP_FORMS and not end_hidden.langs:
+                if (
+                    end_fact.last_step.direction == "out"
+                    and end_fact.forms[0] in LOOKUP_FORMS
+                    and not (end_hidden.langs or _is_obscure(end_fact))
+                ):
                     yield _two_hop(context, bridge, end_fact, end_hidden)
 
 
@@ -131,10 +142,12 @@ def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: H
 
 
 def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) -> Iterator[PlannedTurn]:
-    """Yield comparisons of the seed with its siblings, by numbers or dates."""
+    """Yield comparisons of the seed with near siblings, by numbers or dates that an adjective,
+    a verb or counted things compare; as yes-no questions only by what has an adjective."""
+    can_compare = has_adjective if request.is_yes_no else is_gradable
     seed_facts = _comparable_facts(context.seed)
     for sibling in context.siblings:
-        if not context.names.name_of(sibling.entity.iri):
+        if not context.names.name_of(sibling.entity.iri) or not _are_near(context.seed, sibling):
             continue
         sibling_facts = _comparable_facts(sibling)
         for relation in comparable_predicates(
@@ -142,6 +155,8 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
             {name: hidden.ends[0] for name, (_, hidden) in sibling_facts.items()},
         ):
             fact, hidden = seed_facts[relation]
+            if not can_compare(fact.last_step, fact.shape, fact.datatype, context.seed.entity.class_labels):
+                continue
             pair = (hidden, sibling_facts[relation][1])
             kind = rng.choice(("most", "least"))
             if request.is_yes_no and first_wins(pair, kind) is not request.truth:
@@ -150,6 +165,21 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
             yield comparison_turn(
                 context.seed.entity, sibling.entity, fact, pair, condition, is_yes_no=request.is_yes_no
             )
+
+
+def _are_near(one: Summary, other: Summary) -> bool:
+    """Tell whether people compare two things: both lead to one thing or text, other than a place or a language, or one
+    of them to the other; of a thing that only has values of its own, all of its class are near, and so are places."""
+    ends, other_ends = ({end for fact, hidden in facts_with_ends(summary) if not _is_wide(fact)
+                         for end in hidden.ends if is_shareable(end)} for summary in (one, other))  # fmt: skip
+    are_linked = not ends.isdisjoint(other_ends) or other.entity.iri in ends or one.entity.iri in other_ends
+    return are_linked or not ends or denote_places(one.entity.class_labels)
+
+
+def _is_wide(fact: Fact) -> bool:
+    """Tell whether a fact leads to a place or a language, which many things share that nobody compares."""
+    nouns = (fact.last_step.label, *fact.class_labels)
+    return denote_places(nouns) or not WORLDWIDE.isdisjoint(map(head_noun, nouns))
 
 
 def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
@@ -164,7 +194,17 @@ def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
 def set_conditions(
     run: RunContext, context: PlanContext, answer_set: AnswerSet, form: str, rng: Random
 ) -> Iterator[SelectedMembers]:
-    """Yield the conditions that a set offers for a form; for ``list``, its orders."""
+    """Yield the conditions that a set offers for a form; for ``list``, its orders. A count is of several things."""
+    if form == "count":
+        several = _set_conditions(run, context, answer_set, form, rng) if are_things(run.kg, answer_set.fact) else ()
+        yield from (selection for selection in several if len(selection.members) >= MIN_COUNTED)
+        return
+    yield from _set_conditions(run, context, answer_set, form, rng)
+
+
+def _set_conditions(
+    run: RunContext, context: PlanContext, answer_set: AnswerSet, form: str, rng: Random
+) -> Iterator[SelectedMembers]:
     value_arguments = (run.kg, context.neighbourhoods, context.names, answer_set)
     if form == "superlative":
         for kind in ("most", "least"):

@@ -45,6 +45,7 @@ class TurnOptions:
     def __init__(self, run: RunContext, context: PlanContext) -> None:
         self.run, self.context = run, context
         self._cache: dict[tuple[Any, ...], Any] = {}
+        self.repeated_forms = [form for form, share in run.options.mix if share * run.options.turns > 100]
 
     def interest(self, turn: PlannedTurn) -> float:
         """Return how likely a person wants to know what a turn asks, 0..1."""
@@ -81,9 +82,7 @@ class TurnOptions:
             ("boolean", summary.entity.iri, link),
             lambda rng: self._with_telling_keys(
                 summary,
-                yes_no_turns(
-                    self.run.kg, self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)
-                ),
+                yes_no_turns(self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)),
             ),
         )
 

@@ -28,6 +28,7 @@ from chattygen.planning.unknown_parts import (
     list_events,
     list_places,
     list_qualifiers,
+    tells_private_life,
 )
 from chattygen.run import RunContext
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
@@ -53,7 +54,8 @@ _TIME_WORDS = word_set("unanswerable", "time_words")
 _QUESTION_FORMS = {"When": "date", "Why": "literal", "Where": "object"}
 _ANSWER_TYPES = {"date": "date", "literal": "string", "object": "place", "boolean": "boolean", "count": "integer"}
 
-PartLister = Callable[[tuple[str, ...], UnknownScope], Iterable[UnknownCandidate]]
+PartLister = Callable[..., Iterable[UnknownCandidate]]
+"""Lists parts for class labels and a scope, and for persons whose private life is told or not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class UnanswerableTurns:
         """Yield turns about the members of a set: those with a quality, at a place or of a class that is not known."""
         listers: tuple[PartLister, ...] = (list_qualifiers, list_places, list_classes)
         for list_parts in listers:
-            candidate = self._draw(list_parts(fact.class_labels, "set"))
+            candidate = self._draw(list_parts(fact.class_labels, "set", is_private=self._is_private(*fact.end_classes)))
             turn = self._set_turn(owner, fact, candidate) if candidate is not None else None
             if turn is not None and self._gives_nothing(turn):
                 yield turn
@@ -101,19 +103,29 @@ class UnanswerableTurns:
         targets = [*sets, None] if by_entity else sets
         for fact in self.rng.sample(targets, len(targets)):
             scope: UnknownScope = "entity" if fact is None else "set"
-            candidate = self._draw(list_parts(entity.class_labels if fact is None else fact.class_labels, scope))
+            labels, classes = (
+                (entity.class_labels, (entity.type,)) if fact is None else (fact.class_labels, fact.end_classes)
+            )
+            candidate = self._draw(list_parts(labels, scope, is_private=self._is_private(*classes)))
             if candidate is not None:
                 yield self._yes_no_turn(candidate) if fact is None else self._set_turn(entity, fact, candidate)
 
     def _presuppositions(self) -> Iterator[PlannedTurn]:
-        """Yield questions about events that did not happen, in turn with relations that the entity has not."""
+        """Yield questions for relations that the entity has not, in turn with events that did not happen."""
         entity, missing = self.summary.entity, self._missing("presupposition")
-        candidates = list_events(entity.class_labels)
+        candidates = list_events(entity.class_labels, is_private=self._is_private(entity.type))
+        yield from islice(missing, 1)
         while (candidate := self._draw(candidates)) is not None:
             yield self._event_turn(candidate)
             yield from islice(missing, 1)
             candidates = tuple(each for each in candidates if each.part.text != candidate.part.text)
         yield from missing
+
+    def _is_private(self, *class_iris: str) -> bool:
+        """Tell whether the graph tells the private life of things of some classes."""
+        statistics = [self.run.kg.class_statistics(iri) for iri in class_iris if iri]
+        uses = [use for each in statistics if each is not None for use in each.predicates if not use.is_inverse]
+        return tells_private_life(self.run.kg.spoken_name(URIRef(use.iri)) for use in uses)
 
     def _missing(self, kind: UnanswerableKind) -> Iterator[PlannedTurn]:
         entity = self.summary.entity
@@ -174,7 +186,11 @@ class UnanswerableTurns:
     def _is_undated(self, fact: Fact) -> bool:
         """Tell whether the values of a fact change with time, and no predicate of a similar name states when."""
         step = fact.last_step
-        if len(fact.steps) > 1 or step.direction == "in" or not is_changing(plain_label(step.label)):
+        if (
+            len(fact.steps) > 1
+            or step.direction == "in"
+            or not is_changing(plain_label(step.label), self.summary.entity.class_labels)
+        ):
             return False
         stems = word_stems(step.label)
         similar = [entry for entry in self.run.kg.vocabulary.predicates.values() if stems & word_stems(entry.label)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -12,6 +12,7 @@ from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, wo
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.language.wordnet import adjective_synonyms, hypernyms, noun_synonyms
 
+from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 
 ANY_SORT = "thing"
@@ -21,6 +22,7 @@ _FILE = "unanswerable"
 _GENERAL_NOUNS = word_set(_FILE, "general_nouns")
 _CLASS_NOUNS = word_lists(_FILE, "class_nouns")
 _SORTS = word_map(_FILE, "sorts")
+_PRIVATE_WORDS = word_set(_FILE, "private_words")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +34,15 @@ class UnknownCandidate:
 
 
 def class_kind_of(class_labels: Sequence[str]) -> str:
-    """Return the kind of the nearest class that a kind lists; empty if there is none."""
+    """Return the kind of the nearest class that a kind lists; empty if there is none.
+
+    An agent that is more often an organization than a person (a supplier) is a company.
+    """
+    nouns = [class_noun(label).casefold() for label in class_labels]
+    if not ORGANIZATION_AGENTS.isdisjoint(map(head_noun, nouns[:1])):
+        return "company"
     if denote_persons(class_labels):
         return "person"
-    nouns = [class_noun(label).casefold() for label in class_labels]
     names = [name for noun in nouns for name in dict.fromkeys((noun, head_noun(noun)))]
     return next((kind for name in names for kind, listed in _CLASS_NOUNS.items() if name in listed), "")
 
@@ -48,35 +55,44 @@ def sort_of(class_labels: Sequence[str]) -> str:
     return "place" if denote_places(class_labels) else "organization" if denote_groups(class_labels) else ANY_SORT
 
 
+def tells_private_life(predicate_labels: Iterable[str]) -> bool:
+    """Tell whether predicates of persons tell their private life, by their labels: a spouse, a child."""
+    return any(not _PRIVATE_WORDS.isdisjoint(label.casefold().split()) for label in predicate_labels)
+
+
 @cache
-def list_qualifiers(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
-    """Return the qualifiers of things with these class labels."""
+def list_qualifiers(
+    class_labels: tuple[str, ...], scope: UnknownScope, *, is_private: bool = False
+) -> tuple[UnknownCandidate, ...]:
+    """Return the qualifiers of things with these class labels; ``is_private``: persons whose private life is told."""
     return tuple(
         UnknownCandidate(
             UnknownPart("qualifier", scope, word),
             Certificate((word, *adjective_synonyms(word)), tuple(entry["topics"])),
         )
-        for entry in _entries("qualifiers", sort_of(class_labels))
+        for entry in _entries("qualifiers", class_labels, is_private)
         for word in entry["words"]
     )
 
 
 @cache
-def list_events(class_labels: tuple[str, ...]) -> tuple[UnknownCandidate, ...]:
+def list_events(class_labels: tuple[str, ...], *, is_private: bool = False) -> tuple[UnknownCandidate, ...]:
     """Return the events that can happen to a thing with these class labels, each with every question word that fits."""
     return tuple(
         UnknownCandidate(
             UnknownPart("presupposition", "entity", phrase, question_word),
             Certificate((phrase,), tuple(entry["topics"])),
         )
-        for entry in _entries("events", sort_of(class_labels))
+        for entry in _entries("events", class_labels, is_private)
         for phrase in entry["phrases"]
         for question_word in entry.get("asks", DEFAULT_QUESTION_WORDS)
     )
 
 
 @cache
-def list_classes(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
+def list_classes(
+    class_labels: tuple[str, ...], scope: UnknownScope, *, is_private: bool = False
+) -> tuple[UnknownCandidate, ...]:
     """Return classes that a thing with these class labels could have instead, none of them general."""
     above = {word for label in class_labels for word in hypernyms(class_noun(label))}
     return tuple(
@@ -87,7 +103,9 @@ def list_classes(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[Un
 
 
 @cache
-def list_places(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[UnknownCandidate, ...]:
+def list_places(
+    class_labels: tuple[str, ...], scope: UnknownScope, *, is_private: bool = False
+) -> tuple[UnknownCandidate, ...]:
     """Return places, each with every verb phrase that says such a thing is there."""
     peoples: dict[str, list[str]] = {name: [] for name in load_lexicon(_FILE)["places"]["names"]}
     for demonym, country in COUNTRIES_BY_DEMONYM.items():
@@ -97,19 +115,25 @@ def list_places(class_labels: tuple[str, ...], scope: UnknownScope) -> tuple[Unk
         UnknownCandidate(
             UnknownPart("place", scope, name, phrase), Certificate((name, *demonyms), tuple(entry["topics"]))
         )
-        for entry in _entries("place_phrases", sort_of(class_labels))
+        for entry in _entries("place_phrases", class_labels, is_private)
         for name, demonyms in peoples.items()
         for phrase in entry["phrases"]
     )
 
 
-def is_changing(noun: str) -> bool:
-    """Tell whether the values of a predicate with this label change with time."""
-    return bool({noun.casefold(), head_noun(noun)} & set(load_lexicon(_FILE)["changing"]["nouns"]))
+def is_changing(noun: str, class_labels: Sequence[str] = ()) -> bool:
+    """Tell whether the values of a predicate with this label change with time at things of a class: not at works and
+    events."""
+    changing = load_lexicon(_FILE)["changing"]
+    if sort_of(class_labels) in changing["fixed_sorts"]:
+        return False
+    return bool({noun.casefold(), head_noun(noun)} & set(changing["nouns"]))
 
 
-def _entries(table: str, sort: str) -> Iterator[dict[str, list[str]]]:
-    return (entry for entry in load_lexicon(_FILE)[table] if sort in entry["sorts"])
+def _entries(table: str, class_labels: Sequence[str], is_private: bool) -> Iterator[dict[str, list[str]]]:
+    sort = sort_of(class_labels)
+    sorts = {sort, "private"} if sort == "person" and is_private else {sort}
+    return (entry for entry in load_lexicon(_FILE)[table] if not sorts.isdisjoint(entry["sorts"]))
 
 
 def _same_words(noun: str) -> Iterator[str]:

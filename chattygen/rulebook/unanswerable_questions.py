@@ -27,9 +27,7 @@ _PRESENT = re.compile(r"^(\w+(?: \w+){0,3}?)(?: (is|are|does|do|live)\b|('s)\b)"
 def realize_unanswerable(plan: TurnPlan, owner: ReferringExpression) -> Iterator[str]:
     """Yield wordings of a question with an unknown part; ``owner`` refers to its entity."""
     part = _unknown(plan)
-    if part.scope == "class":
-        yield from _ask_of_class(plan, part)
-    elif part.scope == "set":
+    if part.scope == "set":
         yield from _ask_of_set(plan, part, owner)
     elif part.kind == "presupposition":
         yield from _ask_about_event(part, owner)
@@ -70,11 +68,7 @@ def _ask_of_entity(plan: TurnPlan, part: UnknownPart, owner: ReferringExpression
     phrase = _phrase(part)
     yield f"{phrase.as_question(owner)}?"
     noun = class_noun(plan.entity.noun) if plan.entity.noun else ""
-    be = "Are" if owner.is_plural else "Is"
     if part.kind == "qualifier":
-        yield f"{be} {owner.subject} actually {part.text}?"
-        if denote_persons(plan.entity.class_labels):
-            yield f"{'Were' if owner.is_plural else 'Was'} {owner.subject} ever {part.text}?"
         if " " not in part.text and noun not in ("", "person") and not owner.is_plural and noun not in owner.subject:
             yield f"Is {owner.subject} {add_indefinite_article(f'{part.text} {noun}')}?"
     elif denote_persons(plan.entity.class_labels):
@@ -90,34 +84,6 @@ def _ask_about_event(part: UnknownPart, owner: ReferringExpression) -> Iterator[
     if part.phrase == "When":
         yield f"In what year {clause}?"
         yield f"In which year {clause}?"
-    elif part.phrase == "Why":
-        yield f"For what reason {clause}?"
-
-
-def _ask_of_class(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:
-    """Ask for the number of all members of a class with the part: ``How many left-handed drivers are there?``"""
-    noun = class_noun(part.text) if part.kind == "class" else counted_noun_of(plan.entity.class_labels) or "thing"
-    nouns, phrase = pluralize(noun), _phrase(part)
-    if part.kind == "class":
-        yield f"How many {nouns} are there?"
-        yield f"How many {nouns} are there in all?"
-        yield f"How many {nouns} do you know of?"
-        yield f"How many {nouns} are known?"
-        return
-    if part.kind == "time":
-        yield f"How many {nouns} were there in {part.text}?"
-        yield f"How many {nouns} existed in {part.text}?"
-        yield f"In {part.text}, how many {nouns} were there?"
-        return
-    yield f"How many {nouns} {phrase.as_predicate(True)}?"
-    yield f"How many of the {nouns} {phrase.as_predicate(True)}?"
-    pronoun = "who" if denote_persons((noun,)) else "that"
-    yield f"How many {nouns} are there {pronoun} {phrase.as_predicate(True)}?"
-    if part.kind == "qualifier" and " " not in part.text:
-        yield f"How many {part.text} {nouns} are there?"
-        yield f"How many {part.text} {nouns} are there in all?"
-    if part.kind == "place" and not denote_persons(plan.entity.class_labels):
-        yield f"How many {nouns} are there in {part.text}?"
 
 
 def _ask_fact(plan: TurnPlan, part: UnknownPart) -> Iterator[str]:

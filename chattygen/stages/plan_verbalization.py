@@ -31,9 +31,7 @@ _PLURAL = re.compile(r"\b(?:them|those|these|they|their|theirs|ones)\b", re.IGNO
 _FULL_SET = re.compile(
     r"\b(?:of|among|out of) (?:all|the|his|her|its|their|this|that)\b|\bhow many (?!of\b)|\w's\b", re.IGNORECASE
 )
-_ORDINAL = re.compile(
-    r"\b(?:first|second|third|fourth|fifth|last|final|former|latter|\d+(?:st|nd|rd|th))\b", re.IGNORECASE
-)
+_ORDINAL = re.compile(r"\b(?:first|second|third|fourth|fifth|last|final|other|\d+(?:st|nd|rd|th))\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 
@@ -58,7 +56,7 @@ def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
 def _check_standalone(plan: TurnPlan, text: str, language: DialogueLanguage) -> Iterator[Problem]:
     """A standalone question names its entities, states its value, and has the right form."""
     yield from check_well_formed(text, language)
-    named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ())) if plan.names_entity else ()
+    named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ()))
     for entity in named:
         if not language.contains_name(text, entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{entity.label}" in: "{text}"')
@@ -110,7 +108,7 @@ def _check_question(plan: TurnPlan, text: str, standalone: str, language: Dialog
         return
     yield from check_well_formed(text, language)
     if plan.link == "shift":
-        if plan.names_entity and not language.contains_name(text, plan.entity.label):
+        if not language.contains_name(text, plan.entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{plan.entity.label}" in: "{text}"')
         return
     yield from _check_content(plan, text, language)

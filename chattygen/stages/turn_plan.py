@@ -49,18 +49,15 @@ class Condition:
 
 STEM_LENGTH = 4
 """Letters of a word of an event that a question must contain: its inflection may differ; set by hand."""
-UnknownScope = Literal["entity", "set", "class", "fact"]
-"""What an unanswerable question says something unknown about: its entity, the set of its fact, all members of the
-entity's class, or the fact itself."""
+UnknownScope = Literal["entity", "set", "fact"]
+"""What an unanswerable question says something unknown about: its entity, the set of its fact, or the fact itself."""
 
 _UNKNOWN_TEXTS: Mapping[tuple[str, str], str] = {
     ("qualifier", "entity"): 'ask whether it is "{0}"', ("qualifier", "set"): 'those of the hidden that are "{0}"',
-    ("qualifier", "class"): 'of all things of its kind, those that are "{0}"',
-    ("class", "set"): 'those of the hidden that are a "{0}"', ("class", "class"): 'all things of the kind "{0}"',
+    ("class", "set"): 'those of the hidden that are a "{0}"',
     ("presupposition", "entity"): '{1} did this happen: "{0}"', ("entity", "fact"): "another thing, by this name",
     ("place", "entity"): 'ask whether this is true: {1} "{0}"', ("place", "set"): 'those that {1} "{0}"',
-    ("place", "class"): 'of all things of its kind, those that {1} "{0}"',
-    ("time", "fact"): 'as it was in "{0}"', ("time", "class"): 'of all things of its kind, those that existed in "{0}"',
+    ("time", "fact"): 'as it was in "{0}"',
 }  # fmt: skip
 
 
@@ -110,8 +107,8 @@ class TurnPlan:
 
     Links: ``topic``: the entity was mentioned before; ``answer``: it is the answer of the antecedent; ``among``: the
     set are the answers of the antecedent; ``position``: it is the answer number ``position`` (-1: the last) of the
-    antecedent, or the first or second entity named there; ``shift``: the question of the antecedent, about another
-    entity.
+    antecedent, or of two compared there the other one, which the answer did not name; ``shift``: the question of the
+    antecedent, about another entity.
     """
 
     number: int
@@ -126,11 +123,6 @@ class TurnPlan:
     antecedent_turn: int = 0
     unknown: UnknownPart | None = None
 
-    @property
-    def names_entity(self) -> bool:
-        """Whether the standalone question names the entity: not if it is about all members of its class."""
-        return self.unknown is None or self.unknown.scope != "class"
-
     def as_prompt_text(self) -> str:
         """Return the turn in one line."""
         link = self.link if not self.antecedent_turn else f"{self.link} of turn {self.antecedent_turn}"
@@ -143,7 +135,7 @@ class TurnPlan:
         text = f"{self.number}. {link} | {'yes-no ' * self.is_yes_no}{self.form} | {_entity_text(self.entity)}"
         if self.other_entity is not None and self.condition is not None:
             return f"{text} or {_entity_text(self.other_entity)} | {self.condition.as_prompt_text()}"
-        if self.unknown is not None and self.unknown.scope in ("entity", "class"):
+        if self.unknown is not None and self.unknown.scope == "entity":
             return f"{text} | {self.unknown.as_prompt_text()}"
         text += f" | {_path_text(self.fact)}"
         if self.unknown is not None:

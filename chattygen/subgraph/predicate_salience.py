@@ -19,7 +19,12 @@ _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECAS
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
 _HASH = re.compile(r"^[0-9a-fA-F]{8}(?:-?[0-9a-fA-F]{4}){3}-?[0-9a-fA-F]{12}$|^[0-9a-fA-F]{32,}$")
-_NO_VALUE = re.compile(r"unknown|n/?a|none|null|nan|tbd|[-?.]+", re.IGNORECASE)
+_NO_VALUE = re.compile(
+    r"(?:unknown|unspecified|undefined|unnamed|n/?a|not (?:known|available|applicable|specified|stated)|none|null|nan"
+    r"|nil|no (?:data|value|name)|missing|tb[ad]|to be (?:announced|determined)|[-?.–—_*]+)\.?",
+    re.IGNORECASE,
+)
+_LETTER = re.compile(r"[A-Za-z]")
 _COORDINATES = word_set("relation_labels", "coordinates")
 _IDENTIFIERS = word_set("relation_labels", "identifiers")
 _FREE_TEXT_ENDS = [[word] for word in word_set("relation_labels", "free_texts")]
@@ -69,8 +74,8 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
         for value in values
     ):
         return False
-    patterns = (_LINK.search, _FILE.search, _HASH.search, _NO_VALUE.fullmatch)
-    if any(not text.strip() or any(matches(text.strip()) for matches in patterns) for text in texts):
+    patterns = (_LINK.search, _FILE.search, _HASH.search, _LETTER.fullmatch)
+    if any(is_placeholder(text) or any(matches(text.strip()) for matches in patterns) for text in texts):
         return False
     if any(len(text.split()) > MAX_ANSWER_WORDS or len(text) > MAX_ANSWER_CHARACTERS or "\n" in text for text in texts):
         return False
@@ -80,12 +85,21 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
     return not (unique and _are_codes(plain))
 
 
+def is_placeholder(text: str) -> bool:
+    """Tell whether a text or a name stands for no value: Unknown, n/a, a dash."""
+    return not text.strip() or _NO_VALUE.fullmatch(text.strip()) is not None
+
+
 def is_thing(iri: URIRef, label: str, types: Sequence[str], *, named: bool = True) -> bool:
-    """Tell whether an IRI stands for an entity that the KG describes or names, not for a page or a file.
+    """Tell whether an IRI stands for an entity that the KG describes or names, not for a page, a file or no value.
 
     ``named``: the KG has labels, so an entity with only an odd local name cannot be an answer.
     """
-    if _FILE.search(iri) or (named and label == iri_to_words(iri) and re.search(r"[\d@%_/]", label)):
+    if (
+        (label and is_placeholder(label))
+        or _FILE.search(iri)
+        or (named and label == iri_to_words(iri) and re.search(r"[\d@%_/]", label))
+    ):
         return False
     return bool(types) or (label != iri_to_words(iri) and not _LINK.search(label)) or bool(re.search("[a-z]{3}", label))
 

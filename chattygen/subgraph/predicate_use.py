@@ -15,13 +15,15 @@ from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
-from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.language.inflection import denote_groups, denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
-from rdflib import Literal, URIRef
+from rdflib import RDF, Literal, URIRef
 
+from chattygen.lexicalization.lexicon import PLACE_NOUNS
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.subgraph.extraction import class_labels_of
 from chattygen.subgraph.facts import Fact, Shape
 
@@ -41,6 +43,10 @@ MAX_CATEGORY_WORDS = 4
 """Words of a category's name; set by hand."""
 SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
+MIN_COUNTED = 3
+"""Values: the fewest that a question counts; of fewer, people ask which they are."""
+MIN_OWN_PREDICATES = 2
+"""Predicates of a class, beside types and names, from which its members are things and no categories; set by hand."""
 MAX_REMEMBERED = 20_000
 """Predicates of classes whose use is kept."""
 TYPICAL_SHARE = 0.9
@@ -52,6 +58,7 @@ _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
+_CATEGORY_NOUNS = word_set("relation_labels", "category_nouns")
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
 WORLDWIDE = word_set("places", "wide_places") | {"language"}
 """Nouns for what things all over the world share: nobody can count these."""
@@ -104,8 +111,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, a population, and things of several classes of a country or a language. A yes-no question is about an
-    entity or a category, a count about what the graph holds wholly and where one value is not the rule.
+    leads back to, a population, and things of several classes of a country or a language, or a single one. A yes-no
+    question is about a relation that people confirm, a count about three things or more that the graph holds wholly
+    and where one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
     near_class, _, predicate, is_inverse = hops[-1]
@@ -114,17 +122,52 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
     is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
     is_mixed = is_worldwide and len(fact.end_classes) > 1
+    is_gap = fact.count == 1 and (is_worldwide or not is_single or names_category(*owner))
     population = (owner, fact.class_labels, fact.last_step.label)
-    if is_inverse and (not is_closed or is_mixed or is_population(*population)):
+    if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return
     kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
-    can_confirm = kind in ("entity", "category") and (is_closed or is_single)
-    can_count = is_closed and not is_single and not is_worldwide
+    can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
+    can_count = fact.count >= MIN_COUNTED and is_closed and not is_single and not is_worldwide
     for form in fact.forms:
-        if (form != "boolean" or can_confirm) and (form != "count" or can_count):
+        if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
+
+
+def is_confirmed(fact: Fact, kind: ValueKind) -> bool:
+    """Tell whether people ask for a yes or a no about a fact with values of a kind: a verb or a preposition says it
+    (directed by, located in), or its values are places, persons or groups, and no categories."""
+    label = fact.last_step.label
+    if kind not in ("entity", "category") or names_category(label, *fact.class_labels[:1]):
+        return False
+    frame = lexicalize_predicate(label, fact.last_step.comment, fact.shape)
+    if frame.clauses or fact.last_step.direction == "in" or head_noun(frame.noun) in PLACE_NOUNS:
+        return True
+    agents = (frame.noun, *fact.class_labels)
+    return kind == "entity" and (denote_persons(agents) or denote_groups(agents) or denote_places(agents))
+
+
+def are_things(kg: KnowledgeGraph, fact: Fact) -> bool:
+    """Tell whether the values of a fact are things, not categories: the graph states other facts of their classes than
+    types and names."""
+    if fact.shape != "entity" or names_category(*fact.class_labels[:1], fact.last_step.label):
+        return False
+    return bool(fact.end_classes) and all(_own_predicates(kg, iri) >= MIN_OWN_PREDICATES for iri in fact.end_classes)
+
+
+def names_category(*labels: str) -> bool:
+    """Tell whether a label names a category: a genre, an occupation, a unit."""
+    return not _CATEGORY_NOUNS.isdisjoint(head_noun(plain_label(label)) for label in labels)
+
+
+def _own_predicates(kg: KnowledgeGraph, class_iri: str) -> int:
+    """Return how many predicates the things of a class have, beside types, names and metadata."""
+    statistics, profile = kg.class_statistics(class_iri), kg.profile
+    skipped = {str(RDF.type), *profile.types, *profile.labels, *profile.alt_labels, *profile.metadata}
+    uses = statistics.predicates if statistics is not None else ()
+    return sum(not use.is_inverse and use.iri not in skipped for use in uses)
 
 
 def _hops_of(class_iri: str, fact: Fact) -> Iterator[tuple[str, tuple[str, ...], str, bool]]:

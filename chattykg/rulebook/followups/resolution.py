@@ -246,10 +246,15 @@ def _resolve_person(
 
 
 def _best(candidates: Sequence[Referent], *, prefer_answer: bool) -> Referent | None:
-    """Choose by turn and role: the last single answer first if it is preferred, else the topic."""
+    """Choose by turn and role: the last single answer first if it is preferred or was chosen among topics, else the
+    topic."""
     if not candidates:
         return None
     last = max(r.turn for r in candidates)
+    named = {r.iri for r in candidates if r.turn == last and r.role == "topic"}
+    chosen = [r for r in candidates if r.turn == last and r.role == "answer" and r.answer_count == 1 and r.iri in named]
+    if chosen:  # "Which is older, A or B?": goes on with the answer
+        return chosen[0]
     pointed = {r.turn for r in candidates} - {r.turn for r in candidates if r.role == "topic"}
     times: dict[str, int] = {}
     for referent in candidates:

@@ -120,15 +120,24 @@ def resolve_remainder(tokens: list[Token], index: int, discourse: DiscourseConte
 
 
 def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the other one", "the other": of the latest two that were listed, the one that was not mentioned last."""
+    """Read "the other one", "the other": of the latest two that were listed, the one that was not mentioned last; or of
+    two that were compared since, the one that the answer did not name."""
     words = [token.lower for token in tokens[index : index + 3]]
     if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _is_end(tokens, index + 2)):
         return None
+    end = index + 2 + (words[2:] == ["one"])
     pairs = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 2 and r.iri]
     turn = max((r.turn for r in pairs), default=0)
+    compared, names = _latest_choice(discourse)
+    if compared > turn:
+        chosen = {r.iri or r.label for r in discourse.referents if r.turn == compared and r.role == "answer"}
+        topics = {r.iri: r for r in discourse.referents if r.turn == compared and r.role == "topic" and r.iri}
+        named = {iri: render_referent(r) for iri, r in topics.items()} or dict(zip(names, names, strict=True))
+        others = [name for iri, name in named.items() if iri not in chosen]
+        return (others[0], end) if len(others) == 1 else None
     spoken = {r.iri for r in discourse.referents if r.turn == last_turn(discourse) and r.turn > turn}
     remaining = [r for r in pairs if r.turn == turn and r.iri not in spoken]
-    return (render_referent(remaining[0]), index + 2 + (words[2:] == ["one"])) if len(remaining) == 1 else None
+    return (render_referent(remaining[0]), end) if len(remaining) == 1 else None
 
 
 def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
@@ -182,13 +191,18 @@ def _named_alternatives(tokens: list[Token], index: int, discourse: DiscourseCon
         or not discourse.standalone_questions
     ):
         return ()
+    return _latest_choice(discourse)[1] or _named_pair(len(discourse.standalone_questions), discourse)
+
+
+def _latest_choice(discourse: DiscourseContext) -> tuple[int, tuple[str, ...]]:
+    """Return the latest turn whose question chooses between two things, and their names; (0, ()) if there is none."""
     for turn, standalone in reversed(tuple(enumerate(discourse.standalone_questions, 1))):
         choice = ALTERNATIVES_PATTERN.search(standalone)
         if choice or _OF_TWO.match(standalone):
             pair = _named_pair(turn, discourse) or ((choice["one"], choice["two"]) if choice else ())
             if pair:
-                return pair
-    return _named_pair(len(discourse.standalone_questions), discourse)
+                return turn, pair
+    return 0, ()
 
 
 def _named_pair(turn: int, discourse: DiscourseContext) -> tuple[str, ...]:

@@ -6,7 +6,14 @@ import pytest
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.planning.coherence import can_open, keys_of_telling_facts, needed_question, score_turns, tells
+from chattygen.planning.coherence import (
+    can_open,
+    keys_of_telling_facts,
+    needed_question,
+    repeats_bridge,
+    score_turns,
+    tells,
+)
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.turn_construction import question_key, single_fact_turn
 from chattygen.stages.turn_plan import Condition, TurnPlan
@@ -101,3 +108,9 @@ def test_codes_and_repeated_forms_score_less(open_turtle):
 
     assert score(motto, "literal") > score(flag, "literal")
     assert score(motto, "literal", "boolean", "literal") > score(motto, "literal", "boolean", "boolean")
+
+
+def test_a_two_hop_question_repeats_the_path_right_after_its_bridge():
+    two_hop = single_fact_turn(PRESS, MAYOR, MAYORS, "two-hop")
+    assert repeats_bridge(two_hop, ask(SEAT, "object", TOWN.iri))
+    assert not repeats_bridge(two_hop, ask(STAFF, "number", Literal(7)))

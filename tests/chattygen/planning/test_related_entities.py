@@ -25,7 +25,7 @@ def records() -> str:
         lines += [f':{band}{n} a :Studio ; rdfs:label "{band} Room {"AB"[n]}" ; :doors {b + n} .' for n in (0, 1)]
         for t, title in enumerate(TITLES):
             lines.append(
-                f':a{b}{t} a :Album ; rdfs:label "{title} of {band}" ; :band :{band} ; :studio :{band}{t % 2} ; '
+                f':a{b}{t} a :Album ; rdfs:label "{title} of {band}" ; :band :{band} ; :recordedAt :{band}{t % 2} ; '
                 f':released "{1960 + 2 * t}-0{1 + b}-11"^^xsd:date ; :minutes {30 + 3 * t + b} .'
             )
     return "\n".join(lines)
@@ -69,3 +69,18 @@ def test_things_without_shared_neighbours_are_compared_within_their_class(open_t
     made = generate(open_turtle("\n".join(lines)), RuleModel(RULEBOOK), Options(dialogues=6, turns=4, mix=MIX))
     turns = [turn for one in made if one.dialogue for turn in one.dialogue.turns]
     assert any(turn.form == "comparison" for turn in turns)
+
+
+def test_a_comparison_goes_on_with_the_winner_and_at_times_with_the_other_one(talks: list[Dialogue]):
+    follow_ups = [
+        (turn, after)
+        for talk in talks
+        for turn, after in zip(talk.turns, talk.turns[1:], strict=False)
+        if turn.form == "comparison" and not turn.sparql.startswith("ASK")
+    ]
+    about_winner = [(turn, after) for turn, after in follow_ups if after.link == "answer"]
+    assert about_winner and all(turn.answers[0].value in after.sparql for turn, after in about_winner)
+    compared = [talk for talk in talks if any(turn.form == "comparison" for turn in talk.turns)]
+    positions = [turn.question for talk in compared for turn in talk.turns if turn.link == "position"]
+    assert all("the other one" in question for question in positions)
+    assert not any("former" in turn.question or "latter" in turn.question for talk in talks for turn in talk.turns)

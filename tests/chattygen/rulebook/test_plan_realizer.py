@@ -243,7 +243,7 @@ def test_places_in_what_was_said_become_references():
     found = [worded_plan(str(nonce)) for nonce in range(40)]
     said = {turns[4]["question"] for turns in found}
     assert {"When was the second one opened?", "When was the second bridge opened?"} <= said
-    assert all("the latter" in turns[7]["question"] for turns in found)
+    assert all("the other one" in turns[7]["question"] for turns in found)
     assert {turns[5]["question"] for turns in found} >= {"What about the Long Bridge?", "And the Long Bridge?"}
     assert {"Where was that architect born?", "Where were they born?"} <= {turns[2]["question"] for turns in found}
 
