@@ -18,13 +18,13 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
     class_members,
-    column_names,
     entity_search,
     labels,
     literal_search,
     neighbourhood,
     predicate_usage,
     schema_extraction,
+    spoken_names,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -101,7 +101,7 @@ class KnowledgeGraph:
     def spoken_names(self) -> Mapping[str, str]:
         """The words that people say for each class and predicate, "" if it has none; made once, then cached."""
         return self._cache.get_or_create(
-            "spoken names", lambda: column_names.spell_out_names(self.vocabulary, self.profile.languages)
+            "spoken names", lambda: spoken_names.spell_out_names(self.vocabulary, self.profile.languages)
         )
 
     def spoken_name(self, iri: URIRef) -> str:

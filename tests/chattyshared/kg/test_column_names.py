@@ -6,9 +6,9 @@ import pytest
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import KnowledgeGraph, column_names
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.column_names import spell_out_names
 from chattyshared.kg.entity_search import search_endpoint
 from chattyshared.kg.profile_detection import detect_profile
+from chattyshared.kg.spoken_names import spell_out_names
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from rdflib import URIRef
 
