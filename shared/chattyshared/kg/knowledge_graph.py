@@ -22,7 +22,7 @@ from chattyshared.kg import (
     labels,
     literal_search,
     neighbourhood,
-    predicate_usage,
+    predicate_statistics,
     schema_extraction,
     spoken_names,
 )
@@ -39,7 +39,7 @@ from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
-from chattyshared.kg.predicate_usage import ClassUsage
+from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
@@ -115,7 +115,7 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        read = partial(predicate_usage.fetch_class_usage, self._source, self.profile)
+        read = partial(predicate_statistics.fetch_class_usage, self._source, self.profile)
         return self._cache.get_or_create("class usage", read) if self.is_small else {}
 
     @property
@@ -127,7 +127,7 @@ class KnowledgeGraph:
         """
         entries = self.vocabulary.predicates.values()
         literal = {e.iri: e.datatypes for e in entries if e.object_kind != "iri" and not e.is_metadata}
-        read = partial(predicate_usage.fetch_value_samples, self._source, literal)
+        read = partial(predicate_statistics.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
 
     @property

@@ -30,9 +30,9 @@ from chattyshared.language.abbreviations import (
     is_sayable,
     names_mark,
 )
-from chattyshared.language.inflection import class_noun, denote_persons, head_noun, is_table_of, plain_label
+from chattyshared.language.inflection import class_noun, denote_persons, is_table_of, plain_label
 from chattyshared.language.lexicon import word_lists, word_map, word_set
-from chattyshared.language.morphology import PREPOSITIONS, lemma_of, split_label
+from chattyshared.language.morphology import PREPOSITIONS, head_lemma_of, lemma_of, split_label
 from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
 from chattyshared.terms import NUMERIC_DATATYPES
 
@@ -53,6 +53,7 @@ _KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
 _EMPTY_MARKS = ("amount", "text", "value")
 _ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
 _HOUR_PAY = re.compile(r"\bhour(?= (?:rate|wage|pay|fee)$)")
+_OF_ANY = re.compile(r" of (?:an?|the) ")
 _LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
 _TIMES = ("date", "year", "day", "time")
 _CONDITIONS = ("if", "whether")
@@ -106,8 +107,13 @@ def add_spoken_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Vocabu
 
 
 def _with_name(entry: EntryT, name: str) -> EntryT:
-    is_new = name and name not in (entry.label, *entry.alt_labels)
-    return replace(entry, alt_labels=(*entry.alt_labels, name)) if is_new else entry
+    """Return an entry with the words that people say: as its label in place of words of its IRI, else beside it."""
+    if not name or name == entry.label:
+        return entry
+    others: tuple[str, ...] = tuple(other for other in entry.alt_labels if other != name)
+    if is_sayable(entry.label) and not is_column(entry.iri, ()):
+        return replace(entry, alt_labels=(*others, name))
+    return replace(entry, label=name, alt_labels=(entry.label, *others))
 
 
 def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Sequence[str]) -> bool:
@@ -122,13 +128,14 @@ def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Seque
 
 def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str]) -> str:
     """Return what people call the members of a class; "" for concepts, resources and the like."""
-    words = plain_label(entry.label).lower().split()
+    words = _OF_ANY.split(plain_label(entry.label).lower())[0].split()  # stop of a line
     length = len(words)
     while len(words) > 1 and "_" in entry.iri and words[-1] in _TABLE_MARKS:  # model_list
         words = words[:-1]
     if len(words) < length and denote_persons(words[-1:]) and noun_kinds(singularize(words[-1]))[:1] != ("person",):
         return ""
-    is_changed = len(words) < length or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
+    is_shorter = len(words) < len(plain_label(entry.label).split())
+    is_changed = is_shorter or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
     first = [class_noun(" ".join(words))] if is_changed else []
     completed = _complete_class(entry, vocabulary)
     name = next(filter(is_sayable, chain(first, _candidate_names(entry, texts), completed)), "")
@@ -203,7 +210,7 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
     for target in targets:
-        ending = head_noun(target.lower())
+        ending = head_lemma_of(target.lower())
         if last.lower() != ending and len(last) >= _MIN_BEGINNING and ending.startswith(last.lower()):
             last = ending
         if last.lower() == ending and len(modifiers) == 1:
@@ -218,7 +225,7 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
     """Tell whether nobody understands a question by a name: a code, a number of nothing, the name of the thing."""
     *modifiers, last = name.lower().split()
     if entry.object_kind == "iri":
-        is_of_target = ends.is_column and last in {head_noun(target.lower()) for target in ends.targets}
+        is_of_target = ends.is_column and last in {head_lemma_of(target.lower()) for target in ends.targets}
         return is_of_target and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
     if (modifiers and modifiers[0] in _CONDITIONS) or {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
         return True
@@ -234,7 +241,7 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
         return True
     if is_vague_amount(name, entry):
         return True
-    return bool(ends.nouns) and all(name.lower() in (noun, head_noun(noun)) for noun in ends.nouns)
+    return all(ends.nouns) and bool(ends.nouns) and all(name.lower() in (n, n.split()[-1]) for n in ends.nouns)
 
 
 def is_vague_amount(name: str, entry: PredicateEntry) -> bool:
