@@ -16,9 +16,10 @@ from chattyshared.terms import local_name, n3
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.subgraph.extraction import most_specific_classes
+from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 
 METADATA = "metadata"
+UNNAMED = "no noun for its members"
 NOT_WANTED, LEFT_OUT, FOREIGN = "not among --type", "left out by --no-type", "outside --domain"
 REQUESTED_DROPS = frozenset({METADATA, NOT_WANTED, LEFT_OUT, FOREIGN})
 """Reasons that the user has asked for: no message about missing dialogues names them."""
@@ -67,7 +68,7 @@ def select_types(kg: KnowledgeGraph, options: Options) -> tuple[NodeType, ...]:
     if included:
         kept = (t if t.dropped or t.iri in included else replace(t, dropped=NOT_WANTED) for t in types)
         return assign_quotas(drop_other_domains(tuple(kept), options.domains), options)
-    types = drop_other_domains(drop_metadata(types, kg), options.domains)
+    types = drop_unnamed(drop_other_domains(drop_metadata(types, kg), options.domains), kg)
     if all(t.dropped == METADATA for t in types) and not options.domains:
         types = (*types, NodeType("", UNTYPED_LABEL, kg.count_subjects()))
     types = drop_rare(types, options.rare) if options.quota == "proportional" else drop_smallest(types)
@@ -160,6 +161,14 @@ def drop_metadata(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeTy
     """Drop the classes of entities that describe the KG itself."""
     hidden = set(kg.profile.metadata_classes) | {c.iri for c in kg.vocabulary.classes.values() if c.is_metadata}
     return tuple(replace(t, dropped=METADATA) if t.iri in hidden and not t.dropped else t for t in types)
+
+
+def drop_unnamed(types: Sequence[NodeType], kg: KnowledgeGraph) -> tuple[NodeType, ...]:
+    """Drop the classes for whose members people have no noun (``Concept``), if any other class is left."""
+    unnamed = {t.iri for t in types if t.iri in kg.vocabulary.classes and not class_labels_of(kg, t.iri)}
+    if all(t.dropped or t.iri in unnamed for t in types):
+        return tuple(types)
+    return tuple(replace(t, dropped=UNNAMED) if t.iri in unnamed and not t.dropped else t for t in types)
 
 
 def drop_rare(types: Sequence[NodeType], threshold: float) -> tuple[NodeType, ...]:

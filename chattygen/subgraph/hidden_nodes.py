@@ -8,16 +8,20 @@ from dataclasses import dataclass
 
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.kg.class_statistics import HiddenClass
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.inflection import denote_persons
+from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import head_lemma_of
 from chattyshared.language.wordnet import noun_kinds
 from rdflib import Literal, URIRef
 
 from chattygen.lexicalization.amounts import unit_of
+from chattygen.lexicalization.lexicon import EVENT_VERBS
 from chattygen.subgraph.facts import Step
 
 MAX_NODES = 24
 """Hidden nodes behind one predicate of an entity: more are not followed; set by hand."""
+_TIMES = word_set("dates", "role_words")
+_BEGIN_WORDS = word_lists("events", "nodes")["begin"]
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
 
@@ -102,7 +106,7 @@ def open_hidden_nodes(
         elif all(hidden_classes) and group[0].cardinality == len(group) <= MAX_NODES:
             dates = [date for hidden_class in hidden_classes if hidden_class for date in hidden_class.dates]
             for edge in group if len(group) == 1 or not dates else ():
-                followed = _follow(kg, entity, edge, read_edges, is_single=len(group) == 1)
+                followed = _follow(kg, entity, edge, read_edges, entity_types, is_single=len(group) == 1)
                 paths += (path for path in followed if not entity_types & set(path.types))
     yield from plain
     names = {(kg.spoken_name(edge.predicate), relation_of(edge)) for edge in plain}
@@ -112,7 +116,7 @@ def open_hidden_nodes(
 
 
 def _follow(
-    kg: KnowledgeGraph, entity: URIRef, first: Edge, read_edges: EdgeReader, *, is_single: bool
+    kg: KnowledgeGraph, entity: URIRef, first: Edge, read_edges: EdgeReader, types: Iterable[str], *, is_single: bool
 ) -> Iterator[PathEdge]:
     """Yield the paths over the hidden node that an edge of an entity leads to, those with a good name."""
     hidden_class = find_hidden_class_of(kg, first.types)
@@ -130,7 +134,7 @@ def _follow(
         if hidden_class.kind == "value":
             step = _value_step(kg, hidden_class, first, edge, node_edges)
         else:
-            step = _row_step(kg, hidden_class, first, edge)
+            step = _row_step(kg, hidden_class, first, edge, types)
         if step is not None:
             triple = (edge.subject, edge.predicate, edge.object)
             yield PathEdge(*triple, edge.direction, edge.hop, edge.label, edge.types, 1, first, step)
@@ -150,11 +154,13 @@ def _value_step(
     )
 
 
-def _row_step(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: Edge) -> Step | None:
+def _row_step(
+    kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: Edge, types: Iterable[str]
+) -> Step | None:
     """Return the path over a row, named by the predicate that leads from the row to a thing or a literal.
 
-    A literal's name has the noun of the row's class before it (``contract start date``), unless each thing has one row
-    at most. Only a noun is a good name: a verb (``done by``) would say of the thing what holds of the row.
+    ``types`` are the classes of the entity. Only a noun is a good name: a verb (``done by``) would say of the thing
+    what holds of the row. The time of a row says when the event of its class was for a person (``appointment date``).
     """
     role = edge if edge.direction == "out" else first
     if role.direction != ("out" if role is edge else "in"):
@@ -164,13 +170,30 @@ def _row_step(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: 
     if not words or head_lemma_of(label) != words[-1].lower() or not noun_kinds(words[-1].lower()):
         return None
     if isinstance(edge.far_end, Literal):
-        noun = kg.spoken_names.get(hidden_class.iri, "")
-        if not noun:
-            return None
-        entry = kg.vocabulary.predicates.get(str(first.predicate))
-        is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
-        return _path_step(kg, hidden_class.iri, first, edge, role, label if is_one_to_one else f"{noun} {label}")
-    return _path_step(kg, hidden_class.iri, first, edge, role, label)
+        label = _name_literal(kg, hidden_class, first, label, types)
+    return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
+
+
+def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, label: str, types: Iterable[str]) -> str:
+    """Return the name of a literal of a row for a thing of some classes; "" if people do not say it of the thing.
+
+    It is the label itself, but the noun of the row's class names a time (``appointment date``), unless each thing has
+    one row at most.
+    """
+    noun = kg.spoken_names.get(hidden_class.iri, "").lower()
+    entry = kg.vocabulary.predicates.get(str(first.predicate))
+    is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
+    if is_one_to_one and noun:
+        return label
+    *modifiers, last = label.lower().split()
+    if not noun or not _PREPOSITIONS.isdisjoint(modifiers):
+        return ""
+    if last not in _TIMES:
+        return label
+    event = noun.split()[-1]
+    kinds = [kg.spoken_names.get(iri, "") for iri in types]
+    is_begin = not modifiers or (len(modifiers) == 1 and modifiers[0] in _BEGIN_WORDS)
+    return f"{event} {last}" if is_begin and event in EVENT_VERBS and denote_persons(filter(None, kinds)) else ""
 
 
 def _path_step(kg: KnowledgeGraph, node_class: str, first: Edge, edge: Edge, role: Edge, label: str) -> Step:

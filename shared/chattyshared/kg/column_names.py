@@ -1,18 +1,14 @@
-"""Names in exported databases: columns without their table's name or key mark, people's names in two columns, and the
-words that people say for classes and predicates."""
+"""Names in exported databases: columns without their table's name or key mark, and people's names in two columns."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import TypeVar
+from collections.abc import Container, Iterable, Iterator, Sequence
 
 from rdflib import Literal, URIRef
 
 from chattyshared.kg.batches import batches
 from chattyshared.kg.label_ranking import singularize
-from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
     COLUMN_ABBREVIATIONS,
@@ -22,22 +18,23 @@ from chattyshared.language.abbreviations import (
     expand_towards,
     initials,
     is_abbreviation,
-    is_sayable,
-    names_mark,
 )
-from chattyshared.language.inflection import class_noun, is_table_of
-from chattyshared.language.morphology import split_label
-from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
-from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words, n3
+from chattyshared.language.wordnet import has_sense, noun_kinds
+from chattyshared.terms import iri_to_words, local_name, n3
 
 KEY_MARKS = frozenset("id ids fk key ref".split())
 """Words that only mark a column as a reference to a row."""
 _UNINFORMATIVE = KEY_MARKS | frozenset("name title label".split())
 """Words that name a column of nearly every table: alone, they do not identify one."""
+_NEEDS_TABLE = _UNINFORMATIVE | frozenset("type kind class sort code number".split())
+"""Words that people say with the name of the thing before them: a ship type."""
+_REFERENCE_MARK = re.compile(r"^(?:ref|fk)[ _-]+(?=\w)", re.IGNORECASE)
 _BEGINNING = 2
 """Letters of a column that may be the beginning of the only such word of its tables (``br``: branch)."""
 _MIN_ABBREVIATION = 3
 """The least number of letters in an abbreviation of a table's name."""
+_MIN_WORD = 5
+"""Letters of a word that abbreviates no other word (a contract is no contractor); set by hand."""
 _GIVEN_NAME = re.compile(
     r"\b(first ?name|given ?names?|fore ?names?|f ?name|christian ?name|name first|name given|vorname)$"
 )
@@ -50,23 +47,25 @@ _PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:
 """A comment that begins with a phrase of a few words only."""
 MAX_SPLIT_WORDS = 4
 """The number of words up to which a name is split at every blank."""
-_MIN_LETTERS = 5
-"""Letters of the words that tell the language of a vocabulary; shorter ones may be abbreviations; set by hand."""
-_MIN_WORDS = 5
-"""Such words that a vocabulary must have before it counts as one in another language; set by hand."""
-_MIN_LONG = 4
-"""Letters of an abbreviation that the words of another class or predicate expand; set by hand."""
-_MIN_ENGLISH_SHARE = 0.5
-"""Share, 0..1, of such words that the dictionaries know in a vocabulary in English; set by hand."""
-_KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
-EntryT = TypeVar("EntryT", ClassEntry, PredicateEntry)
-_EMPTY_MARKS = ("amount", "text", "value")
-_ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
 
 
 def column_words(iri: str) -> str:
-    """Return the local name of a predicate as words, without the table before a full stop (``BOOK.ret_dt``)."""
-    return iri_to_words(iri).rpartition(".")[2]
+    """Return the local name of a predicate as words, without the table before a full stop (``BOOK.ret_dt``) and the
+    mark of a reference (``ref-owner``)."""
+    return _REFERENCE_MARK.sub("", iri_to_words(iri).rpartition(".")[2])
+
+
+def is_column(iri: str, classes: Container[str]) -> bool:
+    """Tell whether a predicate is named like a column of a table: ``ret_dt``, ``BOOK.ret``, ``BOOK#ret`` of BOOK."""
+    name = local_name(iri)
+    return "_" in name or "." in name or iri.rpartition("#")[0] in classes
+
+
+def drop_table_prefix(words: Sequence[str], tables: Iterable[str]) -> list[str]:
+    """Return the words of a column without the name of its table before them, if the others are enough."""
+    length = max((_table_prefix_length(words, table.lower().split()) for table in tables), default=0)
+    is_enough = not all(word.lower() in _NEEDS_TABLE or _is_uninformative(word) for word in words[length:])
+    return list(words[length:] if is_enough else words)
 
 
 def are_table_names(labels: Sequence[str]) -> bool:
@@ -142,7 +141,11 @@ def shorten_column_name(
         shorter.append(" ".join(words[prefix_length:]))
     last = words[-1].casefold()
     target_words = {word.casefold() for table in targets for word in table.split()}
-    if len(words) > 1 and last not in target_words and any(_abbreviates(last, word) for word in target_words):
+    if (
+        len(words) - prefix_length > 1
+        and last not in target_words
+        and any(_abbreviates(last, word) for word in target_words)
+    ):
         shorter.append(" ".join(words[:-1]))
     return tuple(dict.fromkeys(shorter))
 
@@ -176,6 +179,8 @@ def _abbreviates(short: str, word: str) -> bool:
     """Tell whether ``short`` is the word, its singular or plural, or a subsequence of its letters."""
     if short in (word, word.removesuffix("s")) or word == short.removesuffix("s"):
         return True
+    if len(short) >= _MIN_WORD and has_sense(short):
+        return False
     letters = iter(word)
     return len(short) >= _MIN_ABBREVIATION and short[0] == word[0] and all(letter in letters for letter in short)
 
@@ -219,91 +224,3 @@ def is_name_part(predicate: str) -> bool:
     """Tell whether a predicate's name is that of a given or family name."""
     name = expand_abbreviations(column_words(predicate)).casefold()
     return bool(_GIVEN_NAME.search(name) or _FAMILY_NAME.search(name))
-
-
-def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping[str, str]:
-    """Return the words that people say for each class and predicate; "" where the KG does not tell them.
-
-    That is the label, else an alternative label, else the label with its abbreviations expanded by the words of its
-    comment or of the whole vocabulary. ``languages`` are the tags of the KG, best first: in other languages than
-    English, each label stays.
-    """
-    entries: list[ClassEntry | PredicateEntry] = [*vocabulary.classes.values(), *vocabulary.predicates.values()]
-    if not _is_english(entries, languages):
-        return {entry.iri: entry.label for entry in entries}
-    own = (entry for entry in entries if not entry.is_metadata)
-    texts = tuple(text for entry in own for text in (entry.label, *entry.alt_labels, entry.comment))
-    names = {entry.iri: next(filter(is_sayable, _candidate_names(entry, texts)), "") for entry in entries}
-    for entry in vocabulary.predicates.values():
-        if names_mark(entry.label):
-            names[entry.iri] = ""
-        elif names[entry.iri] != entry.label and _is_taken(entry, names, vocabulary):
-            names[entry.iri] = ""
-    return names
-
-
-def add_spoken_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Vocabulary:
-    """Return the vocabulary with the words that people say among the alternative labels, so that they are linked."""
-    names = spell_out_names(vocabulary, languages)
-    classes = {iri: _with_name(entry, names[iri]) for iri, entry in vocabulary.classes.items()}
-    predicates = {iri: _with_name(entry, names[iri]) for iri, entry in vocabulary.predicates.items()}
-    return Vocabulary(classes, predicates, vocabulary.languages)
-
-
-def _with_name(entry: EntryT, name: str) -> EntryT:
-    is_new = name and name not in (entry.label, *entry.alt_labels)
-    return replace(entry, alt_labels=(*entry.alt_labels, name)) if is_new else entry
-
-
-def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Sequence[str]) -> bool:
-    """Tell whether the labels are in English: by the first tag, else by the words of the labels."""
-    tag = next(filter(None, languages), "")
-    if tag:
-        return tag.partition("-")[0].casefold() == "en"
-    words = {word for entry in entries for word in split_label(entry.label) if len(word) >= _MIN_LETTERS}
-    known = sum(not is_abbreviation(word) for word in words)
-    return len(words) < _MIN_WORDS or known >= _MIN_ENGLISH_SHARE * len(words)
-
-
-def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -> Iterator[str]:
-    """Yield names of an entry, best first: its labels, those without the mark of a key before others."""
-    if isinstance(entry, PredicateEntry):
-        is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)})
-        yield from _name_measure(entry.label) if is_number else ()
-        yield from _drop_value_mark(entry.label)
-    elif is_table_of(entry.label):
-        yield class_noun(entry.label)
-    yield entry.label
-    names = (entry.label, *sorted(entry.alt_labels, key=lambda name: name.lower().split()[-1:] in _KEY_ENDINGS))
-    words = tuple(dict.fromkeys(name.lower() if entry.label.isupper() else name for name in names))
-    yield phrase_in_comment(entry.label.lower(), entry.comment)
-    yield from words
-    yield from (spell_out_column(name.lower(), (entry.comment,)) for name in words)
-    are_long = (
-        all(len(word) >= _MIN_LONG or not is_abbreviation(word) for word in split_label(name)) for name in words
-    )
-    yield from (spell_out_column(name.lower(), texts) for name, is_long in zip(words, are_long, strict=True) if is_long)
-
-
-def _drop_value_mark(label: str) -> Iterator[str]:
-    """Yield a label without a last word that says only that there is a value: a cost amount is a cost, a city name a
-    city."""
-    rest, _, last = label.rpartition(" ")
-    noun = rest.rpartition(" ")[2].lower()
-    is_place_name = last.lower() == "name" and noun_kinds(noun)[:1] == ("location",)
-    if (last.lower() in _EMPTY_MARKS and has_sense(noun, "n")) or is_place_name:
-        yield rest
-
-
-def _name_measure(label: str) -> Iterator[str]:
-    """Yield the noun for a measure that a verb names: ``acceleration`` for *accelerate*."""
-    verb = label.lower()
-    if is_verb(verb) and not has_sense(verb, "n"):
-        yield from (form for form in related_forms(verb) if form.endswith(_ACTION_ENDINGS))
-
-
-def _is_taken(entry: PredicateEntry, names: Mapping[str, str], vocabulary: Vocabulary) -> bool:
-    """Tell whether another predicate of the same class has the same name."""
-    name, domains = names[entry.iri], set(entry.domains)
-    others = (other for other in vocabulary.predicates.values() if other.iri != entry.iri and names[other.iri] == name)
-    return any(domains & set(other.domains) for other in others)

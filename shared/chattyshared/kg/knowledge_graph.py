@@ -18,13 +18,13 @@ from chattyshared.endpoint.dialect import Dialect, detect_dialect
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg import (
     class_members,
-    column_names,
     entity_search,
     labels,
     literal_search,
     neighbourhood,
-    predicate_usage,
+    predicate_statistics,
     schema_extraction,
+    spoken_names,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -39,7 +39,7 @@ from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
-from chattyshared.kg.predicate_usage import ClassUsage
+from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
 from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
@@ -101,7 +101,7 @@ class KnowledgeGraph:
     def spoken_names(self) -> Mapping[str, str]:
         """The words that people say for each class and predicate, "" if it has none; made once, then cached."""
         return self._cache.get_or_create(
-            "spoken names", lambda: column_names.spell_out_names(self.vocabulary, self.profile.languages)
+            "spoken names", lambda: spoken_names.spell_out_names(self.vocabulary, self.profile.languages)
         )
 
     def spoken_name(self, iri: URIRef) -> str:
@@ -115,7 +115,7 @@ class KnowledgeGraph:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        read = partial(predicate_usage.fetch_class_usage, self._source, self.profile)
+        read = partial(predicate_statistics.fetch_class_usage, self._source, self.profile)
         return self._cache.get_or_create("class usage", read) if self.is_small else {}
 
     @property
@@ -127,7 +127,7 @@ class KnowledgeGraph:
         """
         entries = self.vocabulary.predicates.values()
         literal = {e.iri: e.datatypes for e in entries if e.object_kind != "iri" and not e.is_metadata}
-        read = partial(predicate_usage.fetch_value_samples, self._source, literal)
+        read = partial(predicate_statistics.fetch_value_samples, self._source, literal)
         return self._cache.get_or_create("value samples", read) if self.is_small else {}
 
     @property

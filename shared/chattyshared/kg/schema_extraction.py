@@ -11,7 +11,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDFS, SKOS
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg import column_names, labels
+from chattyshared.kg import column_names, labels, spoken_names
 from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
@@ -106,7 +106,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
         },
         languages=languages,
     )
-    return column_names.add_spoken_names(vocabulary, profile.languages)
+    return spoken_names.add_spoken_names(vocabulary, profile.languages)
 
 
 def _class_entry(
@@ -306,8 +306,7 @@ def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: Predic
     names, column = names_by_iri[name], column_names.column_words(name)
     is_stated = names.label not in (_make_names(name, None, (), ()).label, column)
     is_column_name = " ".join(names.label.replace("_", " ").split()).casefold() == column.casefold()
-    is_of_table = "." in local_name(name) or name.rpartition("#")[0] in names_by_iri
-    if not (is_of_table or "_" in local_name(name)) or is_stated and not is_column_name:
+    if not column_names.is_column(name, names_by_iri) or is_stated and not is_column_name:
         return names
     domains, ranges = (
         [names_by_iri[class_iri] for class_iri in classes[:2] if class_iri in names_by_iri]
@@ -320,6 +319,7 @@ def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: Predic
     expanded = (column_names.spell_out_column(text, texts) for text in (column, *shorter))
     candidates = dict.fromkeys((*shorter, column, *expanded, names.label, *names.alt))
     main = shorter[0] if shorter and is_reference and column.startswith(shorter[0]) else column
+    is_of_table = "_" not in local_name(name) or "." in local_name(name) or name.rpartition("#")[0] in names_by_iri
     main = column_names.spell_out_column(main, texts) if is_stated or is_of_table else main
     return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 

@@ -21,6 +21,7 @@ _MIN_CLEAR, _MIN_LETTERS, _MIN_CUT = 4, 3, 2
 _MAX_COMMON_LETTERS = 4
 """Letters up to which a word that only the dictionary of lemmas knows counts as an abbreviation ("rm", "cls")."""
 _SAID = word_set("abbreviations", "said", "short_words")
+_ACRONYMS = word_set("abbreviations", "acronyms")
 _MARK_NOUNS = word_set("abbreviations", "mark_nouns")
 _MAX_SHORT_WORD = 3
 """Letters up to which a word must be a known short word to be said; set by hand."""
@@ -38,6 +39,11 @@ _REPEATED = re.compile(r"(.)\1+")
 def expand_abbreviations(name: str) -> str:
     """Return a name with the usual abbreviations of databases expanded."""
     return " ".join(COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split())
+
+
+def capitalize_acronyms(name: str) -> str:
+    """Return a name with its acronyms in capitals: ``VAT rate``."""
+    return " ".join(word.upper() if word in _ACRONYMS else word for word in name.split(" "))
 
 
 @lru_cache(maxsize=20_000)

@@ -1,0 +1,312 @@
+"""The words that people say for classes and predicates: none for those that nobody would ask about by their names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TypeVar
+
+from rdflib import URIRef
+from rdflib.namespace import SKOS, XSD
+
+from chattyshared.kg.column_names import (
+    KEY_MARKS,
+    column_words,
+    drop_table_prefix,
+    is_column,
+    phrase_in_comment,
+    spell_out_column,
+)
+from chattyshared.kg.label_ranking import singularize
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+from chattyshared.language.abbreviations import (
+    COLUMN_ABBREVIATIONS,
+    SHORT_WEIGHT,
+    abbreviation_weight,
+    capitalize_acronyms,
+    is_abbreviation,
+    is_sayable,
+    names_mark,
+)
+from chattyshared.language.inflection import class_noun, denote_persons, is_table_of, plain_label
+from chattyshared.language.lexicon import word_lists, word_map, word_set
+from chattyshared.language.morphology import PREPOSITIONS, head_lemma_of, lemma_of, split_label
+from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
+from chattyshared.terms import NUMERIC_DATATYPES
+
+# Origin of the numbers below: set by hand on the development sets.
+_MIN_LETTERS = 5
+"""Letters of the words that tell the language of a vocabulary; shorter ones may be abbreviations."""
+_MIN_WORDS = 5
+"""Such words that a vocabulary must have before it counts as one in another language."""
+_MIN_LONG = 4
+"""Letters of an abbreviation that the words of another class or predicate expand."""
+_MIN_ENGLISH_SHARE = 0.5
+"""Share, 0..1, of such words that the dictionaries know in a vocabulary in English."""
+_MAX_CODE = 3
+"""Letters of the values of a code that nobody can understand (``FIC``)."""
+_MIN_BEGINNING = 3
+"""Letters of a word in a column's name that may be the beginning of a longer word (``own``: owner)."""
+_KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
+_EMPTY_MARKS = ("amount", "text", "value")
+_ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
+_HOUR_PAY = re.compile(r"\bhour(?= (?:rate|wage|pay|fee)$)")
+_OF_ANY = re.compile(r" of (?:an?|the) ")
+_LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
+_TIMES = ("date", "year", "day", "time")
+_CONDITIONS = ("if", "whether")
+_PARTICIPLE_END = "ed"
+_UNSAID_CLASSES = word_set("nouns", "unsaid_classes")
+_MEMBERS = word_map("nouns", "members_of_staff")
+_EVENT_NOUNS = {
+    form: noun
+    for noun, (verb, participle, _) in reversed(word_lists("events", "verbs").items())
+    for form in (participle, lemma_of(participle))
+    if verb == "be" and participle and form not in word_lists("events", "verbs")
+}
+"""The noun for an event by its participle and its verb (``opened``, ``open``: opening)."""
+_TABLE_MARKS = word_set("nouns", "table_marks")
+_VAGUE_WORDS = word_set("relation_labels", "vague_amounts")
+_NUMBERED = word_set("relation_labels", "numbers_with_owner")
+_MARK_VALUES = word_set("relation_labels", "mark_values")
+EntryT = TypeVar("EntryT", ClassEntry, PredicateEntry)
+
+
+def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping[str, str]:
+    """Return the words that people say for each class and predicate; "" where the KG does not tell them.
+
+    That is the label, else an alternative label, else the label with its abbreviations expanded by the words of its
+    comment or of the whole vocabulary; columns of databases without their table's name or key mark. ``languages`` are
+    the tags of the KG, best first: in other languages than English, each label stays.
+    """
+    entries: list[ClassEntry | PredicateEntry] = [*vocabulary.classes.values(), *vocabulary.predicates.values()]
+    if not _is_english(entries, languages):
+        return {entry.iri: entry.label for entry in entries}
+    own = (entry for entry in entries if not entry.is_metadata)
+    texts = tuple(text for entry in own for text in (entry.label, *entry.alt_labels, entry.comment))
+    names = {entry.iri: _name_class(entry, vocabulary, texts) for entry in vocabulary.classes.values()}
+    ends = {iri: _Ends.of(entry, vocabulary, names) for iri, entry in vocabulary.predicates.items()}
+    for entry in vocabulary.predicates.values():
+        names[entry.iri] = _name_predicate(entry, ends[entry.iri], texts)
+    for iri in _keys_of_references(vocabulary):
+        names[iri] = ""
+    for entry in vocabulary.predicates.values():
+        if names[entry.iri] != entry.label and _is_taken(entry, names, vocabulary):
+            names[entry.iri] = ""
+    return names
+
+
+def add_spoken_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Vocabulary:
+    """Return the vocabulary with the words that people say among the alternative labels, so that they are linked."""
+    names = spell_out_names(vocabulary, languages)
+    classes = {iri: _with_name(entry, names[iri]) for iri, entry in vocabulary.classes.items()}
+    predicates = {iri: _with_name(entry, names[iri]) for iri, entry in vocabulary.predicates.items()}
+    return Vocabulary(classes, predicates, vocabulary.languages)
+
+
+def _with_name(entry: EntryT, name: str) -> EntryT:
+    """Return an entry with the words that people say: as its label in place of words of its IRI, else beside it."""
+    if not name or name == entry.label:
+        return entry
+    others: tuple[str, ...] = tuple(other for other in entry.alt_labels if other != name)
+    if is_sayable(entry.label) and not is_column(entry.iri, ()):
+        return replace(entry, alt_labels=(*others, name))
+    return replace(entry, label=name, alt_labels=(entry.label, *others))
+
+
+def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Sequence[str]) -> bool:
+    """Tell whether the labels are in English: by the first tag, else by the words of the labels."""
+    tag = next(filter(None, languages), "")
+    if tag:
+        return tag.partition("-")[0].casefold() == "en"
+    words = {word for entry in entries for word in split_label(entry.label) if len(word) >= _MIN_LETTERS}
+    known = sum(not is_abbreviation(word) for word in words)
+    return len(words) < _MIN_WORDS or known >= _MIN_ENGLISH_SHARE * len(words)
+
+
+def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str]) -> str:
+    """Return what people call the members of a class; "" for concepts, resources and the like."""
+    words = _OF_ANY.split(plain_label(entry.label).lower())[0].split()  # stop of a line
+    length = len(words)
+    while len(words) > 1 and "_" in entry.iri and words[-1] in _TABLE_MARKS:  # model_list
+        words = words[:-1]
+    if len(words) < length and denote_persons(words[-1:]) and noun_kinds(singularize(words[-1]))[:1] != ("person",):
+        return ""
+    is_shorter = len(words) < len(plain_label(entry.label).split())
+    is_changed = is_shorter or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
+    first = [class_noun(" ".join(words))] if is_changed else []
+    completed = _complete_class(entry, vocabulary)
+    name = next(filter(is_sayable, chain(first, _candidate_names(entry, texts), completed)), "")
+    name = _MEMBERS.get(name.lower(), name)
+    return "" if name.lower() in _UNSAID_CLASSES else capitalize_acronyms(name)
+
+
+def _complete_class(entry: ClassEntry, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the only word in the comments on the columns of a table that the name of the table abbreviates."""
+    comments = (each.comment for each in vocabulary.predicates.values() if entry.iri in each.domains)
+    words = {word for comment in comments for word in split_label(comment) if noun_kinds(word)}
+    found = [word for word in words if abbreviation_weight(entry.label.lower(), word) >= SHORT_WEIGHT]
+    if len(found) == 1:
+        yield found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class _Ends:
+    """The names of the classes at both ends of a predicate, and whether it is a column of a table."""
+
+    tables: tuple[str, ...]
+    nouns: tuple[str, ...]
+    targets: tuple[str, ...]
+    is_column: bool
+
+    @classmethod
+    def of(cls, entry: PredicateEntry, vocabulary: Vocabulary, names: Mapping[str, str]) -> _Ends:
+        domains = [vocabulary.classes[iri] for iri in entry.domains if iri in vocabulary.classes]
+        tables = (name for each in domains for name in (names[each.iri], each.label, *each.alt_labels))
+        targets = [names[iri] for iri in entry.ranges if names.get(iri)]
+        return cls(
+            tuple(dict.fromkeys(filter(None, tables))),
+            tuple(names[each.iri].lower() for each in domains),
+            tuple(targets if len(targets) == 1 else ()),
+            is_column(entry.iri, vocabulary.classes),
+        )
+
+
+def _name_predicate(entry: PredicateEntry, ends: _Ends, texts: Sequence[str]) -> str:
+    """Return what people call a predicate; "" for marks, codes and numbers that tell nothing."""
+    if names_mark(entry.label) or (entry.iri.startswith(str(SKOS)) and entry.object_kind == "iri"):
+        return ""
+    names = (name for each in _candidate_names(entry, texts) for name in _column_names(each, entry, ends))
+    name = next(filter(is_sayable, names), "")
+    return "" if not name or _is_unclear(name, entry, ends) else capitalize_acronyms(name)
+
+
+def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str]:
+    """Yield what a column may be called by one of its names, best first; any other predicate keeps its name."""
+    if ends.is_column and name:
+        words = (name.lower() if name.isupper() else name).split()
+        if entry.object_kind == "iri" and len(words) > 1 and words[-1].lower() in KEY_MARKS:
+            words = words[:-1]
+        known = {word for each in (*ends.tables, *ends.targets) for word in each.lower().split()}
+        words = [word if word.lower() in known else COLUMN_ABBREVIATIONS.get(word.lower(), word) for word in words]
+        words = drop_table_prefix(words, ends.tables)
+        if entry.object_kind == "iri":
+            words = _complete_reference(words, entry.comment, ends.targets)
+        if len(words) == 2 and words[1] in _TIMES and words[0].lower() in _EVENT_NOUNS:  # opened year
+            words = [_EVENT_NOUNS[words[0].lower()], words[1]]
+        if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
+            words = words[:-2]
+        spoken = " ".join([*words[:-1], "percentage"] if words[-1] == "percent" else words)
+        yield _HOUR_PAY.sub("hourly", spoken)
+    yield name
+
+
+def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[str]) -> list[str]:
+    """Complete a word that is cut off by the class at the other end (``own``: owner) or the comment (``care``:
+    caretaker)."""
+    *modifiers, last = words
+    if not modifiers and last.lower() in KEY_MARKS:
+        return list(targets) or [""]
+    for target in targets:
+        ending = head_lemma_of(target.lower())
+        if last.lower() != ending and len(last) >= _MIN_BEGINNING and ending.startswith(last.lower()):
+            last = ending
+        if last.lower() == ending and len(modifiers) == 1:
+            longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))
+            role = next((word for word in longer if noun_kinds(word)[:1] == noun_kinds(ending)[:1]), "")
+            if role and len(modifiers[0]) >= _MIN_BEGINNING:
+                return [role]
+    return [*modifiers, last]
+
+
+def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
+    """Tell whether nobody understands a question by a name: a code, a number of nothing, the name of the thing."""
+    *modifiers, last = name.lower().split()
+    if entry.object_kind == "iri":
+        is_of_target = ends.is_column and last in {head_lemma_of(target.lower()) for target in ends.targets}
+        return is_of_target and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
+    if (modifiers and modifiers[0] in _CONDITIONS) or {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
+        return True
+    values = {value.casefold() for value in entry.values or (entry.example[1],) if value}
+    is_letters = any(map(str.isalpha, values)) or ends.is_column
+    if last == "code" and values and is_letters and max(map(len, values)) <= _MAX_CODE:
+        return True
+    is_boolean = str(XSD.boolean) in entry.datatypes
+    is_known = bool(entry.values) or not any(map(str.isdigit, values))
+    if values and values <= _MARK_VALUES and not is_boolean and is_known:
+        return True
+    if ends.is_column and modifiers and last == "number" and not _NUMBERED & set(modifiers):
+        return True
+    if is_vague_amount(name, entry):
+        return True
+    return all(ends.nouns) and bool(ends.nouns) and all(name.lower() in (n, n.split()[-1]) for n in ends.nouns)
+
+
+def is_vague_amount(name: str, entry: PredicateEntry) -> bool:
+    """Tell whether a number's name does not tell of what it is one (``average``, ``weekly rank``)."""
+    *modifiers, last = _LEVEL_OF.sub(r"\1", name.lower()).split()
+    if name.lower() in _EMPTY_MARKS or (modifiers and last in ("count", "rate")):
+        return False
+    is_vague = {last, *modifiers} <= _VAGUE_WORDS or (
+        last in _VAGUE_WORDS and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
+    )
+    is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)}) or entry.example[1][:1].isdigit()
+    return is_vague and is_number
+
+
+def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -> Iterator[str]:
+    """Yield names of an entry, best first: its labels, those without the mark of a key before others."""
+    if isinstance(entry, PredicateEntry):
+        is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)})
+        yield from _name_measure(entry.label) if is_number else ()
+        yield from _drop_value_mark(entry.label)
+    elif is_table_of(entry.label):
+        yield class_noun(entry.label)
+    yield entry.label
+    names = (entry.label, *sorted(entry.alt_labels, key=lambda name: name.lower().split()[-1:] in _KEY_ENDINGS))
+    words = tuple(dict.fromkeys(name.lower() if entry.label.isupper() else name for name in names))
+    yield phrase_in_comment(entry.label.lower(), entry.comment)
+    yield from words
+    yield from (spell_out_column(name.lower(), (entry.comment,)) for name in words)
+    are_long = (
+        all(len(word) >= _MIN_LONG or not is_abbreviation(word) for word in split_label(name)) for name in words
+    )
+    yield from (spell_out_column(name.lower(), texts) for name, is_long in zip(words, are_long, strict=True) if is_long)
+
+
+def _drop_value_mark(label: str) -> Iterator[str]:
+    """Yield a label without a last word that says only that there is a value: a cost amount is a cost, a city name a
+    city."""
+    rest, _, last = label.rpartition(" ")
+    noun = rest.rpartition(" ")[2].lower()
+    is_place_name = last.lower() == "name" and noun_kinds(noun)[:1] == ("location",)
+    if (last.lower() in _EMPTY_MARKS and has_sense(noun, "n")) or is_place_name:
+        yield rest
+
+
+def _name_measure(label: str) -> Iterator[str]:
+    """Yield the noun for a measure that a verb names: ``acceleration`` for *accelerate*."""
+    verb = label.lower()
+    if is_verb(verb) and not has_sense(verb, "n"):
+        yield from (form for form in related_forms(verb) if form.endswith(_ACTION_ENDINGS))
+
+
+def _keys_of_references(vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the columns with the key of a row to which another predicate of the same name leads."""
+    columns = {iri: column_words(iri) for iri in vocabulary.predicates if is_column(iri, vocabulary.classes)}
+    entries = [vocabulary.predicates[iri] for iri in columns]
+    references = {(domain, columns[e.iri]) for e in entries if e.object_kind == "iri" for domain in e.domains}
+    for entry in entries:
+        if entry.object_kind == "literal" and any(
+            (domain, columns[entry.iri]) in references for domain in entry.domains
+        ):
+            yield entry.iri
+
+
+def _is_taken(entry: PredicateEntry, names: Mapping[str, str], vocabulary: Vocabulary) -> bool:
+    """Tell whether another predicate of the same class has the same name."""
+    name, domains = names[entry.iri], set(entry.domains)
+    others = (other for other in vocabulary.predicates.values() if other.iri != entry.iri and names[other.iri] == name)
+    return any(domains & set(other.domains) for other in others)

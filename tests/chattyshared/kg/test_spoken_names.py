@@ -1,0 +1,103 @@
+"""The words that people say for classes and predicates, and those that nobody says."""
+
+from __future__ import annotations
+
+import pytest
+from chattyshared.kg.spoken_names import spell_out_names
+from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
+
+DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
+
+
+def name_of(entry: PredicateEntry, *others: PredicateEntry, languages: tuple[str, ...] = ("",)) -> str:
+    vocabulary = Vocabulary({}, {each.iri: each for each in (entry, *others)})
+    return spell_out_names(vocabulary, languages)[entry.iri]
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        (PredicateEntry("u:a", "director"), "director"),
+        (PredicateEntry("u:a", "PUB YR", ("publication year",)), "publication year"),
+        (PredicateEntry("u:a", "YOB", comment="Year of birth"), "year of birth"),
+        (PredicateEntry("u:a", "PGS", comment="Number of pages"), "number of pages"),
+        (PredicateEntry("u:a", "BK", ("BK ID", "book id", "book")), "book"),
+        (PredicateEntry("u:a", "accelerate", object_kind="literal", datatypes=(DECIMAL,)), "acceleration"),
+        (PredicateEntry("u:a", "edispl"), ""),
+        (PredicateEntry("u:a", "paper flag", ("paper",)), ""),
+    ],
+)
+def test_a_predicate_has_the_name_that_people_say(entry: PredicateEntry, name: str) -> None:
+    assert name_of(entry) == name
+
+
+def test_another_predicate_tells_what_an_abbreviation_means() -> None:
+    elevation = PredicateEntry("u:b", "elevation zone", comment="The elevation of a zone.")
+    assert name_of(PredicateEntry("u:a", "elev"), elevation) == "elevation"
+
+
+def test_a_name_that_another_predicate_of_the_class_has_is_not_said() -> None:
+    taken = PredicateEntry("u:b", "publication year", domains=("u:Book",))
+    assert name_of(PredicateEntry("u:a", "PUB YR", ("publication year",), domains=("u:Book",)), taken) == ""
+
+
+def test_labels_in_another_language_stay() -> None:
+    assert name_of(PredicateEntry("u:a", "Ort"), languages=("de", "")) == "Ort"
+    german = [PredicateEntry(f"u:{word}", word) for word in ("Bestelldatum", "Kunde", "Rechnung", "Strasse", "Umsatz")]
+    assert name_of(PredicateEntry("u:a", "Ort"), *german) == "Ort"
+
+
+def test_a_class_that_nobody_names_has_no_name() -> None:
+    vocabulary = Vocabulary({"u:C": ClassEntry("u:C", "reqstat"), "u:D": ClassEntry("u:D", "patron")})
+    assert spell_out_names(vocabulary, ()) == {"u:C": "", "u:D": "patron"}
+
+
+PET, OWNER = ClassEntry("u:PET", "pet"), ClassEntry("u:OWNER", "owner")
+TABLES = {entry.iri: entry for entry in (PET, OWNER, ClassEntry("u:ITEM", "item"), ClassEntry("u:STAFF", "staff"))}
+
+
+def column(table: str, name: str, **facts: object) -> PredicateEntry:
+    values: dict[str, object] = {"object_kind": "literal", "domains": (f"u:{table}",)}
+    return PredicateEntry(f"u:v/{name}", name.replace("_", " "), **values | facts)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        (column("PET", "pet_weight"), "weight"),
+        (column("STAFF", "staff_hire_date"), "hire date"),
+        (column("ITEM", "item_vat_percent"), "VAT percentage"),
+        (column("STAFF", "staff_hr_rate"), "hourly rate"),
+        (column("PET", "opened_year"), "opening year"),
+        (column("PET", "pet_type"), "pet type"),
+        (column("PET", "pet_own", object_kind="iri", ranges=("u:OWNER",)), "owner"),
+        (column("PET", "care_own", object_kind="iri", comment="caretaker in charge", ranges=("u:OWNER",)), "caretaker"),
+        (column("ITEM", "item_no"), ""),
+        (column("ITEM", "genre_cd", values=("DR", "CO")), ""),
+        (column("PET", "average", datatypes=(DECIMAL,)), ""),
+        (column("PET", "if_first_show"), ""),
+        (column("PET", "pet_vaccinated", values=("Y", "N")), ""),
+    ],
+)
+def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name: str) -> None:
+    assert spell_out_names(Vocabulary(TABLES, {entry.iri: entry}), ("en",))[entry.iri] == name
+
+
+@pytest.mark.parametrize(
+    ("label", "name"),
+    [
+        ("Concept", ""), ("staff", "staff member"), ("plays", "play"), ("tv channel", "TV channel"),
+        ("stop of a line", "stop"), ("actor_lists", "actor"), ("model_list", ""),
+    ],
+)  # fmt: skip
+def test_the_members_of_a_class_have_a_noun_or_none(label: str, name: str) -> None:
+    iri = f"u:{label.replace(' ', '')}"
+    assert spell_out_names(Vocabulary({iri: ClassEntry(iri, label)}), ("en",))[iri] == name
+
+
+def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
+    key = PredicateEntry("u:d/PET#own", "own", object_kind="literal", domains=("u:d/PET",))
+    reference = PredicateEntry("u:d/PET#ref-own", "own", domains=("u:d/PET",), ranges=("u:OWNER",))
+    classes = {"u:d/PET": ClassEntry("u:d/PET", "pet"), "u:OWNER": OWNER}
+    names = spell_out_names(Vocabulary(classes, {key.iri: key, reference.iri: reference}), ("en",))
+    assert (names[key.iri], names[reference.iri]) == ("", "owner")
