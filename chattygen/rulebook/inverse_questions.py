@@ -24,7 +24,7 @@ from chattygen.subgraph.facts import Fact
 
 def realize_inverse_question(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
     """Ask for the subjects whose object is the topic: ``Which films did X direct?``, ``Who reports to X?``."""
-    target = QuestionTarget(fact.class_labels or _kinds_of_subjects(frame), fact.count > 1)
+    target = QuestionTarget(fact.class_labels or _kinds_of_subjects(frame), fact.asks_several)
     for clause in frame.clauses:
         if clause.is_inverse:
             yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)

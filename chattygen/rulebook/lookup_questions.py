@@ -204,7 +204,7 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
         kinds = (head_noun(frame.noun),)
     if not kinds and (frame.object_noun or frame.noun.lower() == "year"):
         kinds = (frame.object_noun or frame.noun,)
-    return QuestionTarget(kinds, fact.count > 1, "Who" if has_agent else "What")
+    return QuestionTarget(kinds, fact.asks_several, "Who" if has_agent else "What")
 
 
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:

@@ -167,8 +167,7 @@ def verbalize_plan(
             for text in dict.fromkeys((turn["standalone"], turn["question"])):
                 yield from check_wording(plan, text, names)
 
-    later = f"2 to {len(plans)}" if len(plans) > 2 else str(len(plans))
-    variables: dict[str, Any] = {"turns": tuple(plans), "later": later, "language": language}
+    variables: dict[str, Any] = {"turns": tuple(plans), "language": language}
     reply = Agent(VERBALIZE.prompt, (*VERBALIZE.checks, check_answers, check_words))(model, variables, theta=theta)
     texts = tuple(
         (collapse_whitespace(turn["standalone"]), collapse_whitespace(turn["question"]))

@@ -146,8 +146,8 @@ class TurnPlan:
 
 
 def _entity_text(entity: Entity) -> str:
-    classes = " < ".join(entity.class_labels[:2]) or "thing"
-    return f'"{entity.label}" ({classes}{", " + entity.gender if entity.gender else ""})'
+    noun = entity.class_labels[0] if entity.class_labels else "thing"
+    return f'"{entity.label}" ({noun}{", " + entity.gender if entity.gender else ""})'
 
 
 def _path_text(fact: Fact) -> str:
@@ -160,6 +160,6 @@ def _path_text(fact: Fact) -> str:
             else f"({fact.via_class_labels[0] if fact.via_class_labels else 'one thing'})"
         )
         path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
-    what = " < ".join(fact.class_labels[:2]) if fact.shape == "entity" else fact.datatype or fact.shape
-    note = fact.last_step.render_comment()
-    return f"{path} [{what or 'thing'}; {fact.count} value{'s'[: fact.count != 1]}]{note}"
+    what = "".join(fact.class_labels[:1]) if fact.shape == "entity" else fact.datatype or fact.shape
+    size = "1 or more" if fact.count == 1 and fact.asks_several else str(fact.count)
+    return f"{path} [{what or 'thing'}; {size}]{fact.last_step.render_comment(*fact.class_labels[:1])}"

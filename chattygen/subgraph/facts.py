@@ -62,10 +62,10 @@ class Step:
         """The predicates that it walks, each with its direction."""
         return self.hops or ((self.predicate, self.direction),)
 
-    def render_comment(self) -> str:
-        """Return the comment in brackets, truncated at a word; nothing if it only repeats the label."""
+    def render_comment(self, *class_labels: str) -> str:
+        """Return the comment in brackets, truncated at a word; nothing if it only repeats the label and the classes."""
         words = set(re.findall(r"\w+", self.comment.casefold())) - _STOP_WORDS
-        if words <= set(re.findall(r"\w+", self.label.casefold())):
+        if words <= set(re.findall(r"\w+", " ".join((self.label, *class_labels)).casefold())):
             return ""
         return f" ({textwrap.shorten(self.comment, MAX_COMMENT_CHARACTERS, placeholder=' ...')})"
 
@@ -89,7 +89,8 @@ class Fact:
 
     A two-hop fact has two ``steps``; ``via_class_labels`` are then the labels of the classes of the entity in between.
     ``class_labels`` are those of the class that all hidden ends share, and of its superclasses; ``end_classes`` are the
-    most specific classes of the ends. ``count`` is the number of hidden ends, ``forms`` are the question forms that the
+    most specific classes of the ends. ``count`` is the number of hidden ends; with ``allows_several`` a thing of this class
+    may have more than one.  ``forms`` are the question forms that the
     fact can carry, ``offered_value`` is the value of a yes-no question. ``values`` are the texts of the ends where a
     full context shows them.
     """
@@ -105,11 +106,17 @@ class Fact:
     via_class_labels: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     end_classes: tuple[str, ...] = ()
+    allows_several: bool = False
 
     @property
     def last_step(self) -> Step:
         """The step that leads to the hidden ends."""
         return self.steps[-1]
+
+    @property
+    def asks_several(self) -> bool:
+        """Whether a question leaves open how many ends there are."""
+        return self.allows_several or self.count > 1
 
     def as_prompt_text(self) -> str:
         """Return the fact in one line."""

@@ -47,6 +47,8 @@ MIN_COUNTED = 3
 """Values: the fewest that a question counts; of fewer, people ask which they are."""
 MIN_OWN_PREDICATES = 2
 """Predicates of a class, beside types and names, from which its members are things and no categories; set by hand."""
+INVERSE_VALUE_RULE = 1.2
+"""Things per thing that point to it: with more, a question leaves open how many; set by hand."""
 MAX_REMEMBERED = 20_000
 """Predicates of classes whose use is kept."""
 TYPICAL_SHARE = 0.9
@@ -77,6 +79,17 @@ def is_single_valued(kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_i
     """Tell whether one value is the rule where the things of a class have a predicate; not if unknown."""
     use = _find_use(kg, class_iri, predicate, is_inverse=is_inverse)
     return use is not None and use.triple_count < SINGLE_VALUE_RULE * use.thing_count
+
+
+def allows_several(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
+    """Tell whether a thing of a class may have several values of a fact: one is not the rule, or, of what points to the
+    things, some have several."""
+    for near, _, predicate, is_inverse in _hops_of(class_iri, fact):
+        use = _find_use(kg, near, predicate, is_inverse=is_inverse)
+        rule = INVERSE_VALUE_RULE if is_inverse else SINGLE_VALUE_RULE
+        if use is not None and use.triple_count > rule * use.thing_count:
+            return True
+    return False
 
 
 def is_constant(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
@@ -122,7 +135,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
     is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
     is_mixed = is_worldwide and len(fact.end_classes) > 1
-    is_gap = fact.count == 1 and (is_worldwide or not is_single or names_category(*owner))
+    is_gap = fact.count == 1 and (is_worldwide or names_category(*owner))
     population = (owner, fact.class_labels, fact.last_step.label)
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return

@@ -226,9 +226,7 @@ def test_nouns_that_only_look_like_plurals_stay():
 
 
 def worded(*turns):
-    request = Request(
-        "generate/plan_verbalization", (Message("user", str(len(turns))),), variables={"turns": turns, "later": "2"}
-    )
+    request = Request("generate/plan_verbalization", (Message("user", str(len(turns))),), variables={"turns": turns})
     return {turn["turn"]: turn["question"] for turn in RULEBOOK["generate/plan_verbalization"](request)["turns"]}
 
 

@@ -45,7 +45,7 @@ def rules(turn: int = 0, standalone: str = "", question: str = "") -> list[str]:
         for number, (alone, talk) in enumerate(GOOD, 1)
     ]
     reply = {"turns": [{"turn": n, "standalone": a, "question": q} for n, (a, q) in enumerate(said, 1)]}
-    return [problem.rule for problem in check_verbalization(reply, {"turns": PLAN, "later": "2 to 7"})]
+    return [problem.rule for problem in check_verbalization(reply, {"turns": PLAN})]
 
 
 def test_good_words_pass():
@@ -79,11 +79,11 @@ def test_each_rule_finds_what_breaks_it(turn: int, standalone: str, question: st
 
 def test_turns_must_be_all_there():
     reply = {"turns": [{"turn": 1, "standalone": GOOD[0][0], "question": GOOD[0][1]}]}
-    assert [problem.rule for problem in check_verbalization(reply, {"turns": PLAN, "later": "2 to 7"})] == ["turns"]
+    assert [problem.rule for problem in check_verbalization(reply, {"turns": PLAN})] == ["turns"]
 
 
 def test_the_prompt_is_short_and_hides_what_is_asked():
-    messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "later": "2 to 5", "language": DialogueLanguage()})
+    messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "language": DialogueLanguage()})
     assert sum(len(message.content) for message in messages) / 4 < 1_000
     assert '3. among of turn 1 | count | "Ben Torr" (guide < person, male) | THIS --climbed--> ? [peak; 4 values]' in (
         messages[1].content
@@ -120,7 +120,7 @@ def test_in_other_languages_names_and_values_are_checked_and_no_english_words(tu
         for number, (alone, talk) in enumerate(GERMAN, 1)
     ]
     reply = {"turns": [{"turn": n, "standalone": a, "question": q} for n, (a, q) in enumerate(said, 1)]}
-    variables = {"turns": PLAN, "later": "2 to 7", "language": DialogueLanguage("de")}
+    variables = {"turns": PLAN, "language": DialogueLanguage("de")}
     found = [problem.rule for problem in check_verbalization(reply, variables)]
     assert rule in found if rule else found == []
 
@@ -139,6 +139,6 @@ def test_in_other_languages_names_and_values_are_checked_and_no_english_words(tu
 def test_a_bound_is_said_in_digits_in_the_form_of_the_language(tag, bound, text, is_said):
     plan = replace(PLAN[2], form="filter", condition=replace(OVER, value=bound))
     reply = {"turns": [{"turn": 3, "standalone": f"Ben Torr: {text}", "question": text}]}
-    found = check_verbalization(reply, {"turns": (plan,), "later": "3", "language": DialogueLanguage(tag)})
+    found = check_verbalization(reply, {"turns": (plan,), "language": DialogueLanguage(tag)})
     problems = [problem.sentence for problem in found if problem.rule == "says-value"]
     assert (problems == []) is is_said and all(f'say "{bound}" in digits' in sentence for sentence in problems)
