@@ -25,9 +25,11 @@ def unit_of(label: str, comment: str) -> str:
     match = re.search(r"[(\[](?:in )?([^)\]]{1,24})[)\]]\s*$", label)
     if match:
         return _unit_name(match[1])
-    words = re.findall(r"\bin ((?:square )?[a-z]+)\b", comment.lower())
     is_unit = _label_names() | unit_forms("noun")
-    return next((unit_names().get(word, word) for word in words if word in is_unit), "")
+    for power, word in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b", comment.lower()):
+        if word in is_unit:
+            return f"{power}{unit_names().get(word, word)}"
+    return ""
 
 
 def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> tuple[list[str], str]:

@@ -204,7 +204,8 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
         kinds = (head_noun(frame.noun),)
     if not kinds and (frame.object_noun or frame.noun.lower() == "year"):
         kinds = (frame.object_noun or frame.noun,)
-    return QuestionTarget(kinds, fact.asks_several, "Who" if has_agent else "What")
+    is_plural = fact.asks_several if frame.clauses else fact.count > 1
+    return QuestionTarget(kinds, is_plural, "Who" if has_agent else "What")
 
 
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:

@@ -35,6 +35,9 @@ from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_
 from chattygen.rulebook.unanswerable_questions import realize_unanswerable, realize_unanswerable_follow_up
 from chattygen.stages.turn_plan import TurnPlan
 
+SHORT_FORM_ODDS = 0.6
+"""Probability that a question about the other one of two things leaves out what it asks; set by hand."""
+
 
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
@@ -125,6 +128,8 @@ class TurnRealizer:
             if plan.other_entity is not None:
                 return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
             return self._choose_among_answers(standalone)
+        if plan.link == "position" and _asks_same(plan, self.earlier[-1]) and self.rng.random() < SHORT_FORM_ODDS:
+            return "And the other one?"
         reference = self._choose_reference(standalone)
         if plan.condition is None:
             return self._sometimes_prefix_and(self._refer_back(standalone, reference))

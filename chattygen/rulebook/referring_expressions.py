@@ -38,7 +38,7 @@ def choose_turn_reference(
     if plan.link == "position":
         return _refer_by_position(plan, before, rng)
     if plan.link == "answer" and any(turn.number == plan.antecedent_turn and turn.other_entity for turn in before):
-        return _refer_to_winner(plan, before, standalone, rng)
+        return _refer_to_winner(plan)
     role = _answer_role(plan, before, standalone)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
@@ -89,15 +89,13 @@ def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random
     return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
 
 
-def _refer_to_winner(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str, rng: Random) -> ReferringExpression:
-    """Refer to the one of two compared things that the answer named: it, she, that one, that band."""
+def _refer_to_winner(plan: TurnPlan) -> ReferringExpression:
+    """Refer to the one of two compared things that the answer named: it, she, that band."""
     pronoun = refer_by_pronoun(plan.entity)
     noun = noun_of_entity(plan.entity)
     if pronoun == THEY and noun not in GENERAL_PERSON_NOUNS:
         return refer_by_phrase(f"that {noun}", is_long=False)
-    has_possessive = possessive_form(plan.entity.label) in standalone
-    is_next = plan.antecedent_turn == before[-1].number and not has_possessive
-    return refer_by_phrase("that one") if pronoun == IT and is_next and rng.random() < 0.3 else pronoun
+    return pronoun
 
 
 def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:

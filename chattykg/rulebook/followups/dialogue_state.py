@@ -285,7 +285,9 @@ def merge_sentences(question: str) -> str:
 
 def expand_exclusion(question: str, discourse: DiscourseContext) -> str:
     """Name what "other" and "else" leave out: what was spoken of that is of the asked kind, or lately of any kind."""
-    if not _EXCLUSION_WORDS.search(question) or re.search(r"(?i)\b(other than|except|besides)\b", question):
+    if not _EXCLUSION_WORDS.search(question) or re.search(
+        r"(?i)\b(other than|except|besides|the other one)\b", question
+    ):
         return question
     since = last_turn(discourse) - _RECENT_TURNS
     said = question.casefold()

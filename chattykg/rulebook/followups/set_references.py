@@ -129,14 +129,14 @@ def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseConte
     pairs = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 2 and r.iri]
     turn = max((r.turn for r in pairs), default=0)
     compared, names = _latest_choice(discourse)
-    if compared > turn:
+    spoken = {r.iri for r in discourse.referents if r.turn == last_turn(discourse) and r.turn > turn}
+    remaining = [r for r in pairs if r.turn == turn and r.iri not in spoken]
+    if compared > turn or (compared and len(remaining) != 1):
         chosen = {r.iri or r.label for r in discourse.referents if r.turn == compared and r.role == "answer"}
         topics = {r.iri: r for r in discourse.referents if r.turn == compared and r.role == "topic" and r.iri}
         named = {iri: render_referent(r) for iri, r in topics.items()} or dict(zip(names, names, strict=True))
         others = [name for iri, name in named.items() if iri not in chosen]
         return (others[0], end) if len(others) == 1 else None
-    spoken = {r.iri for r in discourse.referents if r.turn == last_turn(discourse) and r.turn > turn}
-    remaining = [r for r in pairs if r.turn == turn and r.iri not in spoken]
     return (render_referent(remaining[0]), end) if len(remaining) == 1 else None
 
 
