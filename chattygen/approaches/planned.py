@@ -68,6 +68,9 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         EndpointError, ModelError: the endpoint or the model fails.
     """
     turn_plans, planned_turns = [turn_plan for turn_plan, _ in plan.turns], [turn for _, turn in plan.turns]
+    entity = turn_plans[0].entity
+    if run.language.is_english:
+        turn_plans = [turn_plan.with_kinds_before_names() for turn_plan in turn_plans]
     tokens = sum(len(turn_plan.as_prompt_text()) + 1 for turn_plan in turn_plans) // CHARACTERS_PER_TOKEN
     if tokens > run.options.context_tokens:
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
@@ -90,7 +93,6 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
     if run.options.queries == "llm":
         turns, more = write_turn_queries(run, turns)
         usage += more
-    entity = turn_plans[0].entity
     return Dialogue(identity, Seed(str(iri), entity.label, entity.type), turns, usage)
 
 

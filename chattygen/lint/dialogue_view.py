@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -60,10 +61,12 @@ class DialogueView:
     lang: str = ""
 
     def names_of(self, iri: str) -> tuple[str, ...]:
-        """Return the names of an entity: the seed's label, labels in gold answers, labels of the KG."""
+        """Return the names of an entity: the seed's label, labels in gold answers, labels of the KG; each also with its
+        kind before the name instead of behind it."""
         seed_labels = (self.seed.label,) if iri == self.seed.iri and self.seed.label else ()
         gold_labels = tuple(a.label for turn in self.turns for a in turn.answers or () if a.value == iri and a.label)
-        return tuple(dict.fromkeys((*seed_labels, *gold_labels, *self.names.get(iri, ()))))
+        labels = (*seed_labels, *gold_labels, *self.names.get(iri, ()))
+        return tuple(dict.fromkeys((*labels, *(_KIND_BEHIND.sub(r"\2 \1", label) for label in labels))))
 
     def iris_to_name(self, turn: TurnView) -> tuple[str, ...]:
         """Return the entities that the standalone question must name: those of its query, except members of an earlier
@@ -80,6 +83,10 @@ class DialogueView:
         return tuple(
             sorted({self.seed.label, *answer_names, *entity_names} - {""}, key=lambda name: (-len(name), name))
         )
+
+
+_KIND_BEHIND = re.compile(r"(.*\w.*) \(([^()]+)\)")
+"""A label with the kind of the thing in brackets: ``Help! (album)``."""
 
 
 def value_text(value: Value) -> str:

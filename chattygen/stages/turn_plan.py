@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.dialogue import LinkName, UnanswerableKind
+from chattyshared.language.inflection import class_noun, denote_persons
 
 from chattygen.subgraph.facts import Entity, Fact, Shape, Step
 
@@ -123,6 +125,11 @@ class TurnPlan:
     antecedent_turn: int = 0
     unknown: UnknownPart | None = None
 
+    def with_kinds_before_names(self) -> TurnPlan:
+        """Return the plan with entities that are named by kind and name."""
+        other = self.other_entity and name_by_kind(self.other_entity)
+        return replace(self, entity=name_by_kind(self.entity), other_entity=other)
+
     def as_prompt_text(self) -> str:
         """Return the turn in one line."""
         link = self.link if not self.antecedent_turn else f"{self.link} of turn {self.antecedent_turn}"
@@ -143,6 +150,20 @@ class TurnPlan:
         if self.condition is not None:
             return f"{text} | {self.condition.as_prompt_text()}"
         return f'{text} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else text
+
+
+def name_by_kind(entity: Entity) -> Entity:
+    """Return an entity whose kind stands before its name, if its label has the kind in brackets behind: ``the album
+    Help!`` for ``Help! (album)``."""
+    match = _KIND_BEHIND.fullmatch(entity.label)
+    if match is None:
+        return entity
+    kind, nouns = match["kind"].casefold(), {class_noun(label).casefold() for label in entity.class_labels}
+    is_kind = kind in nouns or (denote_persons((kind,)) and denote_persons(entity.class_labels))
+    return replace(entity, label=f"the {kind} {match['name']}") if is_kind else entity
+
+
+_KIND_BEHIND = re.compile(r"(?P<name>.*\w.*) \((?P<kind>[^()]+)\)")
 
 
 def _entity_text(entity: Entity) -> str:

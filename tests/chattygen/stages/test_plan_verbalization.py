@@ -142,3 +142,18 @@ def test_a_bound_is_said_in_digits_in_the_form_of_the_language(tag, bound, text,
     found = check_verbalization(reply, {"turns": (plan,), "language": DialogueLanguage(tag)})
     problems = [problem.sentence for problem in found if problem.rule == "says-value"]
     assert (problems == []) is is_said and all(f'say "{bound}" in digits' in sentence for sentence in problems)
+
+
+@pytest.mark.parametrize(
+    ("label", "classes", "expected"),
+    [
+        ("Help! (album)", ("Album",), "the album Help!"),
+        ("Help! (song)", ("Album",), "Help! (song)"),
+        ("Drake (musician)", ("Solo Artist", "Person"), "the musician Drake"),
+        ("Wildflowers (Tom Petty album)", ("Album",), "Wildflowers (Tom Petty album)"),
+        ("(album)", ("Album",), "(album)"),
+    ],
+)
+def test_a_kind_in_brackets_stands_before_the_name(label: str, classes: tuple[str, ...], expected: str):
+    entity = Entity(URIRef(X + "A"), label, X + "Album", classes[0], classes)
+    assert TurnPlan(1, "date", "opens", entity, HEIGHT).with_kinds_before_names().entity.label == expected
