@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD, strip_accents
@@ -17,6 +18,8 @@ MIN_SCORE = 0.3
 """Lower scores do not count as matches."""
 _OTHER_NUMBER_FACTOR = 0.3
 """Factor (0..1) if text and label have different numbers: flat 12 is not flat 13. Set by hand."""
+_LETTERS_PER_SLIP = 4
+"""Letters of a word per letter that may be wrong, left out, added or swapped; the first one is right. Set by hand."""
 MAX_TEXT_LENGTH = 300
 """Longer texts match only exactly."""
 
@@ -175,6 +178,8 @@ def _word_similarity(a: str, b: str) -> float:
     if singularize(a) == singularize(b):
         return 0.97
     if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
+        return 0.0
+    if a[0] != b[0] or OSA.distance(a, b) > max(len(a), len(b)) // _LETTERS_PER_SLIP:
         return 0.0
     return fuzz.ratio(a, b, score_cutoff=75) / 100
 
