@@ -139,7 +139,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     if modifier in subjects and head in AGENT_NOUNS and not frame.clauses:
         return replace(frame, clauses=_agent_clauses(*AGENT_NOUNS[head])[:1])
     if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and denote_persons([head]) and not frame.clauses:
-        return replace(frame, clauses=_agent_clauses(base_of_gerund(modifier), "present")[:1])
+        return replace(frame, noun="", clauses=_agent_clauses(base_of_gerund(modifier), "present")[:1])
     if modifier in ADJECTIVE_PREPOSITIONS and head in objects:
         return replace(
             frame, noun="", clauses=(ClauseFrame("be", modifier, preposition=ADJECTIVE_PREPOSITIONS[modifier]),)
