@@ -108,13 +108,15 @@ def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[Plan
     follows_winner = plan.turn_options.run.options.allows_two_hops
     lookups = plan.turn_options.lookup_turns
     about_winner = [turn for turn in plan.shuffled(lookups(winner, "answer")) if plan.is_new(turn, [compared])]
-    about_loser = [turn for turn in lookups(loser, "position") if plan.is_new(turn, [compared])]
+    about_loser = [turn for turn in lookups(loser, "position")
+                   if turn.expected != (winner.entity.iri,) and plan.is_new(turn, [compared])]  # fmt: skip
     if plan.pending_requests("position"):
         about_loser = [replace(turn, position=2 if loser is other else 1) for turn in about_loser]
         for turn, same in product(about_winner, about_loser) if follows_winner and plan.turns_left > 2 else ():
             if (turn.fact.last_step, turn.form) == (same.fact.last_step, same.form) and turn.expected != same.expected:
                 return [turn, same]
-        return plan.shuffled(about_loser)[: plan.turns_left - 1][:1]
+        if plan.turns_left > 1 and about_loser:
+            return plan.shuffled(about_loser)[:1]
     chosen: list[PlannedTurn] = []
     for turn in about_winner if follows_winner else ():
         if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
