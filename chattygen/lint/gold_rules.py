@@ -39,12 +39,14 @@ _EXPECTED_ANSWERS = (
      lambda answer: answer.kind != "number" and not _is_dated(answer)),
 )  # fmt: skip
 _WHO = re.compile(r"^(?:and )?(?:who|whom|by whom)\b", re.IGNORECASE)
-_WHERE = re.compile(r"^(?:and )?where\b(?!.*\b(?:flow|empty|drain|rise|lead|go|end|begin|start)s?\b)", re.IGNORECASE)
+_WHERE = re.compile(
+    rf"^(?:and )?where\b(?!.*\b(?:{alternation(word_set('verbs', 'courses'))})s?\b)", re.IGNORECASE)  # fmt: skip
 _SOMEBODY = frozenset(("person", "group", "animal", "communication"))
 _NOBODY = frozenset(("object", "location", "time"))
 """Kinds of nouns for what nobody asks for by ``who``, unless the nouns may also be of a kind above."""
 _CLASS_ASKED = re.compile(
-    r"^(?:(?:and|in|at|on|of|from|to|by|for|with) )*(?:which|what) ([a-z-]+(?: [a-z-]+){0,2}?) "
+    rf"^(?:(?:and|with|{alternation(word_set('function_words', 'question_prepositions'))}) )*"
+    r"(?:which|what) ([a-z-]+(?: [a-z-]+){0,2}?) "
     rf"(?:\w+ed|that|who|{alternation(_AUXILIARIES)})\b", re.IGNORECASE)  # fmt: skip
 
 

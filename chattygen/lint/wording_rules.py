@@ -99,7 +99,7 @@ _FORMULAS = tuple(
 )
 """Formulas for a predicate that is read backwards, or for its value."""
 _INVERTED = re.compile(
-    r"^(?:and )?(?:is|are|was|were) (?!(?:it|he|she|they|there|the|its|his|her|their|that|this)\b)"
+    rf"^(?:and )?(?:is|are|was|were) (?!(?:{alternation(word_set('function_words', 'subjects'))})\b)"
     r"(?:(?!of |in |on |at |by |to |from |than |with |among )\S+ )+"
     r"(?:its|his|her|their|(?:the|this|that) [\w -]+(?:'s|’s)) [\w -]+\?$",
     re.IGNORECASE,

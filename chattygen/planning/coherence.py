@@ -14,7 +14,7 @@ from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
 from chattygen.dialogue_language import contains_label
-from chattygen.planning.measure_interest import measure_interest
+from chattygen.planning.conditions import measure_interest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.turn_construction import question_key
 from chattygen.stages.turn_plan import TurnPlan
@@ -30,7 +30,7 @@ all scores below."""
 CATEGORY_INTEREST = 0.5
 """Interest, 0..1, in a genre, a type, an occupation."""
 UNANSWERABLE_INTEREST: Mapping[str, float] = {
-    "not-stated": 0.8, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
+    "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
 }  # fmt: skip
 """Interest, 0..1, in a turn without an answer, by its kind."""
 OPENING_FORM_INTEREST: Mapping[str, float] = {
@@ -163,7 +163,8 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]
     closeness = [_closeness(turns, index) for index in range(1, len(turns))]
     repeated = sum(count - 1 for form, count in Counter(turn.form for turn in planned).items()
                    if form not in LOOKUP_FORMS)  # fmt: skip
-    repeated += sum(one.form == other.form == "number" for one, other in zip(planned, planned[1:], strict=False))
+    repeated += sum(one.form == other.form == "number" and other.link != "shift"
+                    for one, other in zip(planned, planned[1:], strict=False))  # fmt: skip
     return (
         sum(interests) / len(interests)
         + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))

@@ -1,26 +1,31 @@
-"""Conditions that select members of an answer set, each with its bound or value and the members that it selects."""
+"""Conditions that select members of an answer set, each with its bound or value and the members that it selects; and
+which numbers and dates people care to compare: those that an adjective, a verb or counted things say."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
 from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import plain_label
+from chattyshared.language.lexicon import word_set
 from chattyshared.literals import Moment, read_moment, read_number
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
-from chattygen.planning.measure_interest import is_obscure
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import Criterion
 from chattygen.planning.unambiguous_names import NameIndex
+from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure
 from chattygen.stages.turn_plan import Condition, ConditionKind
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
+from chattygen.subgraph.facts import Shape, Step
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
 
 ComparableValue = Decimal | Moment
@@ -38,6 +43,16 @@ MAX_VALUES_TRIED = 3
 """Values: the most frequent of an attribute that are tried as a condition; set by hand."""
 OUTER_GAPS = 4
 """Divisor: one in so many gaps at either end holds no bound, so that no condition selects almost all; set by hand."""
+GRADABLE_INTEREST = 0.8
+"""Interest, 0..1, in a measure that an adjective or a verb says (how tall, when born); set by hand, as the next two."""
+PLAIN_INTEREST = 0.5
+"""Interest, 0..1, in another measure."""
+OBSCURE_INTEREST = 0.05
+"""Interest, 0..1, in a number that only its owner understands: a level, a share, a position."""
+MAX_REMEMBERED = 10_000
+"""Measures of classes whose wording is kept."""
+_OBSCURE_WORDS = word_set("relation_labels", "obscure_measures")
+_NUMBERINGS = frozenset({"number", "no", "nr", "code"})
 BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 """Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
 
@@ -212,3 +227,37 @@ def comparable_predicates(one: Mapping[str, Term], other: Mapping[str, Term]) ->
         values = (comparable_value(left), comparable_value(right))
         if same_datatype and None not in values and type(values[0]) is type(values[1]) and values[0] != values[1]:
             yield predicate
+
+
+def is_obscure(label: str) -> bool:
+    """Tell whether a predicate states a number that nobody outside asks for, by its label: a level, a share, a floor
+    number."""
+    words = plain_label(label).casefold().split()
+    return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in _NUMBERINGS
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def has_adjective(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> bool:
+    """Tell whether an adjective compares things of a class by a measure: taller, older, more expensive."""
+    return _measure(step, shape, datatype, class_labels).adjective_scale is not None and not is_obscure(step.label)
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def is_gradable(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> bool:
+    """Tell whether an adjective, a verb with a date or counted things compare things of a class by a measure: taller,
+    released earlier, more inhabitants."""
+    if is_obscure(step.label):
+        return False
+    measure = _measure(step, shape, datatype, class_labels)
+    return measure.adjective_scale is not None or measure.event_clause is not None or bool(measure.counted_noun)
+
+
+def measure_interest(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> float:
+    """Return the interest, 0..1, in a number or a date of things of a class."""
+    if shape == "number" and is_obscure(step.label):
+        return OBSCURE_INTEREST
+    return GRADABLE_INTEREST if is_gradable(step, shape, datatype, class_labels) else PLAIN_INTEREST
+
+
+def _measure(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> MeasuredCondition:
+    return lexicalize_measure(Condition("most", step, shape, datatype), class_labels)

@@ -98,21 +98,27 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
 
 def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
     """Return questions about the winner of a comparison, as many as continue an answer; or, if a position is requested,
-    one about the winner and the same about the other entity, if possible."""
+    one about the winner and the same about the other entity, or else one about the other. No question is about the
+    winner where the facts of the seed are wanted alone."""
     assert compared.other_entity is not None and isinstance(compared.expected, tuple)
     seed, other = plan.context.seed, plan.turn_options.summary_of_other(compared.other_entity.iri)
     if other is None:
         return []
     winner, loser = (seed, other) if compared.expected == (seed.entity.iri,) else (other, seed)
+    follows_winner = plan.turn_options.run.options.allows_two_hops
     lookups = plan.turn_options.lookup_turns
     about_winner = [turn for turn in plan.shuffled(lookups(winner, "answer")) if plan.is_new(turn, [compared])]
-    about_loser = [turn for turn in lookups(loser, "position") if plan.is_new(turn, [compared])]
-    if plan.pending_requests("position") and plan.turns_left > 2:
-        for turn, same in product(about_winner, about_loser):
+    about_loser = [turn for turn in lookups(loser, "position")
+                   if turn.expected != (winner.entity.iri,) and plan.is_new(turn, [compared])]  # fmt: skip
+    if plan.pending_requests("position"):
+        about_loser = [replace(turn, position=2 if loser is other else 1) for turn in about_loser]
+        for turn, same in product(about_winner, about_loser) if follows_winner and plan.turns_left > 2 else ():
             if (turn.fact.last_step, turn.form) == (same.fact.last_step, same.form) and turn.expected != same.expected:
-                return [turn, replace(same, position=2 if loser is other else 1)]
+                return [turn, same]
+        if plan.turns_left > 1 and about_loser:
+            return plan.shuffled(about_loser)[:1]
     chosen: list[PlannedTurn] = []
-    for turn in about_winner:
+    for turn in about_winner if follows_winner else ():
         if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
             chosen += [turn] if turn.expected != (loser.entity.iri,) and plan.is_new(turn, chosen) else []
     return chosen

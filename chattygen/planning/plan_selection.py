@@ -17,7 +17,13 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
     "class": 0.06,
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
-TARGET_WEIGHTS = {"hang": 2.0, UNANSWERABLE: 6.0, **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES}}
+TARGET_WEIGHTS = {
+    "hang": 2.0,
+    "shift": 3.0,
+    "position": 3.0,
+    UNANSWERABLE: 6.0,
+    **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES},
+}
 """Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""

@@ -15,13 +15,15 @@ from chattygen.planning.conditions import (
     SelectedMembers,
     bound_conditions,
     comparable_predicates,
+    has_adjective,
+    is_gradable,
+    is_obscure,
     order_conditions,
     superlative_conditions,
     value_conditions,
 )
 from chattygen.planning.distractors import true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
-from chattygen.planning.measure_interest import has_adjective, is_gradable, is_obscure
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext, same_kind

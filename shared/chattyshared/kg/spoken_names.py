@@ -68,7 +68,7 @@ _EVENT_NOUNS = {
 }
 """The noun for an event by its participle and its verb (``opened``, ``open``: opening)."""
 _TABLE_MARKS = word_set("nouns", "table_marks")
-_VAGUE_WORDS = word_set("relation_labels", "vague_amounts")
+_VAGUE_WORDS = word_set("relation_labels", "obscure_measures", "vague_amounts")
 _NUMBERED = word_set("relation_labels", "numbers_with_owner")
 _MARK_VALUES = word_set("relation_labels", "mark_values")
 EntryT = TypeVar("EntryT", ClassEntry, PredicateEntry)

@@ -1,5 +1,7 @@
 """The rule model's English where plain patterns read badly: odd predicates, names, units, roles, echoes."""
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.language.inflection import class_noun, pluralize, singularize
 from chattyshared.model import Message, Request
@@ -272,3 +274,19 @@ def test_a_two_hop_question_repeats_no_verb_and_names_a_person_by_the_role():
     assert twice and not any("located located" in text for text in twice)
     painter = asked(fact("painted by/birth place", kinds=TOWN, via=PERSON), "two-hop")
     assert "Where was Umber's painter born?" in painter
+
+
+@pytest.mark.parametrize(
+    ("what", "form", "about", "one", "several"),
+    [
+        (fact("writer", kinds=("Song",), direction="in"), "subject", PERSON, "Which song did Umber write?",
+         "Which songs did Umber write?"),
+        (fact("treats", kinds=("Disease",)), "object", ("Drug",), "Which disease does Umber treat?",
+         "Which diseases does Umber treat?"),
+    ],
+)  # fmt: skip
+def test_one_answer_is_asked_for_in_the_plural_where_there_may_be_several(what, form, about, one, several):
+    topic = thing("Umber", *about)
+    assert one in asked(what, form, topic) and several not in asked(what, form, topic)
+    open_ended = replace(what, allows_several=True)
+    assert several in asked(open_ended, form, topic) and one not in asked(open_ended, form, topic)

@@ -85,7 +85,7 @@ def test_turns_must_be_all_there():
 def test_the_prompt_is_short_and_hides_what_is_asked():
     messages = VERBALIZE.prompt.render({"turns": PLAN[:5], "language": DialogueLanguage()})
     assert sum(len(message.content) for message in messages) / 4 < 1_000
-    assert '3. among of turn 1 | count | "Ben Torr" (guide < person, male) | THIS --climbed--> ? [peak; 4 values]' in (
+    assert '3. among of turn 1 | count | "Ben Torr" (guide, male) | THIS --climbed--> ? [peak; 4]' in (
         messages[1].content
     )
     assert 'those over the bound in "height" [integer]: "2500"' in messages[1].content

@@ -8,6 +8,7 @@ from rdflib import Literal
 
 from chattygen.subgraph.facts import Fact, Step
 from chattygen.subgraph.predicate_use import (
+    allows_several,
     frequent_values,
     is_condition,
     is_constant,
@@ -136,3 +137,22 @@ def test_no_graph_holds_a_population_or_counts_the_things_of_a_country(open_turt
     step, asked = Step(V + name, name, "in"), ("subject", "count", "boolean")
     fact = Fact(1, (step,), "entity", "", (ends.lower(),), 3, asked, end_classes=tuple(V + one for one in classes))
     assert list(sensible_forms(kg, V + owner, fact)) == forms
+
+
+def test_a_thing_may_have_several_where_one_value_is_not_the_rule(shop):
+    """A town with one customer is still asked for its customers; a customer with one friend, for friends."""
+    asked = {}
+    for name, direction, owner in (
+        ("friend", "out", CUSTOMER), ("town", "out", CUSTOMER), ("age", "out", CUSTOMER), ("town", "in", f"{V}Town"),
+        ("unknown", "out", CUSTOMER),
+    ):  # fmt: skip
+        fact = Fact(1, (Step(V + name, name, direction),), "entity", count=1, end_classes=(CUSTOMER,))
+        found = replace(fact, allows_several=allows_several(shop, owner, fact))
+        asked[name, direction] = found.asks_several
+    assert [key for key, several in asked.items() if several] == [("friend", "out"), ("town", "in")]
+
+
+def test_several_values_are_asked_for_as_several():
+    one = Fact(1, (Step(f"{V}friend", "friend"),), "entity")
+    asked = [replace(one, count=n, allows_several=several).asks_several for n in (1, 2) for several in (False, True)]
+    assert asked == [False, True, True, True]
