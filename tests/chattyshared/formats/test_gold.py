@@ -242,7 +242,7 @@ def test_hopeless_queries_are_counted_and_stay(tmp_path):
         ("just words", "of no format that is known here"),
         ("a: [b", "neither JSON nor YAML: while parsing"),
         ('{"data": ' + "[" * 50_000 + "]" * 50_000 + "}", "not JSON: nested too deeply"),
-        ("a: " + "[" * 50_000 + "]" * 50_000, "neither JSON nor YAML: nested too deeply"),
+        ("a: " + "[" * 50_000 + "]" * 50_000, "neither JSON nor YAML: .*(nested too deeply|maximum nesting depth)"),
         ("a: " + "{b: " * 50_000, "neither JSON nor YAML: nested too deeply"),
         (
             "a: &a [x]\n" + "".join(f"{b}: &{b} [{', '.join([f'*{a}'] * 20)}]\n" for a, b in pairwise("abcdefgh")),
