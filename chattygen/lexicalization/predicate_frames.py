@@ -257,7 +257,7 @@ def _event_clause(noun: str, shape: str) -> ClauseFrame | None:
     when_or_where = match["b"] or match["d"] or match["f"]
     event = "founding" if event == "founded" else event
     verb_phrase = EVENT_VERBS.get(event)
-    if verb_phrase is None and is_participle(event):
+    if verb_phrase is None and is_participle(event) and (shape, when_or_where) != ("number", "date"):
         verb_phrase = ("be", event, "past")
     if verb_phrase is None:
         return None

@@ -33,7 +33,7 @@ from chattygen.lexicalization.lexicon import (
     VERBS_ONLY,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
-from chattygen.lexicalization.word_forms import IRREGULAR_VERBS, is_participle, lemmatize_verb
+from chattygen.lexicalization.word_forms import IRREGULAR_VERBS, base_of_participle, is_participle, lemmatize_verb
 
 
 @lru_cache(maxsize=4096)
@@ -106,9 +106,8 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
         return PredicateFrame(
             " ".join([boundary_date, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], boundary_date])
         )
-    if first in ("in", "at", "on", "near") and last not in PREPOSITIONS and shape in ("entity", "text"):
-        return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
-    if first in ("from", "to") and last not in PREPOSITIONS and shape == "entity":
+    is_place = first in ("in", "at", "on", "near") and shape in ("entity", "text")
+    if last not in PREPOSITIONS and (is_place or (first in _RELATING and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
         if len(words) == 3 and is_participle(first) and words[1].lower() in PREPOSITIONS:
@@ -212,12 +211,14 @@ def _passive_frame(words: list[str], preposition: str) -> PredicateFrame:
     passive = ClauseFrame("be", complement, preposition=preposition, tense=tense)
     if preposition == "by":
         active = ClauseFrame(
-            lemmatize_verb(participle), words[-1].lower() if is_phrasal else "", tense=tense, is_inverse=True
+            base_of_participle(participle), words[-1].lower() if is_phrasal else "", tense=tense, is_inverse=True
         )
         return PredicateFrame("", (active, passive) if not adverbs else (passive,))
     return PredicateFrame("", (passive,))
 
 
+_RELATING = frozenset("from to within inside under above below beneath beside along behind".split())
+"""Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
 _EVENTS_BEHIND_BY = frozenset("composed adapted inspired compared displayed presented".split())
 """Participles that tell an event behind *by*, and a state behind other prepositions."""
 

@@ -12,6 +12,7 @@ from chattygen.lexicalization.lexicon import (
     LANGUAGE_NOUNS,
     MEMBERSHIP_NOUNS,
     OCCUPATION_NOUNS,
+    PREPOSITIONS,
     ROLE_NOUNS,
     SHARED_ROLES,
     WORK_LANGUAGE_NOUNS,
@@ -38,8 +39,41 @@ def lexicalize_step(
         and owner[1].casefold() in {plain_label(kind).casefold() for kind in subjects}
     ):
         label = plain_label(label)[: owner.start()]
+    is_entity = shape == "entity"
+    label = _without_class_words(label, () if is_entity or shape == "text" else subjects, objects if is_entity else ())
     frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
     return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
+
+
+def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:
+    """Drop the subject's class before a noun (the length of a trench, for ``trench length``), and the object's class
+    behind a role (the owner, for ``owner member``)."""
+    words = plain_label(label).split()
+    for kind in subjects[:1]:
+        size = len(plain_label(kind).split())
+        if len(words) > size and " ".join(words[:size]).casefold() == plain_label(kind).casefold():
+            if words[size].lower() not in PREPOSITIONS and not is_participle(words[size].lower()):
+                return " ".join(words[size:])
+    for kind in objects[:1]:
+        size = len(plain_label(kind).split())
+        rest = words[:-size]
+        if rest and " ".join(words[-size:]).casefold() == plain_label(kind).casefold() and denote_persons(rest[-1:]):
+            return " ".join(rest)
+    return label
+
+
+def has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, ...]) -> bool:
+    """Tell whether a short phrase says the entity behind a step: *its owner*, *its author*, *the city where it is*.
+
+    ``kinds`` are the class labels of the thing, ``end_kinds`` those of the entity.
+    """
+    frame = lexicalize_step(step, "entity", kinds, end_kinds)
+    return bool(frame.noun) or any(
+        clause.is_inverse
+        or clause.preposition == "by"
+        or (clause.preposition in ("in", "at") and denote_places(end_kinds))
+        for clause in frame.clauses
+    )
 
 
 def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:

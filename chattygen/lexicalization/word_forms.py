@@ -57,6 +57,11 @@ def lemmatize_verb(word: str) -> str:
     return by_form.get(word) or dictionary_lemma(word).lower()
 
 
+def base_of_participle(word: str) -> str:
+    """Return the base form of a past participle: *found* is of *find*, not a verb of its own."""
+    return next((base for base, forms in IRREGULAR_VERBS.items() if forms[1] == word), "") or lemmatize_verb(word)
+
+
 def base_of_gerund(word: str) -> str:
     """Return the base form of a word in *-ing* (``handle``, ``run``); "" if no verb has it."""
     stem = word.removesuffix("ing")

@@ -11,6 +11,7 @@ from chattyshared.language.inflection import denote_places, head_noun
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
+from chattygen.lexicalization.step_lexicalization import has_short_phrase
 from chattygen.planning.conditions import (
     SelectedMembers,
     bound_conditions,
@@ -121,7 +122,8 @@ def yes_no_turns(
 def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
     """Yield questions for what the KG states about an answer of the seed."""
     for bridge in context.bridges:
-        if bridge.fact.last_step.direction == "out":
+        ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
+        if bridge.fact.last_step.direction == "out" and has_short_phrase(bridge.fact.last_step, *ends):
             for end_fact, end_hidden in facts_with_ends(bridge.summary):
                 if (
                     end_fact.last_step.direction == "out"

@@ -104,6 +104,10 @@ def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, thing: str) -> 
             yield _join(word, verb, clause.complement, clause.preposition, thing)
 
 
+_PLACED = frozenset("located based situated housed kept buried born".split())
+"""Participles whose place is asked with *where*, also where nothing says that the answer is a place."""
+
+
 def ask_for_object(
     clause: ClauseFrame,
     target: QuestionTarget,
@@ -119,7 +123,9 @@ def ask_for_object(
     helper, verb = _auxiliary_and_verb(clause, has_plural_subject)
     complement = clause.complement
     nearest = {head_noun(plain_label(kind)) for kind in target.kinds[:1]}
-    is_spot = target.is_place and not nearest & (COUNTRY_NOUNS | WATER_NOUNS)
+    is_spot = (target.is_place or (not target.kinds and complement in _PLACED)) and not nearest & (
+        COUNTRY_NOUNS | WATER_NOUNS
+    )
     if is_spot and clause.preposition in ("in", "at", "on"):
         yield _join("Where", helper, thing, verb, complement)
     if clause.preposition == "from" and is_spot:
