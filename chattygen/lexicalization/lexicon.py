@@ -7,6 +7,9 @@ from chattyshared.language.lexicon import word_lists, word_map, word_set
 PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 """Prepositions that a predicate label may end with."""
 
+RELATING_PREPOSITIONS = word_set("prepositions", "relating")
+"""Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
+
 VERBS = word_set("verbs", "common", "labels_only")
 """Verbs that a predicate label may begin with."""
 VERBS_ONLY = word_set("verbs", "verbs_only")

@@ -27,6 +27,7 @@ from chattygen.lexicalization.lexicon import (
     OBJECTS_BY_VERB,
     PAST_ADVERBS,
     PREPOSITIONS,
+    RELATING_PREPOSITIONS,
     STATIVE_VERBS,
     THIRD_PERSONS,
     VERBS,
@@ -107,7 +108,7 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
             " ".join([boundary_date, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], boundary_date])
         )
     is_place = first in ("in", "at", "on", "near") and shape in ("entity", "text")
-    if last not in PREPOSITIONS and (is_place or (first in _RELATING and shape == "entity")):
+    if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
         if len(words) == 3 and is_participle(first) and words[1].lower() in PREPOSITIONS:
@@ -217,8 +218,6 @@ def _passive_frame(words: list[str], preposition: str) -> PredicateFrame:
     return PredicateFrame("", (passive,))
 
 
-_RELATING = frozenset("from to within inside under above below beneath beside along behind".split())
-"""Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
 _EVENTS_BEHIND_BY = frozenset("composed adapted inspired compared displayed presented".split())
 """Participles that tell an event behind *by*, and a state behind other prepositions."""
 
