@@ -7,6 +7,8 @@ from chattyshared.language.lexicon import word_lists, word_map, word_set
 PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 """Prepositions that a predicate label may end with."""
 
+PARTICLES = PREPOSITIONS | word_set("prepositions", "relations_only")
+"""Words that make one verb with the verb before them: *carried out* by."""
 RELATING_PREPOSITIONS = word_set("prepositions", "relating")
 """Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
 

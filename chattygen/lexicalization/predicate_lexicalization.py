@@ -25,6 +25,7 @@ from chattygen.lexicalization.lexicon import (
     NOUNS_IN_EED,
     NOUNS_IN_ING,
     OBJECTS_BY_VERB,
+    PARTICLES,
     PAST_ADVERBS,
     PREPOSITIONS,
     RELATING_PREPOSITIONS,
@@ -111,7 +112,7 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
-        if len(words) == 3 and is_participle(first) and words[1].lower() in PREPOSITIONS:
+        if len(words) == 3 and is_participle(first) and words[1].lower() in PARTICLES:
             return _passive_frame(words[:-1], last)
         if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive_frame(words[:-1], last)
@@ -199,7 +200,7 @@ def _passive_frame(words: list[str], preposition: str) -> PredicateFrame:
     """Return the frame of a participle with a preposition: ``directed by``, ``located in``, ``based on``."""
     if [word.lower() for word in words] == ["contained"] and preposition == "in":
         return PredicateFrame("", (ClauseFrame("be", preposition="in"),))
-    is_phrasal = words[-1].lower() in PREPOSITIONS  # looked after by
+    is_phrasal = words[-1].lower() in PARTICLES  # looked after by
     participle = words[-2 if is_phrasal else -1].lower()
     adverbs = "" if is_phrasal else " ".join(words[:-1])
     complement = " ".join(words).lower() if is_phrasal else f"{adverbs} {participle}".strip()

@@ -27,6 +27,8 @@ def first_wording(name, label, kind, form="object"):
         ("Bolt", "withinCity", "Porto", "object", "Which city is Bolt within?"),
         ("Bolt", "openedDuring", "Cup", "object", "Which match was Bolt opened during?"),
         ("Bolt", "foundBy", "Ann", "object", "Who found Bolt?"),
+        ("Cup", "carriedOutBy", "Acme", "object", "Which company carried out the Cup?"),
+        ("Acme", "carriedOutBy", "Cup", "in-subject", "Which match did Acme carry out?"),
         ("Bolt", "foundBy", "Ann", "boolean", "Did Ann find Bolt?"),
         ("Acme", "basedIn", "text", "literal", "Where is Acme based?"),
         ("Bolt", "product length", "number", "number", "How long is Bolt?"),
