@@ -46,15 +46,15 @@ def lexicalize_step(
 
 
 def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:
-    """Drop the subject's class before a noun (the length of a trench, for ``trench length``), and the object's class
-    behind a role (the owner, for ``owner member``)."""
+    """Drop the subject's class before a noun (the length of a trench, for ``trench length``), and the class of persons
+    behind their role (the owner, for ``owner member``)."""
     words = plain_label(label).split()
     for kind in subjects[:1]:
         size = len(plain_label(kind).split())
         if len(words) > size and " ".join(words[:size]).casefold() == plain_label(kind).casefold():
             if words[size].lower() not in PREPOSITIONS and not is_participle(words[size].lower()):
                 return " ".join(words[size:])
-    for kind in objects[:1]:
+    for kind in objects[:1] if denote_persons(objects[:1]) else ():
         size = len(plain_label(kind).split())
         rest = words[:-size]
         if rest and " ".join(words[-size:]).casefold() == plain_label(kind).casefold() and denote_persons(rest[-1:]):

@@ -7,7 +7,7 @@ from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_f
 from chattygen.subgraph.facts import Entity, Fact, Step
 
 KINDS = {"Ann": ("Person",), "Acme": ("Company", "Organization"), "Porto": ("City",), "Umber": ("Novel", "Book"),
-         "Cup": ("Match", "Event"), "Bolt": ("Product",)}  # fmt: skip
+         "Cup": ("Match", "Event"), "Bolt": ("Product",), "Igbo": ("Language",)}  # fmt: skip
 
 
 def first_wording(name, label, kind, form="object"):
@@ -33,6 +33,7 @@ def first_wording(name, label, kind, form="object"):
         ("Acme", "basedIn", "text", "literal", "Where is Acme based?"),
         ("Bolt", "product length", "number", "number", "How long is Bolt?"),
         ("Bolt", "owner person", "Ann", "object", "Who owns Bolt?"),
+        ("Acme", "official language", "Igbo", "object", "What is the official language of Acme?"),
         ("Bolt", "calibratedDate", "number", "number", "What is the calibrated date of Bolt?"),
         ("Ann", "worked_for", "Acme", "boolean", "Did Ann work for Acme?"),
         ("Acme", "worked_for", "Ann", "in-subject", "Who worked for Acme?"),
