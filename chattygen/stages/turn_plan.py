@@ -167,8 +167,8 @@ _KIND_BEHIND = re.compile(r"(?P<name>.*\w.*) \((?P<kind>[^()]+)\)")
 
 
 def _entity_text(entity: Entity) -> str:
-    noun = entity.class_labels[0] if entity.class_labels else "thing"
-    return f'"{entity.label}" ({noun}{", " + entity.gender if entity.gender else ""})'
+    notes = ", ".join(filter(None, (*entity.class_labels[:1], entity.gender)))
+    return f'"{entity.label}"' + (f" ({notes})" if notes else "")
 
 
 def _path_text(fact: Fact) -> str:
@@ -183,4 +183,5 @@ def _path_text(fact: Fact) -> str:
         path += f" --{step.label}--> {end}" if step.direction == "out" else f" <--{step.label}-- {end}"
     what = "".join(fact.class_labels[:1]) if fact.shape == "entity" else fact.datatype or fact.shape
     size = "1 or more" if fact.count == 1 and fact.asks_several else str(fact.count)
-    return f"{path} [{what or 'thing'}; {size}]{fact.last_step.render_comment(*fact.class_labels[:1])}"
+    kind = "; ".join(filter(None, (what, size)))
+    return f"{path} [{kind}]{fact.last_step.render_comment(*fact.class_labels[:1])}"

@@ -16,7 +16,10 @@ Shape = Literal["entity", "text", "date", "number"]
 Gender = Literal["", "female", "male"]
 
 MAX_COMMENT_CHARACTERS = 90
-"""Characters of a predicate's comment that a prompt shows."""
+"""Characters of a predicate's comment that a prompt shows, unless its first sentence alone is longer."""
+MAX_SENTENCE_CHARACTERS = 150
+"""Characters of the first sentence of a comment that a prompt shows."""
+_SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[^\W\d_a-z])")
 _STOP_WORDS = frozenset("a an the of".split())
 
 
@@ -63,11 +66,20 @@ class Step:
         return self.hops or ((self.predicate, self.direction),)
 
     def render_comment(self, *class_labels: str) -> str:
-        """Return the comment in brackets, truncated at a word; nothing if it only repeats the label and the classes."""
+        """Return the first sentences of the comment in brackets; nothing if it only repeats the label and the classes.
+
+        A sentence that is too long is cut at a word.
+        """
         words = set(re.findall(r"\w+", self.comment.casefold())) - _STOP_WORDS
         if words <= set(re.findall(r"\w+", " ".join((self.label, *class_labels)).casefold())):
             return ""
-        return f" ({textwrap.shorten(self.comment, MAX_COMMENT_CHARACTERS, placeholder=' ...')})"
+        first, *others = _SENTENCE_END.split(self.comment)
+        text = textwrap.shorten(first, MAX_SENTENCE_CHARACTERS, placeholder=" ...")
+        for sentence in others:
+            if len(text) + len(sentence) >= MAX_COMMENT_CHARACTERS:
+                break
+            text += f" {sentence}"
+        return f" ({text})"
 
 
 def chain_patterns(start: str, steps: Sequence[Step], end: str, node: str = "?y") -> Iterator[tuple[str, str, str]]:
