@@ -51,6 +51,8 @@ RETURN_CLOSENESS = 0.0
 """Closeness of a turn that returns to an earlier entity or list."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
+EARLY_YES_NO_PENALTY = 1.0
+"""Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
 OPENING_WEIGHT = 1.0
@@ -170,6 +172,7 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]
         + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
         + OPENING_WEIGHT * opening_interest(kg, planned[0])
         - REPETITION_PENALTY * repeated
+        - EARLY_YES_NO_PENALTY * (len(planned) > 2 and isinstance(planned[1].expected, bool))
     )
 
 

@@ -19,6 +19,8 @@ REQUESTED_SHARE = (0.3, 0.9)
 """Share of a dialogue's turns, 0..1, from which the number of requested forms is drawn evenly; set by hand."""
 REPEATABLE_FORMS = frozenset((*SINGLE_ENTITY_FORMS, "position"))
 """Forms that one draft may request twice."""
+EXCLUSIVE_FORMS = frozenset(("boolean", "two-hop"))
+"""Forms of which one draft requests one, once: each needs other questions about the topic before it."""
 ANSWER_TURNS = (0, 1, 1, 2, 2, 3)
 """Turns in a dialogue of ``ANSWER_TURNS_LENGTH`` that continue from an answer, each number equally likely; set by
 hand."""
@@ -70,7 +72,8 @@ def sample_requests(
     max_forms = max(1, round(options.turns * rng.uniform(*REQUESTED_SHARE)))
     while forms and len(chosen) < max_forms:
         form = rng.choices(forms, [weights[form] for form in forms])[0]
-        if chosen.count(form) < (2 if form in REPEATABLE_FORMS else 1):
+        is_excluded = form in EXCLUSIVE_FORMS and not EXCLUSIVE_FORMS.isdisjoint(chosen)
+        if not is_excluded and chosen.count(form) < (2 if form in REPEATABLE_FORMS else 1):
             chosen.append(form)
         else:
             max_forms -= 1

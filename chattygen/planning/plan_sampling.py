@@ -31,6 +31,8 @@ OTHER_FORM_ODDS = 0.4
 CHAIN_ODDS = 0.6
 """Probability that turns about an answer lead on to another entity, and that the next turn is about that; set by
 hand."""
+TURNS_UP_TO_YES_NO = 3
+"""Turns about the topic up to a yes-no question, this included: it does not come second; set by hand."""
 MAX_WINNER_TURNS = 2
 """Turns about the winner of a comparison, at most; set by hand."""
 TRUE_ODDS = 0.5
@@ -149,9 +151,11 @@ def _add_shift(plan: PartialPlan) -> None:
 
 def _add_answer_turns(plan: PartialPlan) -> None:
     """Ask for one entity, then about that entity, as often as requested."""
-    max_turns = len(plan.pending_requests("answer"))
-    if max_turns < 1 or plan.is_topic_ended or plan.turns_left < 2:
+    if plan.is_topic_ended or plan.turns_left < 2 or not plan.pending_requests("answer"):
         return
+    # A yes-no question about the topic comes after the opening and one more turn.
+    reserved_turns = TURNS_UP_TO_YES_NO if plan.pending_requests("boolean") else 0
+    max_turns = max(1, min(len(plan.pending_requests("answer")), plan.turns_left - 1 - reserved_turns))
     context = plan.context
     for bridge in plan.rng.sample(context.bridges, len(context.bridges)):
         first = single_fact_turn(context.seed.entity, bridge.fact, bridge.hidden, bridge.form)
@@ -288,11 +292,16 @@ def _order_groups(plan: PartialPlan) -> list[TurnGroup]:
         if not ready:
             return []
         # What a turn needs comes early and the turn itself late: there is another turn in between.
-        ordered.append(min(ready, key=lambda group: coherence.needed_question(group.turns[0]) is not None))
+        ordered.append(min(ready, key=lambda group: _lateness(group.turns[0])))
         if coherence.repeats_bridge(ordered[-1].turns[0], ordered[-2].turns[-1]):
             return []
         groups.remove(ordered[-1])
     return [*ordered, *closing]
+
+
+def _lateness(turn: PlannedTurn) -> tuple[bool, bool]:
+    """Return how late a turn about the topic comes: a yes-no question after others, what needs another turn last."""
+    return coherence.needed_question(turn) is not None, turn.form == "boolean"
 
 
 def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:

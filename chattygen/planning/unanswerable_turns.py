@@ -8,7 +8,7 @@ from itertools import islice
 from random import Random
 
 from chattyshared.dialogue import Certificate, LinkName, UnanswerableKind
-from chattyshared.language.inflection import plain_label
+from chattyshared.language.inflection import denote_persons, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.literals import read_moment
 from chattyshared.terms import DATE_DATATYPES, n3
@@ -134,10 +134,10 @@ class UnanswerableTurns:
             yield replace(missing_fact_turn(entity, each), link=self.link)
 
     def _invented_entities(self) -> Iterator[PlannedTurn]:
-        """Yield what can be asked about the topic, about an entity with an invented name of its class."""
-        if self.link != "topic":
-            return
+        """Yield what can be asked about the topic, a person, about one with an invented name."""
         entity = self.summary.entity
+        if self.link != "topic" or not denote_persons(entity.class_labels):
+            return
         names = [entity.label, *(names_in_class(self.run, entity.type) if entity.type else ())]
         facts = [fact for fact in self.summary.facts if fact.forms[0] not in ("count", "boolean")]
         name = invent_name(self.run.kg, names, self.rng) if facts else ""

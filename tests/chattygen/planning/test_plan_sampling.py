@@ -35,7 +35,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> list[Dialogue]:
 
 def test_a_dialogue_goes_on_with_the_answer_about_an_answer(talks: list[Dialogue]):
     grounds = [turn for talk in talks for turn in talk.turns if turn.link == "answer" and "l.example/g" in turn.sparql]
-    assert any("/seats>" in turn.sparql or "/gates>" in turn.sparql for turn in grounds)
+    assert any(f"/{name}>" in turn.sparql for turn in grounds for name in ("seats", "gates", "architect"))
 
 
 def test_a_two_hop_question_comes_after_its_bridge_and_once(talks: list[Dialogue]):
@@ -46,3 +46,13 @@ def test_a_two_hop_question_comes_after_its_bridge_and_once(talks: list[Dialogue
             earlier = [turn.sparql for turn in talk.turns[: forms.index("two-hop")]]
             assert any("/club> ?x" in sparql for sparql in earlier), earlier
     assert any(turn.form == "two-hop" for talk in talks for turn in talk.turns)
+
+
+@pytest.mark.slow
+def test_yes_no_questions_come_seldom_second_and_once():
+    options = Options(dialogues=40, turns=5)
+    made = [made.dialogue for made in generate(open_kg(["demo"]), RuleModel(RULEBOOK), options) if made.dialogue]
+    forms = [[turn.form if turn.answerable else "" for turn in dialogue.turns] for dialogue in made]
+    assert sum("boolean" in each for each in forms) >= 12
+    assert sum(each[1] == "boolean" for each in forms) <= 0.25 * len(forms)
+    assert all(each.count("boolean") <= 1 for each in forms)

@@ -13,8 +13,8 @@ P = "http://example.org/p"
         ("In metres.", " (In metres.)"),
         ("Height above sea level. In metres. Not of islands.", " (Height above sea level. In metres. Not of islands.)"),
         (
-            "The person or organisation that ordered the building of the ship from the yard, not its later owners. See note.",
-            " (The person or organisation that ordered the building of the ship from the yard, not its later owners.)",
+            "The person or organisation that ordered the building of the ship, not its later owners. See note.",
+            " (The person or organisation that ordered the building of the ship, not its later owners.)",
         ),
         ("Inhabitants by census, e.g. of 2011. " + "Long " * 20, " (Inhabitants by census, e.g. of 2011.)"),
         ("word " * 60, f" ({'word ' * 29}...)"),
