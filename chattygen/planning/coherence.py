@@ -6,9 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import denote_places
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
 from chattyshared.terms import Term
@@ -20,7 +21,7 @@ from chattygen.planning.turn_construction import question_key
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Entity, Fact, Summary
-from chattygen.subgraph.predicate_use import ValueKind, kind_of_values, names_category
+from chattygen.subgraph.predicate_use import ValueKind, is_worldwide, kind_of_values, names_category
 
 VALUE_INTEREST: Mapping[ValueKind, float] = {
     "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.7, "unknown": 0.5, "contact": 0.2, "code": 0.1,
@@ -41,6 +42,8 @@ OTHER_OPENING_INTEREST = 0.4
 """Interest, 0..1, in an opening question of another form."""
 CONTINUED_CLOSENESS = 1.0
 """Closeness, 0..1, of a turn to the last one: it asks about its answer, or about something listed before."""
+ASIDE_CLOSENESS = 0.6
+"""Closeness of a turn about the country or the language of something that is no place: it leads away."""
 WINNER_CLOSENESS = 1.15
 """Closeness of a turn about the winner of a superlative or a comparison just asked for: people want to know it."""
 SAME_ENTITY_CLOSENESS = 0.5
@@ -51,6 +54,8 @@ RETURN_CLOSENESS = 0.0
 """Closeness of a turn that returns to an earlier entity or list."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
+TOLD_PENALTY = 0.5
+"""Points: the loss for each lookup of one thing that an earlier turn has named or told."""
 EARLY_YES_NO_PENALTY = 1.0
 """Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
@@ -172,15 +177,27 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]
         + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
         + OPENING_WEIGHT * opening_interest(kg, planned[0])
         - REPETITION_PENALTY * repeated
+        - TOLD_PENALTY * sum(map(partial(_is_told, planned), range(1, len(planned))))
         - EARLY_YES_NO_PENALTY * (len(planned) > 2 and isinstance(planned[1].expected, bool))
     )
+
+
+def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
+    """Tell whether a turn looks up one thing that an earlier turn has named or told."""
+    turn = turns[index]
+    if turn.form not in LOOKUP_FORMS or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
+        return False
+    return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
 
 def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
     (turn_plan, turn), (_, last) = turns[index], turns[index - 1]
     if turn_plan.link in ANSWER_LINKS and turn_plan.antecedent_turn == index:
-        return WINNER_CLOSENESS if last.form in ("superlative", "comparison") else CONTINUED_CLOSENESS
+        if last.form in ("superlative", "comparison"):
+            return WINNER_CLOSENESS
+        leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
+        return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
     if turn_plan.link == "position":
         return CONTINUED_CLOSENESS
     mentioned: set[Term] = {

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.dialogue import LinkName
-from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.language.inflection import denote_places
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
@@ -35,7 +35,7 @@ from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
-from chattygen.subgraph.predicate_use import MIN_COUNTED, WORLDWIDE, are_things
+from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
 from chattygen.subgraph.relatedness import is_shareable
 
 
@@ -120,10 +120,11 @@ def yes_no_turns(
 
 
 def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
-    """Yield questions for what the KG states about an answer of the seed."""
+    """Yield questions for what the KG states about an answer of the seed, not about the country of a person or work."""
     for bridge in context.bridges:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
-        if bridge.fact.last_step.direction == "out" and has_short_phrase(bridge.fact.last_step, *ends):
+        is_aside = is_worldwide(bridge.fact) and not denote_places(context.seed.entity.class_labels)
+        if bridge.fact.last_step.direction == "out" and not is_aside and has_short_phrase(bridge.fact.last_step, *ends):
             for end_fact, end_hidden in facts_with_ends(bridge.summary):
                 if (
                     end_fact.last_step.direction == "out"
@@ -182,8 +183,7 @@ def _are_near(one: Summary, other: Summary) -> bool:
 
 def _is_wide(fact: Fact) -> bool:
     """Tell whether a fact leads to a place or a language, which many things share that nobody compares."""
-    nouns = (fact.last_step.label, *fact.class_labels)
-    return denote_places(nouns) or not WORLDWIDE.isdisjoint(map(head_noun, nouns))
+    return is_worldwide(fact) or denote_places((fact.last_step.label, *fact.class_labels))
 
 
 def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:

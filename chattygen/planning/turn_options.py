@@ -189,7 +189,8 @@ class TurnOptions:
         for turn in turns:
             ends = turn.expected if isinstance(turn.expected, tuple) and turn.condition is None else ()
             values = [term_text(end, labels.get(end, "")) for end in ends]
-            names = " ".join((turn.entity.label, *turn.entity.class_labels[:1]))
+            full_name = labels.get(turn.entity.iri, "")
+            names = " ".join((turn.entity.label, full_name, *turn.entity.class_labels[:1]))
             if not leaks_answer(self.context, turn) and not any(tells(names, value) for value in values):
                 yield turn
 

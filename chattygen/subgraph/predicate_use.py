@@ -170,6 +170,11 @@ def are_things(kg: KnowledgeGraph, fact: Fact) -> bool:
     return bool(fact.end_classes) and all(_own_predicates(kg, iri) >= MIN_OWN_PREDICATES for iri in fact.end_classes)
 
 
+def is_worldwide(fact: Fact) -> bool:
+    """Tell whether a fact leads to what things all over the world share: a country, a language."""
+    return not WORLDWIDE.isdisjoint(map(head_noun, (fact.last_step.label, *fact.class_labels)))
+
+
 def names_category(*labels: str) -> bool:
     """Tell whether a label names a category: a genre, an occupation, a unit."""
     return not _CATEGORY_NOUNS.isdisjoint(head_noun(plain_label(label)) for label in labels)

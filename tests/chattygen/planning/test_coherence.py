@@ -95,6 +95,21 @@ def test_a_continued_answer_scores_higher_than_a_return(open_turtle):
     assert near - 0.8 > far - 1.0  # without the openings: a date and an entity
 
 
+def test_what_was_told_and_the_country_of_a_person_score_less(open_turtle):
+    kg = open_turtle("<urn:a> <urn:b> <urn:c> .")
+    size = Fact(1, (Step("urn:size", "size"),), "date", "date", forms=("date",))
+    home = replace(SEAT, steps=(Step("urn:home", "home"),))
+    country = replace(SEAT, class_labels=("country",))
+    other = replace(TOWN, iri=URIRef("urn:other"))
+    told, new = (ask(home, "object", town.iri) for town in (TOWN, other))
+    seat, date = ask(SEAT, "object", TOWN.iri), Literal("1900-01-01", datatype=XSD.date)
+    assert score_turns(kg, numbered(seat, new)) > score_turns(kg, numbered(seat, told))
+    about_town = replace(ask(size, "date", date, entity=TOWN), link="answer")
+    scores = [score_turns(kg, numbered(ask(fact, "object", TOWN.iri), about_town, antecedents=(0, 1)))
+              for fact in (SEAT, country)]  # fmt: skip
+    assert scores[0] > scores[1]
+
+
 def test_codes_and_repeated_forms_score_less(open_turtle):
     flags = "\n".join(
         f'<urn:p{n}> a <urn:Press> ; <urn:flag> "{"NY"[n % 2]}" ; <urn:motto> "Print {n} a day" .' for n in range(8)
@@ -104,7 +119,9 @@ def test_codes_and_repeated_forms_score_less(open_turtle):
                    for n, name in enumerate(("flag", "motto"), 1))  # fmt: skip
 
     def score(fact: Fact, *forms: str) -> float:
-        return score_turns(kg, numbered(*(ask(fact, form, Literal("Print 0 a day"), entity=press) for form in forms)))
+        mottos = [Literal(f"Print {n} a day") for n in range(len(forms))]
+        turns = zip(forms, mottos, strict=True)
+        return score_turns(kg, numbered(*(ask(fact, form, value, entity=press) for form, value in turns)))
 
     assert score(motto, "literal") > score(flag, "literal")
     assert score(motto, "literal", "boolean", "literal") > score(motto, "literal", "boolean", "boolean")
