@@ -8,20 +8,25 @@ from dataclasses import dataclass
 
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.kg.class_statistics import HiddenClass
-from chattyshared.language.inflection import denote_persons
-from chattyshared.language.lexicon import word_lists, word_set
+from chattyshared.language.inflection import denote_groups, denote_persons, head_noun
+from chattyshared.language.lexicon import load_lexicon, word_lists, word_set
 from chattyshared.language.morphology import head_lemma_of
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
 from chattygen.lexicalization.amounts import unit_of
-from chattygen.lexicalization.lexicon import EVENT_VERBS
+from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, WORK_KINDS
+from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
 
 MAX_NODES = 24
 """Hidden nodes behind one predicate of an entity: more are not followed; set by hand."""
 _TIMES = word_set("dates", "role_words")
 _BEGIN_WORDS = word_lists("events", "nodes")["begin"]
+_PERSON_NODES: dict[str, dict[str, str]] = load_lexicon("events")["person_nodes"]
+_EVENTS = frozenset({"contest", "festivity"})
+_VEHICLES = frozenset({"craft", "vehicle", "conveyance"})
+_VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
 
@@ -157,10 +162,13 @@ def _value_step(
 def _row_step(
     kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, edge: Edge, types: Iterable[str]
 ) -> Step | None:
-    """Return the path over a row, named by the predicate that leads from the row to a thing or a literal.
+    """Return the path over a row, named by what a person does there (``works at``, of a shift), or by the predicate
+    that leads from the row to a thing or a literal.
 
-    ``types`` are the classes of the entity. Only a noun is a good name: a verb (``done by``) would say of the thing
-    what holds of the row. The time of a row says when the event of its class was for a person (``appointment date``).
+    ``types`` are the classes of the entity. Only a noun is a good name of a predicate: a verb (``done by``) would say
+    of the thing what holds of the row, and the class of the thing (a ``club``) does not say what it is to the entity.
+    A literal is said of the person of the row only. The time of a row says when the event of its class was for a
+    person (``appointment date``).
     """
     role = edge if edge.direction == "out" else first
     if role.direction != ("out" if role is edge else "in"):
@@ -169,9 +177,60 @@ def _row_step(
     label = " ".join(words[len(words) > 1 and words[0].lower() in _PREPOSITIONS :])
     if not words or head_lemma_of(label) != words[-1].lower() or not noun_kinds(words[-1].lower()):
         return None
+    agent_can_be_said = _is_agent(kg, hidden_class.iri, types)
     if isinstance(edge.far_end, Literal):
-        label = _name_literal(kg, hidden_class, first, label, types)
+        label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
+    elif not denote_persons(_names_of(kg, edge.types)):
+        verb = _verb_of_row(kg, hidden_class.iri, _names_of(kg, edge.types)) if agent_can_be_said else ""
+        says_kind_only = {label.lower(), words[-1].lower()} & (_VAGUE_NOUNS | _heads_of(kg, edge.types))
+        label = verb or ("" if says_kind_only else label)
+    elif not agent_can_be_said and (words[-1].endswith("ee") or any(map(is_participle, words[:-1]))):
+        label = ""  # an appointee, a transferred player: whose?
     return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
+
+
+def _is_agent(kg: KnowledgeGraph, row_class: str, types: Iterable[str]) -> bool:
+    """Tell whether things of some classes are those of which a row tells something: persons, where rows relate any."""
+    return denote_persons(_names_of(kg, types)) or not any(
+        denote_persons(_names_of(kg, classes)) for classes in _classes_at_row(kg, row_class)
+    )
+
+
+def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, ...]]:
+    """Yield the classes of the things that each predicate relates to the rows of a class."""
+    statistics = kg.class_statistics(row_class)
+    for use in statistics.predicates if statistics is not None else ():
+        entry = kg.vocabulary.predicates.get(use.iri)
+        if entry is not None:
+            yield entry.domains if use.is_inverse else entry.ranges
+
+
+def _verb_of_row(kg: KnowledgeGraph, row_class: str, far_nouns: Sequence[str]) -> str:
+    """Return what a person does to the far end of a row, by the nouns of their classes; "" if no verb is known."""
+    noun = kg.spoken_names.get(row_class, "").lower()
+    verbs = _PERSON_NODES.get(noun.split()[-1], {}) if noun else {}
+    heads = [head_noun(noun) for noun in far_nouns]
+    for head in heads:
+        if head in EVENT_NOUNS or not _EVENTS.isdisjoint(hypernyms(head)):
+            return verbs.get("event", "")
+        if head in WORK_KINDS or noun_kinds(head)[:1] == ("communication",):
+            return verbs.get("work", "")
+        if denote_groups([head]) or noun_kinds(head)[:1] == ("group",):
+            return verbs.get("group", "")
+    verb = verbs.get("other", "") if heads else ""
+    is_vehicle = any(not _VEHICLES.isdisjoint(hypernyms(head)) for head in heads)
+    return f"{verb.removesuffix(' at')} on" if is_vehicle and verb.endswith(" at") else verb
+
+
+def _names_of(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
+    """Return the nouns of some classes."""
+    return tuple(name.lower() for iri in types if (name := kg.spoken_names.get(iri, "")))
+
+
+def _heads_of(kg: KnowledgeGraph, types: Iterable[str]) -> set[str]:
+    """Return the nouns of some classes and of those above, and their heads."""
+    above = {iri for each in types for iri in kg.vocabulary.superclasses(each)}
+    return {noun for name in _names_of(kg, above) for noun in (name, head_noun(name))}
 
 
 def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, label: str, types: Iterable[str]) -> str:

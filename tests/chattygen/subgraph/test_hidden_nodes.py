@@ -55,7 +55,7 @@ def test_a_path_is_compiled_to_two_triple_patterns(kg: KnowledgeGraph):
 
 
 def test_rows_give_the_things_at_their_other_ends(kg: KnowledgeGraph):
-    fact, hidden = facts_of(kg, "Bo_Marsh")["course"]
+    fact, hidden = facts_of(kg, "Bo_Marsh")["is enrolled in"]
     assert (fact.forms[0], set(hidden.ends)) == ("list", {URIRef(R + "Turning"), URIRef(R + "Joinery")})
     sparql = compile_query(graph_of(kg, "Bo_Marsh").entity, fact, hidden, "list")
     assert f"?y <{V}participant> <{R}Bo_Marsh> . ?y <{V}course> ?x" in sparql
@@ -65,7 +65,7 @@ def test_rows_give_the_things_at_their_other_ends(kg: KnowledgeGraph):
 def test_a_single_row_gives_its_literals_but_no_time_that_only_the_row_has(kg: KnowledgeGraph):
     facts = facts_of(kg, "Cleo_Hart")
     assert facts["wage"][1].ends[0].toPython() == 2502
-    assert {"wage", "workshop"} < set(facts)
+    assert {"wage", "works at"} < set(facts)
     assert not {"start date", "contract start date"} & set(facts)
 
 
@@ -77,7 +77,31 @@ def test_a_row_of_an_event_says_when_it_was_for_a_person(open_turtle: OpenTurtle
 
 def test_rows_that_depend_on_a_time_are_left_out(kg: KnowledgeGraph):
     for name in ("Ada_Finch", "Bo_Marsh"):  # two contracts; a contract that has ended
-        assert "workshop" not in facts_of(kg, name) and "wage" not in facts_of(kg, name)
+        assert not {"workshop", "works at", "wage"} & set(facts_of(kg, name))
+
+
+@pytest.mark.parametrize(
+    ("row", "far_class", "label"),
+    [
+        ("performance", "stage", "performs at"), ("performance", "song", "performs"), ("shift", "ferry", "works on"),
+        ("shift", "company", "works for"), ("membership", "club", "is a member of"), ("goal", "match", "scored in"),
+        ("tenancy", "flat", "rents"), ("role", "film", "appears in"), ("encounter", "club", ""),
+    ],
+)  # fmt: skip
+def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, row: str, far_class: str, label: str):
+    rows = "\n".join(
+        f':p{n} a v:Person ; rdfs:label "Ida {"ABCDEF"[n]}lund" ; v:born {1960 + n} .'
+        f':f{n} a v:Far ; rdfs:label "Far {n}" .'
+        f":r{n} a v:Row ; v:who :p{n} ; v:where :f{(n + 1) % 6} ; v:wage {200 + n} ."
+        for n in range(6)
+    )
+    labels = (
+        f'v:Row rdfs:label "{row}" . v:Far rdfs:label "{far_class}" . v:Person rdfs:label "person" .'
+        f'v:who rdfs:label "person" . v:where rdfs:label "{far_class}" . v:wage rdfs:label "wage" .'
+    )
+    kg = open_turtle(PREFIXES + labels + rows)
+    assert set(facts_of(kg, "p0")) - {"born", "wage"} == ({label} if label else set())
+    assert "wage" in facts_of(kg, "p0") and "wage" not in facts_of(kg, "f1")
 
 
 def test_no_fact_leads_to_a_hidden_node_and_none_is_a_seed(kg: KnowledgeGraph):
