@@ -166,7 +166,7 @@ def _row_step(
     that leads from the row to a thing or a literal.
 
     ``types`` are the classes of the entity. Only a noun is a good name of a predicate: a verb (``done by``) would say
-    of the thing what holds of the row, and the class of the thing (a ``club``) does not say what it is to the entity.
+    of the thing what holds of the row; nor does the class of a thing (a ``club``) say what it is to a person.
     A literal is said of the person of the row only. The time of a row says when the event of its class was for a
     person (``appointment date``).
     """
@@ -182,8 +182,12 @@ def _row_step(
         label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
     elif not denote_persons(_names_of(kg, edge.types)):
         verb = _verb_of_row(kg, hidden_class.iri, _names_of(kg, edge.types)) if agent_can_be_said else ""
-        says_kind_only = {label.lower(), words[-1].lower()} & (_VAGUE_NOUNS | _heads_of(kg, edge.types))
-        label = verb or ("" if says_kind_only else label)
+        says_nothing = words[-1].lower() in _VAGUE_NOUNS or (
+            label.lower() in _heads_of(kg, edge.types)
+            and denote_persons(_names_of(kg, types))
+            and not _only_joins(kg, hidden_class.iri)
+        )
+        label = verb or ("" if says_nothing else label)
     elif not agent_can_be_said and (words[-1].endswith("ee") or any(map(is_participle, words[:-1]))):
         label = ""  # an appointee, a transferred player: whose?
     return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
@@ -203,6 +207,14 @@ def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, .
         entry = kg.vocabulary.predicates.get(use.iri)
         if entry is not None:
             yield entry.domains if use.is_inverse else entry.ranges
+
+
+def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:
+    """Tell whether the rows of a class only join two things."""
+    statistics = kg.class_statistics(row_class)
+    uses = statistics.predicates if statistics is not None else ()
+    entries = [kg.vocabulary.predicates.get(use.iri) for use in uses]
+    return len(uses) == 2 and all(entry is not None and entry.object_kind == "iri" for entry in entries)
 
 
 def _verb_of_row(kg: KnowledgeGraph, row_class: str, far_nouns: Sequence[str]) -> str:
