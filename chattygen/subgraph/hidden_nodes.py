@@ -210,7 +210,10 @@ def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, .
 
 
 def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:
-    """Tell whether the rows of a class only join two things."""
+    """Tell whether the rows of a class only join two things, or are called after these (``book author``)."""
+    joined = {name for classes in _classes_at_row(kg, row_class) for name in _heads_of(kg, classes)}
+    if joined.issuperset(kg.spoken_names.get(row_class, "").lower().split()):
+        return True
     statistics = kg.class_statistics(row_class)
     uses = statistics.predicates if statistics is not None else ()
     entries = [kg.vocabulary.predicates.get(use.iri) for use in uses]
