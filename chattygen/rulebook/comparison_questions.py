@@ -17,10 +17,10 @@ from chattygen.rulebook.referring_expressions import (
     IT,
     ReferringExpression,
     is_short,
-    noun_of_entity,
     refer_by_name,
     refer_by_phrase,
     refer_by_pronoun,
+    short_noun_of,
 )
 from chattygen.stages.turn_plan import TurnPlan
 
@@ -47,8 +47,8 @@ def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str
     for phrase in phrase_comparative(measure):
         predicate = phrase.as_predicate(False)
         yield f"{'Who' if are_persons else 'Which'} {predicate}, {first} or {other.subject}?"
-        if has_same_noun and not are_persons and noun_of_entity(plan.entity) not in first:
-            yield f"Which {noun_of_entity(plan.entity)} {predicate}, {first} or {other.subject}?"
+        if has_same_noun and not are_persons and short_noun_of(plan.entity) not in first:
+            yield f"Which {short_noun_of(plan.entity)} {predicate}, {first} or {other.subject}?"
         if one == refer_by_name(plan.entity):
             yield f"Of {first} and {other.subject}, {'who' if are_persons else 'which'} {predicate}?"
 
@@ -77,7 +77,7 @@ def _compare_extremes(
 def _contrastive_subject(one: ReferringExpression, plan: TurnPlan) -> str:
     """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
     if one.subject in ("it", "they") or (one.subject in ("he", "she") and not denote_persons(plan.entity.class_labels)):
-        return f"this {noun_of_entity(plan.entity)}"
-    if plan.other_entity is not None and one.subject == f"the {noun_of_entity(plan.other_entity)}":
-        return f"this {noun_of_entity(plan.entity)}"
+        return f"this {short_noun_of(plan.entity)}"
+    if plan.other_entity is not None and one.subject == f"the {short_noun_of(plan.other_entity)}":
+        return f"this {short_noun_of(plan.entity)}"
     return one.subject

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, pluralize
+from chattyshared.language.inflection import class_noun, denote_persons, denote_places, head_noun, is_plural, pluralize
+from chattyshared.language.lexicon import word_set
 
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
@@ -110,13 +111,20 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
 
 
 def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> bool:
-    """Tell whether a plain noun for a place (city, region) says in which place the topic is; ``state`` may not."""
-    if frame.clauses or not is_place_noun(head_noun(frame.noun)):
+    """Tell whether a noun for a place (city, region, room) says in which place the topic is; ``state`` may not."""
+    if frame.clauses:
+        return False
+    if fact.shape == "entity" and frame.noun in _ENCLOSURES and not denote_persons(topic.kinds):
+        return frame.noun in {class_noun(label) for label in fact.class_labels}
+    if not is_place_noun(head_noun(frame.noun)):
         return False
     if denote_places(topic.kinds) and head_noun(frame.noun) in COUNTRY_NOUNS:
         return True
     is_sure = frame.noun not in _AMBIGUOUS_PLACE_NOUNS if fact.shape == "text" else frame.noun != "place"
     return " " not in frame.noun and is_sure
+
+
+_ENCLOSURES = word_set("places", "enclosures")
 
 
 def is_place_noun(noun: str) -> bool:

@@ -92,7 +92,7 @@ def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random
 def _refer_to_winner(plan: TurnPlan) -> ReferringExpression:
     """Refer to the one of two compared things that the answer named: it, she, that band."""
     pronoun = refer_by_pronoun(plan.entity)
-    noun = noun_of_entity(plan.entity)
+    noun = short_noun_of(plan.entity)
     if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS:
         return refer_by_phrase(f"that {noun}", is_long=False)
     return pronoun

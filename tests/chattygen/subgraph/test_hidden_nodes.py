@@ -4,10 +4,12 @@ from collections.abc import Callable
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.lexicon import load_lexicon
 from rdflib import Literal, URIRef
 from ship_graph import PREFIXES
 from workshop_graph import workshops
 
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.options import Options
 from chattygen.stages.queries import compile_query
 from chattygen.subgraph.extraction import Subgraph, extract_subgraph
@@ -102,6 +104,13 @@ def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, ro
     kg = open_turtle(PREFIXES + labels + rows)
     assert set(facts_of(kg, "p0")) - {"born", "wage"} == ({label} if label else set())
     assert "wage" in facts_of(kg, "p0") and "wage" not in facts_of(kg, "f1")
+
+
+def test_each_verb_of_a_node_makes_a_clause():
+    verbs = {verb for verbs in load_lexicon("events")["person_nodes"].values() for verb in verbs.values()}
+    for verb in verbs:
+        frame = lexicalize_predicate(verb)
+        assert frame.clauses and not frame.noun and not any(clause.is_inverse for clause in frame.clauses), verb
 
 
 def test_no_fact_leads_to_a_hidden_node_and_none_is_a_seed(kg: KnowledgeGraph):
