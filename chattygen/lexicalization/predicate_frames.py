@@ -125,8 +125,9 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     thing with an inception was founded or created; a person whose nationality is a country is a citizen of it; a
     product manager manages the product; and a product is compatible *with* its compatible products.
     """
-    frame = replace(frame, clauses=tuple(map(_mend_clause, frame.clauses)))
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
+    fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
+    frame = replace(frame, clauses=tuple(map(_mend_clause, fitting)))
     if any(clause.verb == "do" and not clause.complement for clause in frame.clauses):
         return _frame_without_do(frame, class_noun(next(iter(object_kinds), "person")))
     if frame.noun == "location" and frame.clauses and any("event" in noun_kinds(kind)[:2] for kind in subjects):
@@ -160,6 +161,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     return frame
 
 
+_EXPIRING_KINDS = word_set("nouns", "expiring_kinds")
 _SCORED_KINDS = word_set("nouns", "scored_kinds")
 
 

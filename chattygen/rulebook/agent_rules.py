@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+from chattyshared.kg.column_names import is_name_part
 from chattyshared.model import Request
 
 from chattygen.approaches.single_shot import FactRow
@@ -133,7 +134,7 @@ def select_label_predicate(request: Request) -> dict[str, Any]:
     and its values hold no codes.
 
     If the values of one candidate contain those of another (with a code, a country), the shorter one is the name if
-    its values still differ.
+    its values still differ; but a given or a family name comes behind a full one.
     """
     candidates: tuple[LabelCandidate, ...] = request.variables["candidates"]
     return {
@@ -146,6 +147,8 @@ def _score(candidate: LabelCandidate, others: tuple[LabelCandidate, ...]) -> flo
     score = 2.0 * candidate.share + 2.0 * candidate.distinct_share
     score += 1.5 if name in _NAMES else 0.5 if any(word in _NAMES for word in name.split()) else 0.0
     score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in candidate.samples) / len(candidate.samples)
+    if is_name_part(candidate.iri):  # a given name is no name of a person
+        return score - 1.0
     if candidate.distinct_share > 0.95 and any(
         _is_within(candidate, other) for other in others if other is not candidate
     ):

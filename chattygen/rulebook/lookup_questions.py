@@ -24,7 +24,7 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import PredicateFrame
 from chattygen.lexicalization.step_lexicalization import is_membership_noun
-from chattygen.lexicalization.word_forms import past_participle, possessive_form
+from chattygen.lexicalization.word_forms import is_participle, past_participle, possessive_form
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
 from chattygen.rulebook.referring_expressions import is_short
 from chattygen.subgraph.facts import Fact
@@ -219,7 +219,12 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
     for clause in frame.clauses:
         yield from ask_for_time(clause, topic.text, fact.datatype, has_plural_subject=topic.is_plural)
-    if frame.noun:
+    boundary = None if frame.clauses else _BOUNDARY.fullmatch(frame.noun)
+    if boundary and not is_participle(boundary["what"]):
+        ask = _BOUNDARY_QUESTIONS[boundary["which"]]
+        yield ask.format(f"the {boundary['what']} of {topic.text}")
+        yield from (ask.format(f"{own} {boundary['what']}") for own in topic.possessives)
+    elif frame.noun:
         if not frame.clauses and head_noun(frame.noun) in EVENT_NOUNS:
             yield f"When was the {frame.noun} {frame.preposition} {topic.text}?"
             yield from (f"When was {own} {frame.noun}?" for own in topic.possessives)
@@ -231,6 +236,15 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
             yield f"What's the {frame.noun} {frame.preposition} {topic.text}?"
             for own in topic.possessives:
                 yield f"What's {own} {frame.noun}?"
+
+
+_BOUNDARY = re.compile(r"(?P<what>.+) (?P<which>start|begin|end|expiry|expiration) date")
+"""A date of the beginning or the end of what a thing has: a *contract end date*."""
+_BOUNDARY_QUESTIONS = {
+    **dict.fromkeys(("start", "begin"), "When did {} start?"),
+    **dict.fromkeys(("expiry", "expiration"), "When does {} expire?"),
+    "end": "When does {} end?",
+}
 
 
 def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:

@@ -180,16 +180,10 @@ def _row_step(
     agent_can_be_said = _is_agent(kg, hidden_class.iri, types)
     if isinstance(edge.far_end, Literal):
         label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
-    elif not denote_persons(_names_of(kg, edge.types)):
-        verb = _verb_of_row(kg, hidden_class.iri, _names_of(kg, edge.types)) if agent_can_be_said else ""
-        says_nothing = words[-1].lower() in _VAGUE_NOUNS or (
-            label.lower() in _heads_of(kg, edge.types)
-            and denote_persons(_names_of(kg, types))
-            and not _only_joins(kg, hidden_class.iri)
-        )
-        label = verb or ("" if says_nothing else label)
-    elif not agent_can_be_said and (words[-1].endswith("ee") or any(map(is_participle, words[:-1]))):
-        label = ""  # an appointee, a transferred player: whose?
+    else:
+        far_nouns = () if denote_persons(_names_of(kg, edge.types)) else _names_of(kg, edge.types)
+        verb = _verb_of_row(kg, hidden_class.iri, far_nouns) if agent_can_be_said else ""
+        label = verb or ("" if _says_nothing(kg, hidden_class.iri, label, edge.types, types) else label)
     return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
 
 
@@ -207,6 +201,22 @@ def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, .
         entry = kg.vocabulary.predicates.get(use.iri)
         if entry is not None:
             yield entry.domains if use.is_inverse else entry.ranges
+
+
+def _says_nothing(
+    kg: KnowledgeGraph, row_class: str, label: str, far_types: Iterable[str], types: Iterable[str]
+) -> bool:
+    """Tell whether a noun for the far end of a row does not say what it is to a thing of some classes: ``place``; the
+    ``club`` of a person, the ``member`` of a boat, where the row tells more than that; an ``appointee``."""
+    *modifiers, last = label.lower().split()
+    is_person = denote_persons(_names_of(kg, types))
+    if last in _VAGUE_NOUNS:
+        return True
+    if denote_persons(_names_of(kg, far_types)) == is_person:
+        return False
+    if not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))):
+        return True
+    return label.lower() in _heads_of(kg, far_types) and not _only_joins(kg, row_class)
 
 
 def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:
@@ -252,22 +262,21 @@ def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, la
     """Return the name of a literal of a row for a thing of some classes; "" if people do not say it of the thing.
 
     It is the label itself, but the noun of the row's class names a time (``appointment date``), unless each thing has
-    one row at most.
+    one row at most. A person is told of by rows for what persons do or are (a shift, a contract) only.
     """
     noun = kg.spoken_names.get(hidden_class.iri, "").lower()
     entry = kg.vocabulary.predicates.get(str(first.predicate))
     is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
-    if is_one_to_one and noun:
-        return label
+    if is_one_to_one or not noun:
+        return label if noun else ""
+    event, is_person = noun.split()[-1], denote_persons(_names_of(kg, types))
     *modifiers, last = label.lower().split()
-    if not noun or not _PREPOSITIONS.isdisjoint(modifiers):
+    if (is_person and event not in _PERSON_NODES) or not _PREPOSITIONS.isdisjoint(modifiers):
         return ""
     if last not in _TIMES:
         return label
-    event = noun.split()[-1]
-    kinds = [kg.spoken_names.get(iri, "") for iri in types]
     is_begin = not modifiers or (len(modifiers) == 1 and modifiers[0] in _BEGIN_WORDS)
-    return f"{event} {last}" if is_begin and event in EVENT_VERBS and denote_persons(filter(None, kinds)) else ""
+    return f"{event} {last}" if is_begin and event in EVENT_VERBS and is_person else ""
 
 
 def _path_step(kg: KnowledgeGraph, node_class: str, first: Edge, edge: Edge, role: Edge, label: str) -> Step:

@@ -33,6 +33,8 @@ _BEGINNING = 2
 """Letters of a column that may be the beginning of the only such word of its tables (``br``: branch)."""
 _MIN_ABBREVIATION = 3
 """The least number of letters in an abbreviation of a table's name."""
+_MIN_INITIALS = 3
+"""Letters of a word that may be the first letters of the words of a comment; set by hand."""
 _MIN_WORD = 5
 """Letters of a word that abbreviates no other word (a contract is no contractor); set by hand."""
 _GIVEN_NAME = re.compile(
@@ -97,6 +99,13 @@ def phrase_in_comment(words: str, comment: str) -> str:
         for word in expand_abbreviations(words).split()
     )
     return " ".join(phrase) if is_abbreviated else ""
+
+
+def phrase_of_initials(word: str, comment: str) -> str:
+    """Return the words in a row of a comment whose first letters make a word of a column; "" if there are none."""
+    words = re.findall(r"[^\W\d_]+", comment.lower()) if len(word) >= _MIN_INITIALS else []
+    runs = (words[start : start + len(word)] for start in range(len(words) - len(word) + 1))
+    return next((" ".join(run) for run in runs if initials(run) == word), "")
 
 
 def named_kind(predicate: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TypeVar
@@ -17,6 +17,7 @@ from chattyshared.kg.column_names import (
     drop_table_prefix,
     is_column,
     phrase_in_comment,
+    phrase_of_initials,
     spell_out_column,
 )
 from chattyshared.kg.label_ranking import singularize
@@ -26,6 +27,7 @@ from chattyshared.language.abbreviations import (
     SHORT_WEIGHT,
     abbreviation_weight,
     capitalize_acronyms,
+    expand_abbreviations,
     is_abbreviation,
     is_sayable,
     names_mark,
@@ -57,6 +59,8 @@ _OF_ANY = re.compile(r" of (?:an?|the) ")
 _LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
 _TIMES = ("date", "year", "day", "time")
 _CONDITIONS = ("if", "whether")
+_KEY_NOUNS = frozenset("registration code number reference".split())
+_LEADING_MEASURES = ("capacity",)
 _PARTICIPLE_END = "ed"
 _UNSAID_CLASSES = word_set("nouns", "unsaid_classes")
 _MEMBERS = word_map("nouns", "members_of_staff")
@@ -190,8 +194,7 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
         if entry.object_kind == "iri" and len(words) > 1 and words[-1].lower() in KEY_MARKS:
             words = words[:-1]
         known = {word for each in (*ends.tables, *ends.targets) for word in each.lower().split()}
-        words = [word if word.lower() in known else COLUMN_ABBREVIATIONS.get(word.lower(), word) for word in words]
-        words = drop_table_prefix(words, ends.tables)
+        words = drop_table_prefix(_expand_words(words, known, entry.comment), ends.tables)
         if entry.object_kind == "iri":
             words = _complete_reference(words, entry.comment, ends.targets)
         if len(words) == 2 and words[1] in _TIMES and words[0].lower() in _EVENT_NOUNS:  # opened year
@@ -203,15 +206,35 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
     yield name
 
 
+def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> list[str]:
+    """Return the words of a column with initials of the comment and usual abbreviations expanded, in spoken order.
+
+    ``arc`` with "Airworthiness Review Certificate expiry" becomes these three words, ``tel mob`` a ``mobile telephone
+    number``, ``cap pax`` a ``passenger capacity``.
+    """
+    first, *others = [
+        word if word in known else phrase_of_initials(word, comment) or expand_abbreviations(word)
+        for word in map(str.lower, words)
+    ]
+    is_phrase = first == COLUMN_ABBREVIATIONS.get(words[0].lower()) and " " in first and " of " not in first
+    expanded = " ".join([*others, first] if is_phrase else [first, *others]).split()
+    if len(expanded) == 2 and expanded[0] in _LEADING_MEASURES:
+        expanded = [singularize(expanded[1]), expanded[0]]
+    return expanded
+
+
 def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[str]) -> list[str]:
     """Complete a word that is cut off by the class at the other end (``own``: owner) or the comment (``care``:
-    caretaker)."""
+    caretaker); a reference by the number or code of a row is called after its class."""
     *modifiers, last = words
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
+    if last.lower() in _KEY_NOUNS and len(targets) == 1:  # the registration of an aircraft stands for it
+        return [*modifiers, targets[0]] if modifiers[-1:] != [targets[0].lower()] else list(modifiers)
     for target in targets:
         ending = head_lemma_of(target.lower())
-        if last.lower() != ending and len(last) >= _MIN_BEGINNING and ending.startswith(last.lower()):
+        is_beginning = len(last) >= _MIN_BEGINNING and ending.startswith(last.lower())
+        if last.lower() != ending and (is_beginning or (is_abbreviation(last) and abbreviation_weight(last, ending))):
             last = ending
         if last.lower() == ending and len(modifiers) == 1:
             longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))

@@ -37,8 +37,12 @@ _REPEATED = re.compile(r"(.)\1+")
 
 
 def expand_abbreviations(name: str) -> str:
-    """Return a name with the usual abbreviations of databases expanded."""
-    return " ".join(COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split())
+    """Return a name with the usual abbreviations of databases expanded: ``emp no``, an *employee number*.
+
+    A phrase at the beginning comes last: ``tel mob`` is a *mobile telephone number*.
+    """
+    first, *others = [COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split()] or [""]
+    return " ".join([*others, first] if " " in first and " of " not in first else [first, *others])
 
 
 def capitalize_acronyms(name: str) -> str:

@@ -116,7 +116,7 @@ def test_what_points_here_is_asked_for(label, about, kinds, count, wording):
         ("founded", "date", "gYear", "When was Juno founded?"),
         ("completed in", "date", "gYear", "In which year was Juno completed?"),
         ("first awarded in", "date", "gYear", "In which year was Juno first awarded?"),
-        ("expiry date", "date", "date", "On what date does Juno expire?"),
+        ("expiry date", "date", "date", "What is Juno's expiry date?"),
         ("depth (mm)", "number", "integer", "How deep is Juno in millimeters?"),
         ("weight (g)", "number", "decimal", "How much does Juno weigh in grams?"),
         ("running time", "number", "integer", "How long is Juno?"),
@@ -364,3 +364,11 @@ def test_things_used_and_parts_of_an_address_are_asked_for_in_plain_words():
     assert wordings == ["Which instrument was used for Juno?", "What instrument was used for Juno?"]
     assert "Which instrument was used by Juno?" in asked("instrument used", about=PERSON, kinds=("Instrument",))
     assert "Which town is Juno in?" in asked("address locality", "literal", shape="text", about=("Company",))
+
+
+@pytest.mark.parametrize(
+    ("kinds", "wording"),
+    [(("Permit",), "On what date does Juno expire?"), (("aircraft",), "What is Juno's expiry date?")],
+)
+def test_papers_expire_and_other_things_have_an_expiry_date(kinds, wording):
+    assert wording in asked("expiry date", "date", about=kinds, shape="date", datatype="date")

@@ -47,7 +47,7 @@ def asked(what, form="object", about=None):
         (fact("inception", "date", datatype="date"), "date", ("Painting",), "When was Umber created?"),
         (fact("date of planting", "date", datatype="date"), "date", ("Tree",), "When was Umber planted?"),
         (fact("start time", "text"), "literal", PLAY, "At what time did Umber start?"),
-        (fact("contract until", "date", datatype="date"), "date", PERSON, "What is Umber's contract end date?"),
+        (fact("contract until", "date", datatype="date"), "date", PERSON, "When does Umber's contract end?"),
         (fact("inChargeSince", "date", datatype="date"), "date", PERSON, "What is Umber's start date in charge?"),
         (fact("part of edition", kinds=("Edition",)), "object", PLAY, "Which edition is Umber part of?"),
         (fact("looked after by", kinds=PERSON), "object", ("Tree",), "Who looks after Umber?"),

@@ -63,6 +63,8 @@ def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
     vague = LabelCandidate(3, "c", "category", 1.0, 0.1, (), ("small", "small"))
     assert chosen(coded, bare, vague) == 2
     assert chosen(LabelCandidate(1, "l", "label", 1.0, 1.0, ("en",), ("Bolt", "Nut")), vague) == 1
+    given = LabelCandidate(1, "u:first_nm", "first name", 1.0, 1.0, (), ("Ada", "Bo"))
+    assert chosen(given, LabelCandidate(2, "u:full_nm", "full name", 1.0, 1.0, (), ("Ada Moss", "Bo Falk"))) == 2
 
 
 def test_a_type_with_one_candidate_is_not_asked_about(ships_kg: KnowledgeGraph):

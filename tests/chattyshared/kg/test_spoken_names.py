@@ -101,3 +101,19 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
     classes = {"u:d/PET": ClassEntry("u:d/PET", "pet"), "u:OWNER": OWNER}
     names = spell_out_names(Vocabulary(classes, {key.iri: key, reference.iri: reference}), ("en",))
     assert (names[key.iri], names[reference.iri]) == ("", "owner")
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        (column("ITEM", "arc_exp_dt", comment="Airworthiness Review Certificate (or permit) expiry"),
+         "airworthiness review certificate expiry date"),
+        (column("OWNER", "tel_mob"), "mobile telephone number"),
+        (column("ITEM", "cap_pax"), "passenger capacity"),
+        (column("ITEM", "req_rtg", object_kind="iri"), ""),
+        (column("PET", "hgr_id", object_kind="iri", ranges=("u:HANGAR",)), "hangar"),
+    ],
+)  # fmt: skip
+def test_a_column_keeps_all_of_its_words_in_spoken_order(entry: PredicateEntry, name: str) -> None:
+    vocabulary = Vocabulary(TABLES | {"u:HANGAR": ClassEntry("u:HANGAR", "hangar")}, {entry.iri: entry})
+    assert spell_out_names(vocabulary, ("",))[entry.iri] == name
