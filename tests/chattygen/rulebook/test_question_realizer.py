@@ -76,6 +76,8 @@ def asked(what, form="object", about=None):
          "Who are the citizens of Umber?"),
         (fact("cast member", kinds=PLAY, direction="in"), "subject", PERSON, "Which play is Umber a cast member of?"),
         (fact("depicts", direction="in", count=2), "subject", TOWN, "What depicts Umber?"),
+        (fact("building", kinds=("Unit",), direction="in", count=3), "subject", ("Building",),
+         "Which units does Umber have?"),
         (fact("native language", kinds=PERSON, direction="in", count=2), "subject", ("Language",),
          "Which people speak Umber as their native language?"),
         (fact("participant", kinds=("Project",), direction="in", count=2), "count", ("Club",),
