@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 from random import Random
 
-from chattyshared.language.inflection import denote_persons
 from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 from rdflib import URIRef
 
@@ -102,14 +101,13 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
 def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
     """Return questions about the winner of a comparison, as many as continue an answer; or, if a position is requested,
     one about the winner and the same about the other entity, or else one about the other. No question is about the
-    winner where the facts of the seed are wanted alone, or where a pronoun could mean either person."""
+    winner where the facts of the seed are wanted alone."""
     assert compared.other_entity is not None and isinstance(compared.expected, tuple)
     seed, other = plan.context.seed, plan.turn_options.summary_of_other(compared.other_entity.iri)
     if other is None:
         return []
     winner, loser = (seed, other) if compared.expected == (seed.entity.iri,) else (other, seed)
-    is_clear = not (denote_persons(seed.entity.class_labels) and pronoun_is_ambiguous(seed.entity, other.entity))
-    follows_winner = is_clear and plan.turn_options.run.options.allows_two_hops
+    follows_winner = plan.turn_options.run.options.allows_two_hops
     lookups = plan.turn_options.lookup_turns
     about_winner = [turn for turn in plan.shuffled(lookups(winner, "answer")) if plan.is_new(turn, [compared])]
     about_loser = [turn for turn in lookups(loser, "position")

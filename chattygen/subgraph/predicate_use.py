@@ -52,6 +52,8 @@ SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
 MIN_COUNTED = 3
 """Values: the fewest that a question counts; of fewer, people ask which they are."""
+MAX_COUNTED = 12
+"""Values: the most that a question counts; set by hand."""
 MIN_OWN_PREDICATES = 2
 """Predicates of a class, beside types and names, from which its members are things and no categories; set by hand."""
 INVERSE_VALUE_RULE = 1.2
@@ -146,7 +148,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
     leads back to, a population, and things of several classes of a country or a language, or a single one; nor does a
     predicate named after the kind of its object lead back from one of several such objects. A yes-no
-    question is about a relation that people confirm, a count about three things or more that the graph holds wholly
+    question is about a relation that people confirm, a count about some things (3 to 12) that the graph holds wholly
     and where one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
@@ -166,7 +168,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
-    can_count = fact.count >= MIN_COUNTED and is_closed and not is_single and not is_worldwide
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and is_closed and not is_single and not is_worldwide
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form

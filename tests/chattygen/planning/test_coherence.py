@@ -110,6 +110,18 @@ def test_what_was_told_and_the_country_of_a_person_score_less(open_turtle):
     assert scores[0] > scores[1]
 
 
+def test_a_third_attribute_and_a_relation_asked_thrice_score_less(open_turtle):
+    kg = open_turtle("<urn:a> <urn:b> <urn:c> .")
+    size, age, staff = (ask(replace(STAFF, steps=(Step(f"urn:{name}", name),)), "number", Literal(value))
+                        for value, name in enumerate(("size", "age", "staff")))  # fmt: skip
+    seat, town = ask(SEAT, "object", TOWN.iri), replace(TOWN, iri=URIRef("urn:other"))
+    assert score_turns(kg, numbered(size, seat, age, staff)) > 0.5 + score_turns(kg, numbered(size, age, staff, seat))
+    again = replace(ask(SEAT, "object", town.iri, entity=town), link="shift")
+    once_more = replace(again, entity=replace(town, iri=URIRef("urn:third")), expected=(URIRef("urn:fourth"),))
+    other = replace(once_more, fact=replace(SEAT, steps=(Step("urn:home", "home"),)))
+    assert score_turns(kg, numbered(seat, again, other)) > score_turns(kg, numbered(seat, again, once_more))
+
+
 def test_codes_and_repeated_forms_score_less(open_turtle):
     flags = "\n".join(
         f'<urn:p{n}> a <urn:Press> ; <urn:flag> "{"NY"[n % 2]}" ; <urn:motto> "Print {n} a day" .' for n in range(8)

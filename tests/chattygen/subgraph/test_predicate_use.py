@@ -103,6 +103,7 @@ def test_a_fact_has_the_forms_that_a_person_would_ask(shop, name, direction, for
     others = CUSTOMER if name in ("friend", "guest") else f"{V}Town"
     owner, ends = (CUSTOMER, others) if direction == "out" else (f"{V}Town", CUSTOMER)
     assert list(sensible_forms(shop, owner, replace(fact, end_classes=(ends,)))) == forms
+    assert "count" not in sensible_forms(shop, owner, replace(fact, end_classes=(ends,), count=13))
 
 
 def test_things_are_selected_by_what_nearly_all_state_and_what_differs(shop):
