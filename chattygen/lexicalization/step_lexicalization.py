@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     CATEGORY_NOUNS,
@@ -107,6 +108,12 @@ def names_container(noun: str, kinds: tuple[str, ...], subject_kinds: tuple[str,
         return False
     head = head_noun(noun).lower()
     return head not in CATEGORY_NOUNS | {head_noun(subject_kinds[0]).lower()} and not denote_persons(kinds)
+
+
+def are_inside(noun: str, subject_kinds: tuple[str, ...]) -> bool:
+    """Tell whether things are in what a noun for their container names, as far as both are made by people: aircraft in
+    a hangar, but no repair requests in a unit."""
+    return noun_kinds(head_noun(noun))[:1] == noun_kinds(head_noun(subject_kinds[0]))[:1] == ("artifact",)
 
 
 def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:

@@ -204,14 +204,15 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
 
 
 def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[str]) -> list[str]:
-    """Complete a word that is cut off by the class at the other end (``own``: owner) or the comment (``care``:
-    caretaker)."""
+    """Complete a word that is cut off or short by the class at the other end (``own``: owner, ``hgr``: hangar) or the
+    comment (``care``: caretaker)."""
     *modifiers, last = words
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
     for target in targets:
         ending = head_lemma_of(target.lower())
-        if last.lower() != ending and len(last) >= _MIN_BEGINNING and ending.startswith(last.lower()):
+        is_beginning = len(last) >= _MIN_BEGINNING and ending.startswith(last.lower())
+        if last.lower() != ending and (is_beginning or abbreviation_weight(last.lower(), ending) >= SHORT_WEIGHT):
             last = ending
         if last.lower() == ending and len(modifiers) == 1:
             longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))

@@ -78,6 +78,8 @@ def asked(what, form="object", about=None):
         (fact("depicts", direction="in", count=2), "subject", TOWN, "What depicts Umber?"),
         (fact("building", kinds=("Unit",), direction="in", count=3), "subject", ("Building",),
          "Which units does Umber have?"),
+        (fact("hangar", kinds=("Aircraft",), direction="in", count=3), "subject", ("Hangar",),
+         "Which aircraft are in Umber?"),
         (fact("native language", kinds=PERSON, direction="in", count=2), "subject", ("Language",),
          "Which people speak Umber as their native language?"),
         (fact("participant", kinds=("Project",), direction="in", count=2), "count", ("Club",),
