@@ -64,7 +64,7 @@ ATTRIBUTES_PENALTY = 0.5
 """Points: the loss for each literal attribute of one entity after two others in a row."""
 SAME_RELATION_PENALTY = 0.5
 """Points: the loss for each relation that is asked of another thing, but for the first."""
-EARLY_YES_NO_PENALTY = 1.0
+EARLY_YES_NO_PENALTY = 2.0
 """Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
@@ -76,9 +76,13 @@ _CACHED_TEXTS = 10_000
 """Texts whose countries are kept: those of a few hundred entities."""
 
 
-def tells(text: str, value: str) -> bool:
-    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people."""
+def tells(text: str, value: str, noun: str = "") -> bool:
+    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
+    all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
     told = _with_countries(text)
+    words = re.findall(r"\w+", value.casefold())
+    if noun and noun.casefold() in words:
+        return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
     return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_label(told, value)
 
 

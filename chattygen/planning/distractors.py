@@ -6,9 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from random import Random
 
-from chattyshared.language.inflection import denote_places
+from chattyshared.language.inflection import denote_places, head_noun
 from chattyshared.terms import Term
+from rdflib import URIRef
 
+from chattygen.planning.coherence import tells
 from chattygen.planning.plan_context import PlanContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
@@ -21,11 +23,15 @@ def true_and_false_offers(
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
-    Yields nothing unless there are both; else true questions would prevail. A distractor is a value of a sibling that
-    is near by another fact, or an entity of the same class around the seed.
+    Yields nothing unless there are both; else true questions would prevail; nor if the name of the thing tells the
+    value. A distractor is a value of a sibling that
+    is near by another fact, or an entity of the same class around the seed; of another thing, one of its peers.
     """
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
+    noun = head_noun(next(iter(fact.class_labels), ""))
+    if any(tells(owner, name, noun) for name in true_offers.values()):
+        return
     stated_names = {name.casefold() for name in _names_by_term(context, hidden.ends, "").values()}
     similar = _names_by_term(context, _similar_values(context, summary, fact, rng), owner)
     false_offers = {
@@ -51,6 +57,20 @@ def _similar_values(context: PlanContext, summary: Summary, fact: Fact, rng: Ran
     if summary.entity.iri == context.seed.entity.iri:
         sibling_values = list(dict.fromkeys(_sibling_values(context, fact)))
         yield from rng.sample(sibling_values, len(sibling_values)) or context.distractors.get(fact.number, ())
+        return
+    step = (fact.last_step.direction, fact.last_step.predicate)
+    for peer in _peers_of(context, summary.entity.iri):
+        edges = context.neighbourhoods.directed_edges.get(peer, ())
+        yield from (end for direction, predicate, end in edges if (direction, str(predicate)) == step)
+
+
+def _peers_of(context: PlanContext, iri: URIRef) -> Iterator[URIRef]:
+    """Yield what stands beside an entity in a dialogue: other members of its list, the seed that it is compared to."""
+    for answer_set in context.answer_sets:
+        if iri in answer_set.members:
+            yield from (member for member in answer_set.members if member != iri)
+    if any(sibling.entity.iri == iri for sibling in context.siblings):
+        yield context.seed.entity.iri
 
 
 def _sibling_values(context: PlanContext, fact: Fact) -> Iterator[Term]:

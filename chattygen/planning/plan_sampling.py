@@ -92,7 +92,8 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
             follow_ups = [] if request.is_yes_no else _turns_about_compared(plan, turn)
             if forced is None or any(follow_up.link == "position" for follow_up in follow_ups):
                 plan.add(turn, *follow_ups, ends_topic=True)
-                for form in ("comparison", *(follow_up.link for follow_up in follow_ups)):
+                yes_no_forms = ("boolean" for follow_up in follow_ups if isinstance(follow_up.expected, bool))
+                for form in ("comparison", *(follow_up.link for follow_up in follow_ups), *yes_no_forms):
                     for granted in plan.pending_requests(form)[:1]:
                         plan.requests.remove(granted)
                 return
@@ -123,7 +124,9 @@ def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[Plan
     for turn in about_winner if follows_winner else ():
         if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
             chosen += [turn] if turn.expected != (loser.entity.iri,) and plan.is_new(turn, chosen) else []
-    return chosen
+    asked = plan.find_yes_no_turn(winner, [compared, *chosen]) if chosen else None
+    has_room = len(chosen) < min(MAX_WINNER_TURNS, plan.turns_left - 1)
+    return [*(chosen if has_room or asked is None else chosen[:-1]), *([asked] if asked is not None else ())]
 
 
 def _add_shift(plan: PartialPlan) -> None:

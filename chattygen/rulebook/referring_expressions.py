@@ -47,7 +47,8 @@ def choose_turn_reference(
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
     rivals = collect_competing_kinds(plan, before)
     reference = choose_reference(DraftTurn(plan.number, standalone, plan.entity, plan.link, rivals), drafts, rng)
-    if rivals and reference == IT and is_short(plan.entity.label):
+    has_rival_thing = any(not denote_persons([kind]) for kind in rivals)
+    if has_rival_thing and reference == IT and is_short(plan.entity.label):
         return refer_by_name(plan.entity)
     has_own_pronoun = plan.entity.gender or not denote_persons(plan.entity.class_labels)
     list_role = "" if has_own_pronoun else _list_role(plan, before)

@@ -70,6 +70,12 @@ def test_a_text_tells_a_value_that_it_contains_or_names_by_its_people(text: str,
     assert tells(text, value) is is_told
 
 
+def test_a_name_tells_a_name_that_differs_from_it_only_by_its_class():
+    assert tells("Old Mill 1996 Trench B", "Old Mill excavation 1996", "excavation")
+    assert not tells("Old Mill 1996 Trench B", "Old Mill excavation 2001", "excavation")
+    assert not tells("Trench B", "excavation", "excavation")
+
+
 def test_of_an_address_and_its_town_only_one_is_asked():
     address = replace(STAFF, number=3, steps=(Step("urn:address", "address"),), shape="text", forms=("literal",))
     ends = ((TOWN.iri,), (Literal(7),), (Literal("Mill Lane 4, Fernhill"),))
