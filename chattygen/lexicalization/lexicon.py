@@ -59,6 +59,8 @@ FULL_NOUNS = word_map("nouns", "full_nouns")
 """Short nouns and their full form."""
 MEMBER_NOUNS = word_map("nouns", "member_nouns")
 """Nouns for belonging, and the noun for who belongs."""
+CATEGORY_NOUNS = word_set("relation_labels", "category_nouns")
+"""Heads of nouns for categories."""
 MEMBERSHIP_NOUNS = word_set("nouns", "membership_nouns")
 """Heads of nouns for what a thing belongs to."""
 LANGUAGE_NOUNS = word_set("nouns", "language_nouns")

@@ -6,8 +6,10 @@ import re
 from dataclasses import replace
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.lexicon import (
+    CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     LANGUAGE_NOUNS,
     MEMBERSHIP_NOUNS,
@@ -78,7 +80,8 @@ def has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, .
 
 def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:
     """Tell whether people would ask for the subjects of a predicate by its words: a verb (``Which films did she
-    direct?``), a role (``Which band is he a member of?``), a membership, a place or a language.
+    direct?``), a role (``Which band is he a member of?``), a membership, a place, a language, or the kind of what has
+    the subjects (``Which repair requests does the unit have?``).
 
     Args:
         step: The step from the objects to the subjects.
@@ -91,8 +94,26 @@ def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple
     if any(is_participle(word) for word in frame.noun.lower().split()[:-1]):  # a reported member: by or of whom?
         return False
     return (
-        names_role(frame, kinds) or asks_by_kind(frame.noun) or (frame.noun in COUNTRY_NOUNS and denote_places(kinds))
+        names_role(frame, kinds)
+        or asks_by_kind(frame.noun)
+        or names_container(frame.noun, kinds, subject_kinds)
+        or (frame.noun in COUNTRY_NOUNS and denote_places(kinds))
     )
+
+
+def names_container(noun: str, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:
+    """Tell whether a noun is only the kind of its object, which so has the subjects or has them in it: the building of
+    a unit, the unit of a repair request; but no person, no category and no kind of the subjects themselves."""
+    if not kinds or not subject_kinds or plain_label(noun).lower() != plain_label(kinds[0]).lower():
+        return False
+    head = head_noun(noun).lower()
+    return head not in CATEGORY_NOUNS | {head_noun(subject_kinds[0]).lower()} and not denote_persons(kinds)
+
+
+def are_inside(noun: str, subject_kinds: tuple[str, ...]) -> bool:
+    """Tell whether things are in what a noun for their container names, as far as both are made by people: aircraft in
+    a hangar, but no repair requests in a unit."""
+    return noun_kinds(head_noun(noun))[:1] == noun_kinds(head_noun(subject_kinds[0]))[:1] == ("artifact",)
 
 
 def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:

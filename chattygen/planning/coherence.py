@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS
+from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
 from chattygen.dialogue_language import contains_label
@@ -50,13 +50,21 @@ SAME_ENTITY_CLOSENESS = 0.5
 """Closeness of a turn about the same entity as the last one."""
 SHIFT_CLOSENESS = 0.5
 """Closeness of a turn that brings in another entity of the same kind."""
+THIRD_CLOSENESS = 0.2
+"""Closeness of a third or later turn in a row about the same entity."""
 RETURN_CLOSENESS = 0.0
 """Closeness of a turn that returns to an earlier entity or list."""
+OTHER_ONE_CLOSENESS = 0.3
+"""Closeness of a turn about the loser of a comparison: few people ask on about both."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""
 TOLD_PENALTY = 0.5
 """Points: the loss for each lookup of one thing that an earlier turn has named or told."""
-EARLY_YES_NO_PENALTY = 1.0
+ATTRIBUTES_PENALTY = 0.5
+"""Points: the loss for each literal attribute of one entity after two others in a row."""
+SAME_RELATION_PENALTY = 0.5
+"""Points: the loss for each relation that is asked of another thing, but for the first."""
+EARLY_YES_NO_PENALTY = 2.0
 """Points: the loss for a yes-no question in the second turn, where people still ask what is what."""
 CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
@@ -68,9 +76,13 @@ _CACHED_TEXTS = 10_000
 """Texts whose countries are kept: those of a few hundred entities."""
 
 
-def tells(text: str, value: str) -> bool:
-    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people."""
+def tells(text: str, value: str, noun: str = "") -> bool:
+    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
+    all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
     told = _with_countries(text)
+    words = re.findall(r"\w+", value.casefold())
+    if noun and noun.casefold() in words:
+        return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
     return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_label(told, value)
 
 
@@ -85,7 +97,7 @@ def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[
     """Return, by the number of each fact with one value, the questions for other facts whose value tells its value, or
     is told by it: of these, a dialogue asks only one."""
     texts = {fact: term_text(hidden.ends[0], labels.get(hidden.ends[0], ""))
-             for fact, hidden in zip(summary.facts, summary.hidden, strict=True) if len(hidden.ends) == 1}  # fmt: skip
+             for fact, hidden in summary.facts_with_ends if len(hidden.ends) == 1}  # fmt: skip
     keys: dict[int, set[QuestionKey]] = defaultdict(set)
     for fact, text in texts.items():
         for other, other_text in texts.items() if fact.shape != "number" else ():
@@ -177,9 +189,24 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]
         + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
         + OPENING_WEIGHT * opening_interest(kg, planned[0])
         - REPETITION_PENALTY * repeated
+        - ATTRIBUTES_PENALTY * _count_listed_attributes(planned)
+        - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(planned) - 1)
         - TOLD_PENALTY * sum(map(partial(_is_told, planned), range(1, len(planned))))
         - EARLY_YES_NO_PENALTY * (len(planned) > 2 and isinstance(planned[1].expected, bool))
     )
+
+
+def _count_listed_attributes(turns: Sequence[PlannedTurn]) -> int:
+    """Return how many turns ask a number, a date or a text of the same entity as the two turns before them."""
+    owners = [turn.entity.iri if turn.form in (*COMPARABLE_FORMS, "literal") else None for turn in turns]
+    return sum(owner is not None and owners[index - 2 : index] == [owner] * 2 for index, owner in enumerate(owners))
+
+
+def _count_repeated_relations(turns: Sequence[PlannedTurn]) -> int:
+    """Return how many turns ask a relation that an earlier turn has asked; a selection from a list asks its
+    condition."""
+    asked = Counter((turn.condition.step if turn.condition else turn.fact.last_step).path for turn in turns)
+    return sum(count - 1 for count in asked.values())
 
 
 def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
@@ -199,11 +226,15 @@ def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> flo
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
         return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
     if turn_plan.link == "position":
-        return CONTINUED_CLOSENESS
+        is_of_list = turns[turn_plan.antecedent_turn - 1][1].other_entity is None
+        return CONTINUED_CLOSENESS if is_of_list else OTHER_ONE_CLOSENESS
     mentioned: set[Term] = {
         end for _, earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
     }
     new_entity = turn.other_entity or (turn.entity if turn.link == "shift" else None)
     if new_entity is not None:
         return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
-    return SAME_ENTITY_CLOSENESS if turn.entity.iri == last.entity.iri else RETURN_CLOSENESS
+    if turn.entity.iri != last.entity.iri:
+        return RETURN_CLOSENESS
+    is_third = index > 1 and turns[index - 2][1].entity.iri == turn.entity.iri
+    return THIRD_CLOSENESS if is_third else SAME_ENTITY_CLOSENESS

@@ -163,7 +163,7 @@ def _size_problems(run: RunContext, table: Neighbourhoods, iri: URIRef, type_iri
 def _choose_related(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> SeedCandidate | SeedRejected:
     """Choose the related entities of a seed that are read."""
     rng = Random(f"{run.options.seed}/ground/{seed.entity.iri}")
-    facts = list(zip(seed.facts, seed.hidden, strict=True)) if run.options.allows_two_hops else []
+    facts = seed.facts_with_ends if run.options.allows_two_hops else []
     answer_facts = [(fact, hidden) for fact, hidden in facts if fact.shape == "entity" and fact.count == 1]
     answer_facts = rng.sample(answer_facts, len(answer_facts))[:MAX_BRIDGES]
     list_facts = sample_lists(facts, rng)

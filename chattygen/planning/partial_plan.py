@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
@@ -12,6 +12,7 @@ from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.turn_groups import TurnGroup
 from chattygen.planning.turn_options import TurnOptions
+from chattygen.subgraph.facts import Summary
 
 
 @dataclass(slots=True)
@@ -71,6 +72,13 @@ class PartialPlan:
         """Return turns in random order, interesting ones more often at the front."""
         interest = self.turn_options.interest
         return sorted(turns, key=lambda turn: self.rng.random() ** (1 / interest(turn)), reverse=True)
+
+    def find_yes_no_turn(self, summary: Summary, earlier: Sequence[PlannedTurn]) -> PlannedTurn | None:
+        """Return a requested yes-no question about an answer; None if there is none."""
+        for request in self.pending_requests("boolean")[:1]:
+            candidates = self.shuffled(self.turn_options.simple_turns(request, summary, "answer"))
+            return next((turn for turn in candidates if self.is_new(turn, earlier)), None)
+        return None
 
     def add(self, *turns: PlannedTurn, ends_topic: bool = False, granted_requests: Iterable[TurnRequest] = ()) -> None:
         """Add a group of turns to the plan."""

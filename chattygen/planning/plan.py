@@ -85,7 +85,8 @@ class DialoguePlan:
     """The turns of one dialogue, each as it is asked and as it is answered, and how many there are of each kind.
 
     ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``, also by kind), the links ``position``
-    and ``shift``, turns that depend on an answer (``hang``), and yes-no questions by their truth (``true``, ``false``).
+    and ``shift``, turns that depend on an answer, but for those about the loser of a comparison (``hang``), and yes-no
+    questions by their truth (``true``, ``false``).
     ``coherence`` is the score of the turns as one conversation, in points.
     """
 
@@ -103,7 +104,8 @@ def plan_with_counts(turns: tuple[tuple[TurnPlan, PlannedTurn], ...], coherence:
     """Return a plan with its counts and its score."""
     counts: Counter[str] = Counter()
     for turn_plan, turn in turns:
-        counts["hang"] += turn_plan.link in ANSWER_LINKS
+        is_other_one = turn_plan.link == "position" and turns[turn_plan.antecedent_turn - 1][1].other_entity is not None
+        counts["hang"] += turn_plan.link in ANSWER_LINKS and not is_other_one
         if turn.unanswerable:
             counts[UNANSWERABLE] += 1
             counts[kind_count_name(turn.unanswerable)] += 1

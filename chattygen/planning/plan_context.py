@@ -91,7 +91,7 @@ def summary_of_other(run: RunContext, context: PlanContext, iri: URIRef, *, via_
         return None
     summary = one_date_per_event(summarize(run.kg, subgraph, list_limit=run.options.list_limit))
     kept = [
-        (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
+        (fact, hidden) for fact, hidden in summary.facts_with_ends
         if (fact.last_step.predicate != via_predicate or fact.count > MAX_TRIVIAL_COUNT)
         and not (len(hidden.ends) == 1 and hidden.ends[0] == seed.iri)
         and not any(repeats_label(str(end), seed.label) for end in hidden.ends[:1])

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import product
 from random import Random
 
-from chattyshared.language.inflection import denote_persons
 from chattyshared.question_forms import OPERATION_FORMS, SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 from rdflib import URIRef
 
@@ -93,7 +92,8 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
             follow_ups = [] if request.is_yes_no else _turns_about_compared(plan, turn)
             if forced is None or any(follow_up.link == "position" for follow_up in follow_ups):
                 plan.add(turn, *follow_ups, ends_topic=True)
-                for form in ("comparison", *(follow_up.link for follow_up in follow_ups)):
+                yes_no_forms = ("boolean" for follow_up in follow_ups if isinstance(follow_up.expected, bool))
+                for form in ("comparison", *(follow_up.link for follow_up in follow_ups), *yes_no_forms):
                     for granted in plan.pending_requests(form)[:1]:
                         plan.requests.remove(granted)
                 return
@@ -102,14 +102,13 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
 def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
     """Return questions about the winner of a comparison, as many as continue an answer; or, if a position is requested,
     one about the winner and the same about the other entity, or else one about the other. No question is about the
-    winner where the facts of the seed are wanted alone, or where a pronoun could mean either person."""
+    winner where the facts of the seed are wanted alone."""
     assert compared.other_entity is not None and isinstance(compared.expected, tuple)
     seed, other = plan.context.seed, plan.turn_options.summary_of_other(compared.other_entity.iri)
     if other is None:
         return []
     winner, loser = (seed, other) if compared.expected == (seed.entity.iri,) else (other, seed)
-    is_clear = not (denote_persons(seed.entity.class_labels) and pronoun_is_ambiguous(seed.entity, other.entity))
-    follows_winner = is_clear and plan.turn_options.run.options.allows_two_hops
+    follows_winner = plan.turn_options.run.options.allows_two_hops
     lookups = plan.turn_options.lookup_turns
     about_winner = [turn for turn in plan.shuffled(lookups(winner, "answer")) if plan.is_new(turn, [compared])]
     about_loser = [turn for turn in lookups(loser, "position")
@@ -125,7 +124,9 @@ def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[Plan
     for turn in about_winner if follows_winner else ():
         if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
             chosen += [turn] if turn.expected != (loser.entity.iri,) and plan.is_new(turn, chosen) else []
-    return chosen
+    asked = plan.find_yes_no_turn(winner, [compared, *chosen]) if chosen else None
+    has_room = len(chosen) < min(MAX_WINNER_TURNS, plan.turns_left - 1)
+    return [*(chosen if has_room or asked is None else chosen[:-1]), *([asked] if asked is not None else ())]
 
 
 def _add_shift(plan: PartialPlan) -> None:

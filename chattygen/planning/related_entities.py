@@ -99,7 +99,7 @@ def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) 
     """Choose, for some facts whose values are entities, other entities of the same class around the seed."""
     nearby = [end for _, _, end in neighbourhoods.directed_edges[seed.entity.iri] if isinstance(end, URIRef)]
     by_fact: dict[int, tuple[URIRef, ...]] = {}
-    for fact, hidden in zip(seed.facts, seed.hidden, strict=True):
+    for fact, hidden in seed.facts_with_ends:
         is_entity = fact.shape == "entity" and fact.class_labels
         ends = hidden.ends[:MAX_TYPED_ENDS] if is_entity else ()
         classes = [set(neighbourhoods.types.get(end, ())) for end in ends]
@@ -159,7 +159,7 @@ def farther_answers(context: PlanContext) -> tuple[URIRef, ...]:
     by_answer = [
         [
             hidden.ends[0]
-            for fact, hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True)
+            for fact, hidden in bridge.summary.facts_with_ends
             if fact.shape == "entity" and fact.count == 1 and fact.last_step.direction == "out"
         ]
         for bridge in context.bridges
@@ -283,7 +283,7 @@ def lists_behind_answers(context: PlanContext) -> Iterator[tuple[Bridge, Fact, H
     lists = [
         (bridge, fact, hidden)
         for bridge in context.bridges
-        for fact, hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True)
+        for fact, hidden in bridge.summary.facts_with_ends
         if is_set(fact, hidden) and fact.forms[0] in ("list", "subject")
     ]
     member_count = 0

@@ -174,3 +174,7 @@ def _add_turns_about_selected(plan: PartialPlan, turns: list[PlannedTurn], grant
         if turn is not None and len(turns) < plan.turns_left:
             turns.append(replace(turn, antecedent_index=antecedent_index))
             granted_requests += requests[number : number + 1]
+    asked = plan.find_yes_no_turn(summary, turns) if summary is not None and len(turns) < plan.turns_left else None
+    if asked is not None:
+        turns.append(replace(asked, antecedent_index=antecedent_index))
+        granted_requests += plan.pending_requests("boolean")[:1]

@@ -23,7 +23,7 @@ from chattygen.planning.conditions import (
     superlative_conditions,
     value_conditions,
 )
-from chattygen.planning.distractors import true_and_false_offers
+from chattygen.planning.distractors import are_near, true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
@@ -36,7 +36,6 @@ from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
-from chattygen.subgraph.relatedness import is_shareable
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +77,9 @@ def leaks_answer(context: PlanContext, turn: PlannedTurn) -> bool:
     return False
 
 
-def facts_with_ends(summary: Summary) -> list[tuple[Fact, HiddenEnds]]:
-    """Return the facts of a summary with their hidden ends."""
-    return list(zip(summary.facts, summary.hidden, strict=True))
-
-
 def lookup_turns(summary: Summary, *, link: LinkName = "topic", antecedent_index: int = -1) -> Iterator[PlannedTurn]:
     """Yield lookups about an entity, one per fact that allows one."""
-    for fact, hidden in facts_with_ends(summary):
+    for fact, hidden in summary.facts_with_ends:
         if fact.forms and fact.forms[0] in LOOKUP_FORMS and not _is_obscure(fact):
             yield single_fact_turn(
                 summary.entity, fact, hidden, fact.forms[0], link=link, antecedent_index=antecedent_index
@@ -98,7 +92,7 @@ def _is_obscure(fact: Fact) -> bool:
 
 def count_turns(summary: Summary, *, link: LinkName, antecedent_index: int) -> Iterator[PlannedTurn]:
     """Yield questions for the number of an entity's values, unless the KG states that number."""
-    for fact, hidden in facts_with_ends(summary):
+    for fact, hidden in summary.facts_with_ends:
         if "count" in fact.forms and not _is_counted(summary, fact):
             yield single_fact_turn(summary.entity, fact, hidden, "count", link=link, antecedent_index=antecedent_index)
 
@@ -113,7 +107,7 @@ def yes_no_turns(
     context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
 ) -> Iterator[PlannedTurn]:
     """Yield yes-no questions, each once with a true and once with a false value."""
-    for fact, hidden in facts_with_ends(summary):
+    for fact, hidden in summary.facts_with_ends:
         if "boolean" in fact.forms and not hidden.is_truncated:
             for offer in true_and_false_offers(context, summary, fact, hidden, rng):
                 yield single_fact_turn(summary.entity, *offer, "boolean", link=link, antecedent_index=antecedent_index)
@@ -125,7 +119,7 @@ def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
         is_aside = is_worldwide(bridge.fact) and not denote_places(context.seed.entity.class_labels)
         if bridge.fact.last_step.direction == "out" and not is_aside and has_short_phrase(bridge.fact.last_step, *ends):
-            for end_fact, end_hidden in facts_with_ends(bridge.summary):
+            for end_fact, end_hidden in bridge.summary.facts_with_ends:
                 if (
                     end_fact.last_step.direction == "out"
                     and end_fact.forms[0] in LOOKUP_FORMS
@@ -152,7 +146,7 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
     can_compare = has_adjective if request.is_yes_no else is_gradable
     seed_facts = _comparable_facts(context.seed)
     for sibling in context.siblings:
-        if not context.names.name_of(sibling.entity.iri) or not _are_near(context.seed, sibling):
+        if not context.names.name_of(sibling.entity.iri) or not are_near(context.seed, sibling):
             continue
         sibling_facts = _comparable_facts(sibling)
         for relation in comparable_predicates(
@@ -172,25 +166,11 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
             )
 
 
-def _are_near(one: Summary, other: Summary) -> bool:
-    """Tell whether people compare two things: both lead to one thing or text, other than a place or a language, or one
-    of them to the other; of a thing that only has values of its own, all of its class are near, and so are places."""
-    ends, other_ends = ({end for fact, hidden in facts_with_ends(summary) if not _is_wide(fact)
-                         for end in hidden.ends if is_shareable(end)} for summary in (one, other))  # fmt: skip
-    are_linked = not ends.isdisjoint(other_ends) or other.entity.iri in ends or one.entity.iri in other_ends
-    return are_linked or not ends or denote_places(one.entity.class_labels)
-
-
-def _is_wide(fact: Fact) -> bool:
-    """Tell whether a fact leads to a place or a language, which many things share that nobody compares."""
-    return is_worldwide(fact) or denote_places((fact.last_step.label, *fact.class_labels))
-
-
 def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
     """Return the facts with one number or date by relation, values of another unit apart."""
     return {
         f"{fact.last_step.predicate} {fact.last_step.label}": (fact, hidden)
-        for fact, hidden in facts_with_ends(summary)
+        for fact, hidden in summary.facts_with_ends
         if fact.forms[0] in COMPARABLE_FORMS
     }
 

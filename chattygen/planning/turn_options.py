@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, TypeVar
 
 from chattyshared.dialogue import LinkName
+from chattyshared.language.inflection import head_noun
 from chattyshared.question_forms import SET_FORMS, SINGLE_ENTITY_FORMS, UNANSWERABLE
 from rdflib import URIRef
 
@@ -191,7 +192,8 @@ class TurnOptions:
             values = [term_text(end, labels.get(end, "")) for end in ends]
             full_name = labels.get(turn.entity.iri, "")
             names = " ".join((turn.entity.label, full_name, *turn.entity.class_labels[:1]))
-            if not leaks_answer(self.context, turn) and not any(tells(names, value) for value in values):
+            noun = head_noun(next(iter(turn.fact.class_labels), ""))
+            if not leaks_answer(self.context, turn) and not any(tells(names, value, noun) for value in values):
                 yield turn
 
     def _cached(self, key: tuple[Any, ...], make: Callable[[Random], Iterable[CachedItem]]) -> tuple[CachedItem, ...]:

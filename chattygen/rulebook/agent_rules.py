@@ -137,13 +137,12 @@ def select_label_predicate(request: Request) -> dict[str, Any]:
     its values still differ; but a given or a family name comes behind a full one.
     """
     candidates: tuple[LabelCandidate, ...] = request.variables["candidates"]
-    return {
-        "candidate": max(candidates, key=lambda candidate: (_score(candidate, candidates), -candidate.number)).number
-    }
+    type_label = str(request.variables["type"]).casefold()
+    return {"candidate": max(candidates, key=lambda each: (_score(each, candidates, type_label), -each.number)).number}
 
 
-def _score(candidate: LabelCandidate, others: tuple[LabelCandidate, ...]) -> float:
-    name = candidate.label.casefold()
+def _score(candidate: LabelCandidate, others: tuple[LabelCandidate, ...], type_label: str) -> float:
+    name = candidate.label.casefold().removeprefix(f"{type_label} ")  # the building name of a building
     score = 2.0 * candidate.share + 2.0 * candidate.distinct_share
     score += 1.5 if name in _NAMES else 0.5 if any(word in _NAMES for word in name.split()) else 0.0
     score -= 2.0 * sum(bool(re.search(r"\d{3,}", text)) for text in candidate.samples) / len(candidate.samples)

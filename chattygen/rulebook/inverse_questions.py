@@ -14,7 +14,7 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.lexicon import LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import PredicateFrame
-from chattygen.lexicalization.step_lexicalization import is_membership_noun, names_role
+from chattygen.lexicalization.step_lexicalization import are_inside, is_membership_noun, names_container, names_role
 from chattygen.lexicalization.word_forms import counted_noun_of, lemmatize_verb, past_participle, third_person
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, form_of_be
 from chattygen.rulebook.condition_phrases import is_occupation_value, phrase_membership
@@ -68,6 +68,12 @@ def _noun_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predicate
         yield f"Who works as {add_indefinite_article(topic.text)}?"
     elif names_role(frame, topic.kinds):
         yield from _role_questions(topic, target, frame)
+    elif names_container(frame.noun, topic.kinds, target.kinds):
+        if are_inside(frame.noun, target.kinds):
+            yield f"{which} {be} in {topic.text}?"
+            return
+        yield f"{which} {topic.do} {topic.text} have?"
+        yield f"What {target.noun} {topic.do} {topic.text} have?"
     else:
         value = topic.text if f"{frame.noun} " in topic.text else f"the {frame.noun} {topic.text}"
         yield f"{which} {'have' if is_plural else 'has'} {value}?"

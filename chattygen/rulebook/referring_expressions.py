@@ -37,15 +37,19 @@ def choose_turn_reference(
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
     if plan.link == "position":
         return _refer_by_position(plan, before, rng)
-    if plan.link == "answer" and any(turn.number == plan.antecedent_turn and turn.other_entity for turn in before):
-        return _refer_to_winner(plan)
+    if plan.link == "answer":
+        compared = next((turn for turn in before if turn.number == plan.antecedent_turn and turn.other_entity), None)
+        if compared is not None:
+            return _refer_to_winner(plan, compared)
     role = _answer_role(plan, before, standalone)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
-    reference = choose_reference(
-        DraftTurn(plan.number, standalone, plan.entity, plan.link, collect_competing_kinds(plan, before)), drafts, rng
-    )
+    rivals = collect_competing_kinds(plan, before)
+    reference = choose_reference(DraftTurn(plan.number, standalone, plan.entity, plan.link, rivals), drafts, rng)
+    has_rival_thing = any(not denote_persons([kind]) for kind in rivals)
+    if has_rival_thing and reference == IT and is_short(plan.entity.label):
+        return refer_by_name(plan.entity)
     has_own_pronoun = plan.entity.gender or not denote_persons(plan.entity.class_labels)
     list_role = "" if has_own_pronoun else _list_role(plan, before)
     if head_noun(plain_label(plan.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
@@ -89,10 +93,12 @@ def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random
     return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
 
 
-def _refer_to_winner(plan: TurnPlan) -> ReferringExpression:
-    """Refer to the one of two compared things that the answer named: it, she, that band."""
-    pronoun = refer_by_pronoun(plan.entity)
-    noun = short_noun_of(plan.entity)
+def _refer_to_winner(plan: TurnPlan, compared: TurnPlan) -> ReferringExpression:
+    """Refer to the one of two compared things that the answer named: that band; persons of one gender by name."""
+    pronoun, noun, other = refer_by_pronoun(plan.entity), short_noun_of(plan.entity), compared.other_entity
+    if denote_persons(plan.entity.class_labels) and pronoun != IT:
+        is_clear = other is not None and pronoun != THEY and compared.entity.gender != other.gender
+        return pronoun if is_clear else refer_by_name(plan.entity)
     if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS:
         return refer_by_phrase(f"that {noun}", is_long=False)
     return pronoun
@@ -143,6 +149,8 @@ def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tup
 def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
     """Yield the kinds of the other entities that a turn has named or asked for."""
     condition = previous.condition
+    if previous.form == "two-hop":
+        yield previous.fact.via_class_labels
     if previous.other_entity is not None:
         yield previous.other_entity.class_labels
     elif condition is not None:

@@ -16,7 +16,7 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.lexicalization.step_lexicalization import names_role
+from chattygen.lexicalization.step_lexicalization import are_inside, names_container, names_role
 from chattygen.lexicalization.word_forms import counted_noun_of, past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.condition_phrases import join_words, phrase_membership
@@ -141,6 +141,10 @@ def _subject_sets(
     elif frame.noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
         rest = join_words(owner.object, f"as their {frame.noun}" if frame.noun in LANGUAGE_NOUNS else "")
         yield SetPhrase(noun, f"who speaks {rest}", fact.class_labels, plural_modifier=f"who speak {rest}")
+    elif names_container(frame.noun, kinds, fact.class_labels):
+        has = f"that {owner.subject} {'have' if owner.is_plural else 'has'}"
+        is_in = are_inside(frame.noun, fact.class_labels)
+        yield SetPhrase(noun, f"in {owner.object}" if is_in else has, fact.class_labels)
     elif names_role(frame, kinds):
         is_shared = head_noun(frame.noun) in SHARED_ROLES
         role = add_indefinite_article(frame.noun) if is_shared else f"the {frame.noun}"

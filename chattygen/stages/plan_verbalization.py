@@ -47,7 +47,7 @@ def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
         plan = plans.get(turn["turn"])
         if plan is not None:
             yield from _check_standalone(plan, turn["standalone"], language)
-            yield from _check_question(plan, turn["question"], turn["standalone"], language)
+            yield from _check_question(plan, turn["question"], turn["standalone"], language, plans)
     for text, times in Counter(turn["question"].casefold() for turn in reply["turns"]).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')
@@ -100,7 +100,9 @@ def _check_set_reference(plan: TurnPlan, text: str) -> Iterator[Problem]:
         yield Problem("reference", f'turn {plan.number}: say what they are, not only "of them": "{text}"')
 
 
-def _check_question(plan: TurnPlan, text: str, standalone: str, language: DialogueLanguage) -> Iterator[Problem]:
+def _check_question(
+    plan: TurnPlan, text: str, standalone: str, language: DialogueLanguage, plans: Mapping[int, TurnPlan]
+) -> Iterator[Problem]:
     """A later question refers to the entity as its link says, and has the content of the standalone one."""
     if plan.link == "opens":
         if text != standalone:
@@ -115,12 +117,25 @@ def _check_question(plan: TurnPlan, text: str, standalone: str, language: Dialog
     other = plan.other_entity if plan.link != "among" else None
     if other is not None and not language.contains_name(text, other.label):
         yield Problem("names-entity", f'turn {plan.number}: name "{other.label}" in: "{text}"')
+    is_named = _may_be_named(plan, plans) and language.contains_name(text, plan.entity.label)
     if language.is_english:
-        yield from _check_english_reference(plan, text, standalone)
-    if (not language.is_english or plan.link in ("among", "position")) and language.contains_name(
-        text, plan.entity.label
-    ):
+        yield from _check_set_reference(plan, text) if is_named else _check_english_reference(plan, text, standalone)
+    is_hidden = not language.is_english or plan.link in ("among", "position")
+    if is_hidden and not is_named and language.contains_name(text, plan.entity.label):
         yield Problem("hides-entity", f'turn {plan.number}: do not name "{plan.entity.label}": "{text}"')
+
+
+def _may_be_named(plan: TurnPlan, plans: Mapping[int, TurnPlan]) -> bool:
+    """Tell whether a pronoun could be misunderstood: after a comparison, or when the last turn is about another thing
+    too."""
+    antecedent, last = plans.get(plan.antecedent_turn), plans.get(plan.number - 1)
+    if plan.link not in ("topic", "answer") or last is None:
+        return False
+    if antecedent is not None and antecedent.other_entity is not None:
+        return True
+    return antecedent is not last and (
+        last.other_entity is not None or last.fact.shape == "entity" or last.form == "two-hop"
+    )
 
 
 def _check_english_reference(plan: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:

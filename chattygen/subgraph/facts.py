@@ -191,6 +191,11 @@ class Summary:
     facts: tuple[Fact, ...]
     hidden: tuple[HiddenEnds, ...]
 
+    @property
+    def facts_with_ends(self) -> list[tuple[Fact, HiddenEnds]]:
+        """The facts with their hidden ends."""
+        return list(zip(self.facts, self.hidden, strict=True))
+
     def fact_by_number(self, number: int) -> tuple[Fact, HiddenEnds]:
         """Return a fact by its number, with what it hides."""
         index = next(index for index, fact in enumerate(self.facts) if fact.number == number)

@@ -15,6 +15,7 @@ from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
+from chattyshared.kg.column_names import is_column
 from chattyshared.language.inflection import denote_groups, denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD
@@ -22,8 +23,9 @@ from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import RDF, Literal, URIRef
 
-from chattygen.lexicalization.lexicon import PLACE_NOUNS
+from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, PLACE_NOUNS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.step_lexicalization import names_container
 from chattygen.subgraph.extraction import class_labels_of
 from chattygen.subgraph.facts import Fact, Shape
 
@@ -33,6 +35,11 @@ the names of a few categories; other texts."""
 
 CLOSED_SHARE = 0.95
 """Share of a class, 0..1, that states a predicate which questions may close over; from the issue that asked for it."""
+CLOSED_REFERENCE_SHARE = 0.6
+"""Share of the rows of an exported table, 0..1, with a reference that questions may close over: a row without it has
+none; set by hand."""
+MIN_FULL_COLUMNS = 4
+"""Columns that all rows of a table have, at least; set by hand."""
 CONSTANT_SHARE = 0.95
 """Share of the things with a value, 0..1, that have the most frequent one of a constant predicate; set by hand."""
 UNIQUE_SHARE = 0.9
@@ -45,6 +52,8 @@ SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
 MIN_COUNTED = 3
 """Values: the fewest that a question counts; of fewer, people ask which they are."""
+MAX_COUNTED = 12
+"""Values: the most that a question counts; set by hand."""
 MIN_OWN_PREDICATES = 2
 """Predicates of a class, beside types and names, from which its members are things and no categories; set by hand."""
 INVERSE_VALUE_RULE = 1.2
@@ -60,7 +69,6 @@ _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
-_CATEGORY_NOUNS = word_set("relation_labels", "category_nouns")
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
 WORLDWIDE = word_set("places", "wide_places") | {"language"}
 """Nouns for what things all over the world share: nobody can count these."""
@@ -72,7 +80,21 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
 def is_open(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
     """Tell whether the graph leaves out a predicate of some things of a class: no question may close over it."""
     statistics, use = kg.class_statistics(class_iri), _find_use(kg, class_iri, predicate)
-    return statistics is None or use is None or use.thing_count < CLOSED_SHARE * statistics.size
+    if statistics is None or use is None:
+        return True
+    is_reference = is_column(predicate, kg.vocabulary.classes) and all(
+        isinstance(value, URIRef) for value, _ in use.values
+    )
+    share = CLOSED_REFERENCE_SHARE if is_reference and _is_table(statistics) else CLOSED_SHARE
+    return use.thing_count < share * statistics.size
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _is_table(statistics: ClassStatistics) -> bool:
+    """Tell whether a class is a table with all its rows: all of them have most of its columns."""
+    own = [use for use in statistics.predicates if not use.is_inverse]
+    full = sum(use.thing_count == statistics.size for use in own)
+    return full >= max(MIN_FULL_COLUMNS, len(own) / 2)
 
 
 def is_single_valued(kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False) -> bool:
@@ -124,8 +146,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, a population, and things of several classes of a country or a language, or a single one. A yes-no
-    question is about a relation that people confirm, a count about three things or more that the graph holds wholly
+    leads back to, a population, and things of several classes of a country or a language, or a single one; nor does a
+    predicate named after the kind of its object lead back from one of several such objects. A yes-no
+    question is about a relation that people confirm, a count about some things (3 to 12) that the graph holds wholly
     and where one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
@@ -136,6 +159,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
     is_mixed = is_worldwide and len(fact.end_classes) > 1
     is_gap = fact.count == 1 and (is_worldwide or names_category(*owner))
+    if is_inverse and names_container(fact.last_step.label, owner, fact.class_labels):
+        is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
     population = (owner, fact.class_labels, fact.last_step.label)
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return
@@ -143,7 +168,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
-    can_count = fact.count >= MIN_COUNTED and is_closed and not is_single and not is_worldwide
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and is_closed and not is_single and not is_worldwide
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
@@ -177,7 +202,7 @@ def is_worldwide(fact: Fact) -> bool:
 
 def names_category(*labels: str) -> bool:
     """Tell whether a label names a category: a genre, an occupation, a unit."""
-    return not _CATEGORY_NOUNS.isdisjoint(head_noun(plain_label(label)) for label in labels)
+    return not CATEGORY_NOUNS.isdisjoint(head_noun(plain_label(label)) for label in labels)
 
 
 def _own_predicates(kg: KnowledgeGraph, class_iri: str) -> int:

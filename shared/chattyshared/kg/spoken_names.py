@@ -224,8 +224,8 @@ def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> 
 
 
 def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[str]) -> list[str]:
-    """Complete a word that is cut off by the class at the other end (``own``: owner) or the comment (``care``:
-    caretaker); a reference by the number or code of a row is called after its class."""
+    """Complete a word that is cut off or short by the class at the other end (``own``: owner, ``hgr``: hangar) or the
+    comment (``care``: caretaker); a reference by the number or code of a row is called after its class."""
     *modifiers, last = words
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
@@ -234,7 +234,7 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
     for target in targets:
         ending = head_lemma_of(target.lower())
         is_beginning = len(last) >= _MIN_BEGINNING and ending.startswith(last.lower())
-        if last.lower() != ending and (is_beginning or (is_abbreviation(last) and abbreviation_weight(last, ending))):
+        if last.lower() != ending and (is_beginning or abbreviation_weight(last.lower(), ending) >= SHORT_WEIGHT):
             last = ending
         if last.lower() == ending and len(modifiers) == 1:
             longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))

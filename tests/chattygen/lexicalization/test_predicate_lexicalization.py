@@ -190,6 +190,7 @@ def test_every_kind_of_question_has_at_least_three_wordings_for_a_plain_noun(for
         ("product manager", PERSON, ("Hardware", "Product"), True), ("member", PERSON, ("Band",), True),
         ("genre", ("Genre",), FILM, True), ("original language", ("Language",), FILM, True),
         ("from pier", ("Pier",), ("Departure",), True), ("compatible product", ("Product",), ("Hardware",), True),
+        ("building", ("Building",), ("Unit",), True), ("unit", ("unit",), ("Product",), False),
         ("day type", ("Day type",), ("Departure",), False), ("writing system", ("Script",), ("Language",), False),
     ],
 )  # fmt: skip

@@ -70,6 +70,12 @@ def test_a_text_tells_a_value_that_it_contains_or_names_by_its_people(text: str,
     assert tells(text, value) is is_told
 
 
+def test_a_name_tells_a_name_that_differs_from_it_only_by_its_class():
+    assert tells("Old Mill 1996 Trench B", "Old Mill excavation 1996", "excavation")
+    assert not tells("Old Mill 1996 Trench B", "Old Mill excavation 2001", "excavation")
+    assert not tells("Trench B", "excavation", "excavation")
+
+
 def test_of_an_address_and_its_town_only_one_is_asked():
     address = replace(STAFF, number=3, steps=(Step("urn:address", "address"),), shape="text", forms=("literal",))
     ends = ((TOWN.iri,), (Literal(7),), (Literal("Mill Lane 4, Fernhill"),))
@@ -108,6 +114,18 @@ def test_what_was_told_and_the_country_of_a_person_score_less(open_turtle):
     scores = [score_turns(kg, numbered(ask(fact, "object", TOWN.iri), about_town, antecedents=(0, 1)))
               for fact in (SEAT, country)]  # fmt: skip
     assert scores[0] > scores[1]
+
+
+def test_a_third_attribute_and_a_relation_asked_thrice_score_less(open_turtle):
+    kg = open_turtle("<urn:a> <urn:b> <urn:c> .")
+    size, age, staff = (ask(replace(STAFF, steps=(Step(f"urn:{name}", name),)), "number", Literal(value))
+                        for value, name in enumerate(("size", "age", "staff")))  # fmt: skip
+    seat, town = ask(SEAT, "object", TOWN.iri), replace(TOWN, iri=URIRef("urn:other"))
+    assert score_turns(kg, numbered(size, seat, age, staff)) > 0.5 + score_turns(kg, numbered(size, age, staff, seat))
+    again = replace(ask(SEAT, "object", town.iri, entity=town), link="shift")
+    once_more = replace(again, entity=replace(town, iri=URIRef("urn:third")), expected=(URIRef("urn:fourth"),))
+    other = replace(once_more, fact=replace(SEAT, steps=(Step("urn:home", "home"),)))
+    assert score_turns(kg, numbered(seat, again, other)) > score_turns(kg, numbered(seat, again, once_more))
 
 
 def test_codes_and_repeated_forms_score_less(open_turtle):

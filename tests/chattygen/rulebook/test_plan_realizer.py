@@ -1,5 +1,7 @@
 """The rule model's words for planned turns: sets, conditions, comparisons, orders, references, shifts."""
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.model import Message, Request
 from rdflib import URIRef
@@ -123,6 +125,10 @@ def test_conditions_are_said_in_plain_english(condition, wording):
          "Which of the awards that Ann received is the tallest?"),
         (thing("Oslo", "City"), fact("located in", ("Museum",), direction="in", count=3),
          "Which museum in Oslo is the tallest?"),
+        (thing("Elm Court", "Building"), fact("building", ("Unit",), direction="in", count=3),
+         "Which of the units that Elm Court has is the tallest?"),
+        (thing("Blister", "Hangar"), fact("hangar", ("Aircraft",), direction="in", count=3),
+         "Which of the aircraft in Blister is the tallest?"),
         (thing("Ann", "Person"), fact("keeper", ("Tower",), direction="in", count=3),
          "Which of the towers that Ann is the keeper of is the tallest?"),
         (thing("Ann", "Person"), fact("product manager", ("Hardware",), direction="in", count=3),
@@ -303,6 +309,27 @@ def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     place = TurnPlan(2, "object", "topic", maker, fact("located in", CITY))
     said = {worded_plan(str(nonce), (cheeses, place))[2]["question"] for nonce in range(12)}
     assert not [question for question in said if "they" in question], said
+
+
+def test_after_another_thing_a_thing_without_a_noun_of_its_own_is_named():
+    shift = TurnPlan(2, "object", "shift", thing("Thun", "City"), fact("river", RIVER), antecedent_turn=1)
+    first = replace(shift, number=1, link="opens", entity=thing("Bern", "City"), antecedent_turn=0)
+    turns = (first, shift, TurnPlan(3, "number", "topic", shift.entity, fact("population", shape="number")))
+    said = {worded_plan(str(nonce), turns)[3]["question"].removeprefix("And h") for nonce in range(12)}
+    assert any("Thun" in question for question in said) and not any(" it" in question for question in said), said
+
+
+def test_the_winner_among_persons_of_one_kind_is_named():
+    emil, ola = (thing(name, "Football player", "Person") for name in ("Emil Strand", "Ola Vik"))
+    born = fact("birth date", shape="date")
+    turns = (
+        TurnPlan(1, "object", "opens", emil, fact("club", ("Club",))),
+        TurnPlan(2, "comparison", "topic", emil, born, by("least", "birth date", "date"), ola),
+        TurnPlan(3, "literal", "answer", ola, fact("position", shape="text"), antecedent_turn=2),
+    )
+    found = worded_plan(turns=turns)
+    assert found[3]["question"].endswith(("Ola Vik's position?", "Ola Vik play?", "position of Ola Vik?")), found[3]
+    assert not list(check_verbalization({"turns": list(found.values())}, {"turns": turns}))
 
 
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():

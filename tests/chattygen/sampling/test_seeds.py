@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Request
 from chattyshared.model.rules import RuleModel
@@ -65,6 +67,8 @@ def test_the_label_predicate_differs_and_is_short_and_holds_no_code():
     assert chosen(LabelCandidate(1, "l", "label", 1.0, 1.0, ("en",), ("Bolt", "Nut")), vague) == 1
     given = LabelCandidate(1, "u:first_nm", "first name", 1.0, 1.0, (), ("Ada", "Bo"))
     assert chosen(given, LabelCandidate(2, "u:full_nm", "full name", 1.0, 1.0, (), ("Ada Moss", "Bo Falk"))) == 2
+    own = LabelCandidate(4, "p", "part name", 0.75, 1.0, (), ("Bolt", "Nut"))
+    assert chosen(replace(bare, label="shelf name"), own) == 4
 
 
 def test_a_type_with_one_candidate_is_not_asked_about(ships_kg: KnowledgeGraph):

@@ -71,6 +71,7 @@ def column(table: str, name: str, **facts: object) -> PredicateEntry:
         (column("PET", "opened_year"), "opening year"),
         (column("PET", "pet_type"), "pet type"),
         (column("PET", "pet_own", object_kind="iri", ranges=("u:OWNER",)), "owner"),
+        (column("PET", "onr_id", object_kind="iri", ranges=("u:OWNER",)), "owner"),
         (column("PET", "care_own", object_kind="iri", comment="caretaker in charge", ranges=("u:OWNER",)), "caretaker"),
         (column("ITEM", "item_no"), ""),
         (column("ITEM", "genre_cd", values=("DR", "CO")), ""),

@@ -1,0 +1,38 @@
+"""Values for yes-no questions: those of things that stand beside the thing in a dialogue."""
+
+from random import Random
+
+from rdflib import URIRef
+
+from chattygen.planning.distractors import true_and_false_offers
+from chattygen.planning.neighbourhoods import Neighbourhoods
+from chattygen.planning.plan_context import PlanContext
+from chattygen.planning.set_attributes import AnswerSet
+from chattygen.planning.unambiguous_names import NameIndex
+from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step, Summary
+
+LINE, DAWN, DUSK, FERNHILL, OAKHAM = (URIRef(f"https://f.example/{name}") for name in "line dawn dusk f o".split())
+PORT = Fact(1, (Step("urn:port", "port"),), "entity", class_labels=("port",), forms=("object", "boolean"))
+
+
+def offers_of(vessel: str) -> list[tuple[str, bool]]:
+    """Return the values offered of a vessel in port at Fernhill, listed beside one in port at Oakham."""
+    fleet = AnswerSet(Entity(LINE, "Line", "", "line"), PORT, HiddenEnds((DAWN, DUSK), ()), ())
+    context = PlanContext(
+        Summary(fleet.owner, (), ()),
+        Neighbourhoods({DUSK: (("out", URIRef("urn:port"), OAKHAM),)}),
+        NameIndex({FERNHILL: "Fernhill port", OAKHAM: "Oakham port"}),
+        answer_sets=(fleet,),
+    )
+    hidden = HiddenEnds((FERNHILL,), ())
+    summary = Summary(Entity(DAWN, vessel, "", "vessel", ("vessel",)), (PORT,), (hidden,))
+    offers = true_and_false_offers(context, summary, PORT, hidden, Random(0))
+    return [(fact.offered_value, ends.is_offer_true) for fact, ends in offers]
+
+
+def test_a_member_of_a_list_is_offered_a_value_of_another_member():
+    assert offers_of("Dawn") == [("Fernhill port", True), ("Oakham port", False)]
+
+
+def test_nothing_is_offered_that_the_name_tells():
+    assert offers_of("Dawn of Fernhill") == []
