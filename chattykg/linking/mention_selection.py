@@ -20,6 +20,7 @@ from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_number
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from chattykg.linking.label_lexicon import LabelLexicon
 from chattykg.linking.mention_detection import END_MARKS, EXACT_MENTION_SCORE, Mention
@@ -32,8 +33,8 @@ _MIN_COUNTRY_SCORE = 0.985
 """Label score (0..1) from which a vertex is the country."""
 MIN_NAME_RATIO, CLEAR_RATIO_LEAD = 0.85, 0.1
 """Ratio (0..1) of matching letters from which a word is a misspelt name, and its lead over that of any other name."""
-MIN_WORD_RATIO = 0.75
-"""Ratio (0..1) of matching letters from which two words of names are one, misspelt. Set by hand."""
+MIN_WORD_SIMILARITY = 0.66
+"""Share (0..1) of unchanged letters from which two words of names are one, misspelt: two of three. Set by hand."""
 MIN_PART_LETTERS = 3
 """Letters of the shortest word that stands for a longer name: "TV" alone is no Rock TV."""
 MIN_LONGER_SCORE = 0.8
@@ -233,7 +234,7 @@ def is_other_name(name: str, hit: Hit) -> bool:
 def _has_like(words: Sequence[str], word: str) -> bool:
     """Tell whether one of some words is like another one: misspelt, or its beginning ("J" for "John")."""
     return word in FUNCTION_WORDS or any(
-        each.startswith(word) or word.startswith(each) or fuzz.ratio(each, word) >= 100 * MIN_WORD_RATIO
+        each.startswith(word) or word.startswith(each) or OSA.normalized_similarity(each, word) >= MIN_WORD_SIMILARITY
         for each in words
     )
 
