@@ -222,7 +222,7 @@ def _is_resemblance(mention: Mention, hit: Hit, is_unsure: bool) -> bool:
 
 
 def is_other_name(name: str, hit: Hit) -> bool:
-    """Tell whether a name and a label that it is not each have a word that the other has not: "Ann Holt", "Ann Berg"."""
+    """Tell whether a name and a label each have a word that the other has not: "Ann Holt" and "Ann Berg"."""
     words = split_words(name)
     labels = [split_words(label) for label in {hit.label, hit.matched_label} if label]
     return hit.score < WITHOUT_BRACKETS and all(

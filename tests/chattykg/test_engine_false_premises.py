@@ -51,7 +51,7 @@ def talk(engine: ChattyEngine, *questions: str) -> Answer:
 @pytest.mark.parametrize(
     ("question", "name"),
     [
-        ("When was Ada Holt born?", "Ada Berg or Tom Holt"), ("Which boats does Bo Berg skipper?", "Ada Berg or Bo Lind"),
+        ("When was Ada Holt born?", "Ada Berg or Tom Holt"), ("Does Bo Berg skipper Old Gull?", "Ada Berg or Bo Lind"),
         ("What is White Heron's home port?", "White Tern or Grey Heron"), ("Who owns the Grey Gull?", "Grey Heron"),
     ],
 )  # fmt: skip

@@ -280,7 +280,7 @@ def _names_nothing(tokens: list[Token]) -> bool:
 
 
 def _has_definite_np(tokens: list[Token]) -> bool:
-    """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
+    """Find "the film's", "the film as its ...", "is the film ...": a whole noun group, though other things are named."""
     for at, token in enumerate(tokens[:-2]):
         noun, next_token = tokens[at + 1], tokens[at + 2]
         plain = (
@@ -292,6 +292,8 @@ def _has_definite_np(tokens: list[Token]) -> bool:
         if token.lower != "the" or not plain or lemma_of(noun.lower) != noun.lower:
             continue
         if next_token.kind == "possessive" or next_token.lower in {"as", "a", "an", "the"} | HAVE:
+            return True
+        if at == 1 and tokens[0].lower in AUXILIARY and not is_restricted_np(tokens, at + 2):
             return True
         if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not next_token.is_capitalized:
             return True
