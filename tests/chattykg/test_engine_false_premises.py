@@ -30,11 +30,40 @@ v:built rdfs:label "year built" . v:owner rdfs:label "owner" . v:length rdfs:lab
 """
 
 
+REGION = """
+@prefix : <https://region.example/> . @prefix v: <https://region.example/v/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Town rdfs:label "town" . v:District rdfs:label "district" . v:Place rdfs:label "place" . v:Fair rdfs:label "fair" .
+v:Line rdfs:label "bus line" . v:Stop rdfs:label "stop of a line" . v:Run rdfs:label "departure" .
+v:in rdfs:label "contained in place" . v:site rdfs:label "location" . v:landmark rdfs:label "landmark" .
+v:hasStop rdfs:label "has stop" . v:place rdfs:label "place" . v:from rdfs:label "from place" .
+v:to rdfs:label "to place" . v:line rdfs:label "line" . v:rank rdfs:label "position" . v:hour rdfs:label "hour" .
+:ort a v:Town ; rdfs:label "Ort" ; v:landmark "Old Mill", "Red Gate" .
+:north a v:District ; rdfs:label "North Ort" ; v:in :ort . :south a v:District ; rdfs:label "South Ort" ; v:in :ort .
+:quay a v:Place ; rdfs:label "Quay" ; v:in :north . :park a v:Place ; rdfs:label "Park" ; v:in :south .
+:mart a v:Fair ; rdfs:label "Spring Mart" ; v:site :quay . :show a v:Fair ; rdfs:label "Flower Show" ; v:site :park .
+:one a v:Line ; rdfs:label "Line One" ; v:hasStop :s1, :s2 . :two a v:Line ; rdfs:label "Line Two" ; v:hasStop :s3 .
+:s1 a v:Stop ; v:place :quay ; v:rank 1 . :s2 a v:Stop ; v:place :park ; v:rank 2 .
+:s3 a v:Stop ; v:place :park ; v:rank 1 .
+:r1 a v:Run ; v:line :one ; v:from :quay ; v:to :park ; v:hour 8 .
+:r2 a v:Run ; v:line :two ; v:from :park ; v:to :quay ; v:hour 9 .
+"""
+
+
+def open_engine(folder: Path, turtle: str) -> ChattyEngine:
+    path = folder / "graph.ttl"
+    path.write_text(turtle, encoding="utf-8")
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+
+
+@pytest.fixture(scope="module")
+def region(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
+    return open_engine(tmp_path_factory.mktemp("region"), REGION)
+
+
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
-    path: Path = tmp_path_factory.mktemp("yard") / "yard.ttl"
-    path.write_text(YARD, encoding="utf-8")
-    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+    return open_engine(tmp_path_factory.mktemp("yard"), YARD)
 
 
 def said(answer: Answer) -> list[str]:
@@ -95,3 +124,15 @@ def test_a_verb_of_no_relation_is_not_another_relation_to_a_year(engine: ChattyE
     reason = engine.answer(f"In what year was Old Gull {verb}?").reason
     assert reason is not None and reason.code == "unknown-relation"
     assert said(engine.answer("In what year was Old Gull built?")) == ["2010"]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Where is North Ort?", ["Ort"]), ("Where is Ort?", []), ("What are the places of Line One?", ["Park", "Quay"]),
+        ("Which fair takes place at the Quay?", ["Spring Mart"]), ("Does Flower Show take place at the Quay?", ["false"]),
+        ("Which landmarks does Ort have?", ["Old Mill", "Red Gate"]),
+    ],
+)  # fmt: skip
+def test_a_relation_is_followed_in_its_own_direction(region: ChattyEngine, question: str, expected: list[str]) -> None:
+    assert said(region.answer(question)) == expected

@@ -280,7 +280,7 @@ def _names_nothing(tokens: list[Token]) -> bool:
 
 
 def _has_definite_np(tokens: list[Token]) -> bool:
-    """Find "the film's", "the film as its ...", "is the film ...": a whole noun group, though other things are named."""
+    """Find "the film's", "the film as its ...", "is the film ...": a whole noun group beside other things."""
     for at, token in enumerate(tokens[:-2]):
         noun, next_token = tokens[at + 1], tokens[at + 2]
         plain = (
