@@ -24,7 +24,7 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
-from chattykg.rulebook.followups.missing_referents import find_missing_owner
+from chattykg.rulebook.followups.missing_referents import find_missing_owner, find_unnamed_thing
 from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
 
@@ -157,7 +157,7 @@ def qir(state: AgentState, context: AgentContext) -> AgentState:
         read = _read(reply, state, context)
     with context.measure_time("understanding"):
         events = read_events(state["standalone"], state["card"], context.kg)
-    if not events:
+    if not events or _asks_back(read.get("answer")):
         return read
     if (refusal := read.get("answer")) is not None:
         return {**open_reading(state, context, events), "best_reading": (refusal, _REFUSED_SCORE)}
@@ -210,6 +210,10 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     owned = "" if state.get("referents") else find_missing_owner(state["standalone"], readings[0].qir)
     if owned:
         return {"answer": settle_missing_referent(owned, f"The {owned} of what? Please name it.", context)}
+    noun = find_unnamed_thing(state["standalone"], readings[0].qir, has_referents=bool(state.get("referents")))
+    if noun and not _is_single(noun, state["card"], context):
+        question = f"Which {noun} do you mean? Please name it."
+        return {"answer": settle_missing_referent(f"the {noun}", question, context)}
     readings = tuple(r for r in readings if agrees_with_form(state["standalone"], r.qir))
     if not readings:
         return {"answer": make_refusal("too-unsure", "nothing in this graph gives what the question asks for.")}
@@ -231,6 +235,20 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
     opened = open_reading(state, context, nearly)
     is_doubtful = len(words) > MAX_DOUBTED
     return {**opened, "best_reading": (refusal, readings[0].score + fit_of(refusal))} if is_doubtful else opened
+
+
+def _asks_back(answer: Answer | None) -> bool:
+    """Tell whether an answer says that the question refers to something nobody named."""
+    return answer is not None and (
+        answer.status == "clarification" or answer.reason is not None and answer.reason.code == "missing-referent"
+    )
+
+
+def _is_single(noun: str, card: VocabularyCard, context: AgentContext) -> bool:
+    """Tell whether the class that a noun names has one instance, so that "the" noun is enough."""
+    named = [iri for mention in card.mentions_of_kind("class") if mention.text == noun for iri in mention.iris[:1]]
+    entries = [context.kg.vocabulary.classes.get(iri) for iri in named]
+    return bool(entries) and all(entry is not None and entry.instance_count == 1 for entry in entries)
 
 
 def _prefer_complete(state: AgentState, readings: tuple[QuestionReading, ...]) -> tuple[QuestionReading, ...]:

@@ -10,6 +10,7 @@ from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.labels import label_predicates
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, normalize_text
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.literals import is_date, is_number
 from chattyshared.profile import TYPE_PREDICATES
 from chattyshared.terms import iri_to_words, is_writable
@@ -18,6 +19,7 @@ from rdflib import Literal, URIRef
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
 from chattykg.linking.class_linking import classes_to_compare
 from chattykg.linking.label_lexicon import COMMENT_SCORE
+from chattykg.linking.mention_selection import is_other_name
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
 from chattykg.linking.spelling_correction import is_unknown_word
@@ -72,7 +74,7 @@ def retrieve_candidates(
     truncated = frozenset(text for text in texts if len(hits.get(text, ())) > limit)
     candidates = {
         text: (
-            *_vertex_candidates(hits.get(text, ())[:limit]),
+            *_vertex_candidates(_without_other_names(text, hits.get(text, ())[:limit])),
             *_literal_candidates(text, values.get(text, ()), kg),
             *_class_candidates(text, card, kg),
         )
@@ -94,6 +96,12 @@ def retrieve_candidates(
             MentionCandidates(text, _select_shown(_drop_names(weighed, kg)), phrases, limit if text in truncated else 0)
         )
     return tuple(mentions)
+
+
+def _without_other_names(text: str, hits: Sequence[Hit]) -> Iterable[Hit]:
+    """Return the hits of a mention without the names that share a part of it, if it is a name of several words."""
+    is_name = all(token.is_capitalized for token in tokenize(text)) and len(text.split()) > 1
+    return [hit for hit in hits if not is_other_name(text, hit)] if is_name else hits
 
 
 def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:

@@ -101,6 +101,7 @@ class LabelLexicon:
     called: frozenset[str] = frozenset()
     codes: dict[frozenset[str], list[tuple[str, str, float]]] = field(default_factory=dict)
     flags: tuple[str, ...] = ()
+    literal_predicates: frozenset[str] = frozenset()
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
@@ -267,6 +268,7 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         codes=_index_codes(vocabulary) | _index_beginnings(vocabulary),
         called=_find_called(vocabulary),
         flags=tuple(e.iri for e in vocabulary.predicates.values() if truth_values(e) and not e.is_metadata),
+        literal_predicates=frozenset(e.iri for e in vocabulary.predicates.values() if e.object_kind == "literal"),
         language=language,
     )
     tag = language.tag

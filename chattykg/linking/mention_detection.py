@@ -346,7 +346,8 @@ def _open_nouns(
 ) -> Iterator[tuple[Span, str, str]]:
     """Yield the nouns that no sure mention covers, each with its base form and its wider class."""
     sure = [m for m in mentions if m.kind not in ("vertex", "predicate") or m.score >= WIDER_CLASS_SCORE]
-    sure = [m for m in sure if m.kind != "predicate" or singularize(m.text) == m.text]
+    things = [m for m in sure if m.kind == "predicate" and not lexicon.literal_predicates.issuperset(m.iris)]
+    sure = [m for m in sure if m not in things or singularize(m.text) == m.text]
     for span in question_spans:
         is_open = not any(m.start < span.end and span.start < m.end for m in sure)
         if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):

@@ -20,6 +20,7 @@ from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_number
 from rapidfuzz import fuzz
+from rapidfuzz.distance import OSA
 
 from chattykg.linking.label_lexicon import LabelLexicon
 from chattykg.linking.mention_detection import END_MARKS, EXACT_MENTION_SCORE, Mention
@@ -32,6 +33,8 @@ _MIN_COUNTRY_SCORE = 0.985
 """Label score (0..1) from which a vertex is the country."""
 MIN_NAME_RATIO, CLEAR_RATIO_LEAD = 0.85, 0.1
 """Ratio (0..1) of matching letters from which a word is a misspelt name, and its lead over that of any other name."""
+MIN_WORD_SIMILARITY = 0.66
+"""Share (0..1) of unchanged letters from which two words of names are one, misspelt: two of three. Set by hand."""
 MIN_PART_LETTERS = 3
 """Letters of the shortest word that stands for a longer name: "TV" alone is no Rock TV."""
 MIN_LONGER_SCORE = 0.8
@@ -98,7 +101,18 @@ def misspelt_mentions(
 
 
 def drop_noise(mentions: Sequence[Mention], tokens: Sequence[Token], language: QuestionLanguage) -> list[Mention]:
-    """Leave out the vertices that a nationality or an amount only resembles: "German" alone is no German Shepherd."""
+    """Leave out the vertices that a nationality or an amount only resembles: "German" alone is no German Shepherd.
+
+    So are those that share a part of a name: neither Ann Berg nor Tom Holt is Ann Holt.
+    """
+    openings = frozenset(_sentence_openings(tokens))
+    runs = [run for run in _capital_runs(mentions, tokens) if len(run) > 1]
+    names = [run[(run[0].start, run[0].end) in openings and is_english_word(run[0].lower) :] for run in runs]
+
+    def without_others(mention: Mention) -> Mention:
+        name = next((n for n in names if n and n[0].start <= mention.start and mention.text_end <= n[-1].end), [])
+        text = " ".join(token.text for token in name)
+        return replace(mention, hits=tuple(h for h in mention.hits if not is_other_name(text, h))) if name else mention
 
     def is_noise(mention: Mention) -> bool:
         if mention.kind != "vertex":
@@ -107,7 +121,8 @@ def drop_noise(mentions: Sequence[Mention], tokens: Sequence[Token], language: Q
             return mention.score < EXACT_MENTION_SCORE or is_amount(mention, mentions, tokens)
         return mention.score < EXACT_MENTION_SCORE and _is_nationality(mention.start, mention.end, tokens, language)
 
-    return [mention for mention in mentions if not is_noise(mention)]
+    kept = [without_others(mention) for mention in mentions if not is_noise(mention)]
+    return [mention for mention in kept if mention.kind != "vertex" or mention.hits]
 
 
 def _is_nationality(start: int, end: int, tokens: Sequence[Token], language: QuestionLanguage) -> bool:
@@ -206,9 +221,27 @@ def _is_resemblance(mention: Mention, hit: Hit, is_unsure: bool) -> bool:
     return len(word) < MIN_PART_LETTERS or is_common and (is_unsure or not has_word)
 
 
+def is_other_name(name: str, hit: Hit) -> bool:
+    """Tell whether a name and a label each have a word that the other has not: "Ann Holt" and "Ann Berg"."""
+    words = split_words(name)
+    labels = [split_words(label) for label in {hit.label, hit.matched_label} if label]
+    return hit.score < WITHOUT_BRACKETS and all(
+        any(not _has_like(label, word) for word in words) and any(not _has_like(words, word) for word in label)
+        for label in labels
+    )
+
+
+def _has_like(words: Sequence[str], word: str) -> bool:
+    """Tell whether one of some words is like another one: misspelt, or its beginning ("J" for "John")."""
+    return word in FUNCTION_WORDS or any(
+        each.startswith(word) or word.startswith(each) or OSA.normalized_similarity(each, word) >= MIN_WORD_SIMILARITY
+        for each in words
+    )
+
+
 def _capital_runs(mentions: Sequence[Mention], tokens: Sequence[Token]) -> Iterator[list[Token]]:
     """Yield the runs of capitalised words that may be one name: without classes, predicates, roles and titles."""
-    vocabulary = [m for m in mentions if m.kind in ("class", "predicate")]
+    vocabulary = [m for m in mentions if m.kind == "class" or m.kind == "predicate" and m.score >= EXACT_MENTION_SCORE]
     run: list[Token] = []
     for token in tokens:
         is_named = any(m.start <= token.start and token.end <= m.end for m in vocabulary)

@@ -235,11 +235,12 @@ def _scored_candidate(
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
     if _asks_for_place(relation, ends) and _LIFE_WORDS & set(analyze_phrase(entry.label).words):
         score *= _BESIDE_FACTOR
-    if _is_within_phrase(relation.relation):
+    is_within = _is_within_phrase(relation.relation)
+    if is_within or _asks_for_place(relation, ends):
         if is_forward and is_containment_chain(entry):
             score = max(score, presence * _CHAIN_SCORE * fit)
-        elif not set(entry.domains).isdisjoint(entry.ranges):
-            score *= _BESIDE_FACTOR
+        elif not set(entry.domains).isdisjoint(entry.ranges) and (is_within or not is_forward):
+            score *= _BESIDE_FACTOR  # what is in a place is not where it is
     return PredicateCandidate((entry.iri,), entry.label, is_forward, score, is_literal, is_numeric)
 
 

@@ -110,15 +110,18 @@ def _max_phrase_words() -> int:
 
 
 @lru_cache(maxsize=20_000)
-def look_up_senses(text: str) -> Mapping[str, tuple[Sense, ...]]:
+def look_up_senses(text: str, *, by_generic: bool = True) -> Mapping[str, tuple[Sense, ...]]:
     """Return the senses of a phrase by relation: of all its words, or else without prepositions or of a part.
 
-    The weight tells how much of the phrase was used and how central the words are to the relation.
+    The weight tells how much of the phrase was used and how central the words are to the relation. Without
+    ``by_generic``, no part of generic words alone has a sense ("year" of "repaired in year").
     """
     analyzed = analyze_phrase(text)
     best: dict[tuple[str, int], float] = {}
     whole_relations = {sense.relation for sense in _sense_index().get(analyzed.lemmas, ())}
     for key, share in _parts(analyzed.lemmas):
+        if not by_generic and key != analyzed.lemmas and GENERIC_WORDS.union(PREPOSITIONS).issuperset(key):
+            continue
         if len(key) == 1 and f"{key[0]}s" in analyzed.words and quantities_of(key[0]):
             continue  # "lights" is no adjective
         for sense in _sense_index().get(key, ()):

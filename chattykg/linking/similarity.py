@@ -177,8 +177,12 @@ def _generic_object_score(one: AnalyzedPhrase, two: AnalyzedPhrase) -> float:
 
 
 def _thesaurus_agreement(phrase: str, text: str) -> tuple[float, int]:
-    """Return how well two phrases agree by the thesaurus (0..1), and their polarity."""
-    senses, other_senses = look_up_senses(phrase), look_up_senses(text)
+    """Return how well two phrases agree by the thesaurus (0..1), and their polarity.
+
+    A generic word is not what two phrases agree in that both have others: "repaired in year", "year built".
+    """
+    by_generic = any(GENERIC_WORDS.issuperset(analyze_phrase(each).content_lemmas) for each in (phrase, text))
+    senses, other_senses = (look_up_senses(each, by_generic=by_generic) for each in (phrase, text))
     best, side = 0.0, 0
     for relation in senses.keys() & other_senses.keys():
         for one in senses[relation]:

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.morphology import PREPOSITIONS
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.candidates import EntityLink
@@ -347,9 +347,10 @@ def _hinted_classes(context: QueryContext, qir: QIR) -> dict[str, frozenset[str]
     hinted: dict[str, frozenset[str]] = {}
     for unknown in qir.unknowns():
         word = re.sub(r"[^A-Za-z]+", " ", unknown).strip()
+        is_said = word not in GENERIC_WORDS or word in context.card.question.lower()  # "where" says no "place"
         link = (
             link_class(word, VocabularyCard(), context.kg, context.similarity)
-            if len(word) >= _MIN_HINT_LETTERS and unknown not in classed
+            if len(word) >= _MIN_HINT_LETTERS and unknown not in classed and is_said
             else None
         )
         if link and link.score >= _MIN_SUGGESTED_CLASS_SCORE:

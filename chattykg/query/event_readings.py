@@ -16,6 +16,7 @@ from chattyshared.language.closed_classes import AUXILIARY
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import (
+    FUNCTION_WORDS,
     GENERIC_WORDS,
     PREPOSITIONS,
     analyze_phrase,
@@ -160,8 +161,9 @@ class EventReader:
 
     def count_unsaid(self) -> int:
         """Return the number of words in the labels of the slots that are named that the question does not say."""
-        stems = {lemma_stem_of(word) for word in self.asked.words}
-        return sum(len(set(analyze_phrase(slot.entry.label).stems) - stems) for slot in self.named)
+        stems = {lemma_stem_of(word) for word in self.asked.words}.union(self.asked.words)
+        labels = (analyze_phrase(slot.entry.label) for slot in self.named)
+        return sum(len(label.stems.union(PREPOSITIONS.intersection(label.words)) - stems) for label in labels)
 
     def _owners(self) -> set[Role]:
         """Return the roles of things that have a node each as their part ("opening hours"): no node is meant alone."""
@@ -267,7 +269,7 @@ class EventReader:
         found = {
             (role, label)
             for role in self.made.roles
-            if token.lower not in PREPOSITIONS | AUXILIARY | _ASKING["question"]
+            if token.lower not in FUNCTION_WORDS | PREPOSITIONS | AUXILIARY | _ASKING["question"]
             and lemma_of(token.lower) not in EVENT_VERBS
             and role not in self.fillers
             and role.entry.has_all_values
@@ -315,7 +317,8 @@ class EventReader:
         words = set(self.asked.words)
         free = [slot for slot in self.named if slot not in self.fillers]
         people = sorted(filter(self._is_for_people, self._open_roles()), key=lambda role: not self._is_human(role))
-        if words & _ASKING["price"]:
+        things = {word for role in free if role in self.made.roles for word in analyze_phrase(role.entry.label).words}
+        if words & _ASKING["price"] - things:
             yield from self._prices()
         elif words & _ASKING["time"]:
             yield tuple((slot.entry.iri,) for slot in self._moments(words))

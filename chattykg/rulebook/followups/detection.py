@@ -32,6 +32,7 @@ from chattykg.rulebook.followups.refinement import rewrite_selection
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""
 PERSONAL_PRONOUNS = frozenset((*word_map("function_words", "pronoun_groups"), "himself", "herself"))
+_POSSESSIVE = frozenset("its their his her".split())
 _RESTRICTORS = word_set("followups", "noun_restrictors")
 _OPENERS = word_set("followups", "openers") | {"same"}
 _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
@@ -130,7 +131,8 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     word = tokens[index].lower
     if word in ("himself", "herself"):
         return True
-    if index + 1 < len(tokens) and tokens[index + 1].lower == "own" and _names_possessor(before):
+    is_own = word in _POSSESSIVE and tokens[index + 1 : index + 2] and tokens[index + 1].lower == "own"
+    if is_own and _names_possessor(before):
         return True
     if before[-1:] == ["as"] and HAVE & set(before):
         return True
@@ -142,7 +144,7 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
     ):
         return True
     named = any(t.is_capitalized and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:index]))
-    joined = bool(before) and before[-1] in ("and", "or", "with") and word in ("its", "their", "his", "her")
+    joined = bool(before) and before[-1] in ("and", "or", "with") and word in _POSSESSIVE
     if joined and len(before) > 2:
         return named or any(w in before for w in ("all", "which", "the"))
     following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
@@ -171,7 +173,7 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     ):
         return True
     if next_token.lower in PREPOSITION:
-        return next_token.lower not in _LOOSE_PREPOSITIONS
+        return not (next_token.lower in _LOOSE_PREPOSITIONS or last or _is_predicate(tokens, end))
     if parse_degree(next_token.lower)[1] == "er":
         return False
     if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
@@ -179,6 +181,13 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     if next_token.kind == "word" and next_token.lower not in FUNCTION:
         return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed")
     return False
+
+
+def _is_predicate(tokens: list[Token], at: int) -> bool:
+    """Tell whether a preposition begins what a yes-or-no question says of a noun: "Is the site in North Oslo?"."""
+    rest = [token for token in tokens[at + 1 :] if token.kind != "mark" and token.lower not in FUNCTION]
+    is_subject = tokens[0].lower in BE and tokens[1].lower == "the"
+    return is_subject and bool(rest) and all(token.is_capitalized or token.kind != "word" for token in rest)
 
 
 def _is_verb(tokens: list[Token], index: int) -> bool:
@@ -226,10 +235,11 @@ def _has_ordinal_one(words: list[str]) -> bool:
 
 
 def _names_known_type(tokens: list[Token], history: History) -> bool:
-    """Tell whether a definite noun names a type of an earlier turn ("the product category")."""
+    """Tell whether a definite noun names a type of an earlier turn ("the product category", "the category")."""
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
     kinds = {split_label(iri_to_words(iri)) for iri in types}
+    kinds |= {kind[-1:] for kind in kinds}
     for kind_words in sorted(kind for kind in kinds if kind and kind[0]):
         size = len(kind_words)
         for at in range(1, len(words) - size + 1):
@@ -270,7 +280,7 @@ def _names_nothing(tokens: list[Token]) -> bool:
 
 
 def _has_definite_np(tokens: list[Token]) -> bool:
-    """Find "the film's", "the film as its ...", "the film a ...": a whole noun group, though other things are named."""
+    """Find "the film's", "the film as its ...", "is the film ...": a whole noun group beside other things."""
     for at, token in enumerate(tokens[:-2]):
         noun, next_token = tokens[at + 1], tokens[at + 2]
         plain = (
@@ -282,6 +292,8 @@ def _has_definite_np(tokens: list[Token]) -> bool:
         if token.lower != "the" or not plain or lemma_of(noun.lower) != noun.lower:
             continue
         if next_token.kind == "possessive" or next_token.lower in {"as", "a", "an", "the"} | HAVE:
+            return True
+        if at == 1 and tokens[0].lower in AUXILIARY and not is_restricted_np(tokens, at + 2):
             return True
         if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not next_token.is_capitalized:
             return True

@@ -12,7 +12,7 @@ from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
-from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
+from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun, is_restricted_np
 
 _SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification", "present_nouns")
 """Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""
@@ -83,6 +83,29 @@ def _is_idle(tokens: Sequence[Token], index: int) -> bool:
     """Tell whether "it" stands for a clause ("is it true that"), or "this" for the graph or the present."""
     following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
     return following in (_EXPLETIVE_COMPLEMENTS if tokens[index].lower == "it" else _SELF_REFERENCES)
+
+
+def find_unnamed_thing(question: str, qir: QIR, *, has_referents: bool = False) -> str:
+    """Return the noun of the one thing that a question refers to and does not name; "" if there is none.
+
+    "the film" in "Is the film longer than Dune?" is no film at all: the QIR has nothing else of it than its class. With
+    ``has_referents`` the noun may be one that the graph has no class for.
+    """
+    tokens = [token for token in tokenize(question) if token.kind != "mark"]
+    texts, classes = [token.lower for token in tokens], dict(qir.classes)
+    counted = {end for having in qir.having for end in (having.group, having.counted)}
+    asked = {qir.target, *qir.targets, *counted, *(unknown for unknown, _ in qir.values)}
+    asked |= {qir.order.by, qir.order.per} if qir.order else set()
+    asked |= {end for condition in qir.filters for end in (condition.unknown, condition.value)}
+    for unknown in qir.unknowns():
+        noun = classes.get(unknown, unknown.strip("?0123456789").replace("_", " ") if has_referents else "")
+        words = noun.lower().split()
+        is_free = unknown not in asked and sum(unknown in each.ends() for each in (*qir.triples, *qir.negated)) == 1
+        if words and is_free and not qir.either and lemma_of(words[-1]) == words[-1]:
+            ends = (at for at in range(len(words), len(texts) + 1) if texts[at - len(words) : at] == words)
+            if any(texts[: end - len(words)][-1:] == ["the"] and not is_restricted_np(tokens, end) for end in ends):
+                return noun
+    return ""
 
 
 def find_missing_owner(question: str, qir: QIR) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from chattyshared.language.closed_classes import COMMAND, FUNCTION, GENERIC
+from chattyshared.language.closed_classes import AUXILIARY, COMMAND, DO, FUNCTION, GENERIC
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
 from chattyshared.language.tokenizer import tokenize
@@ -28,13 +28,15 @@ _GENDERS = {"he": "male", "she": "female"}
 _PRONOUN_GENDERS = {
     word: _GENDERS[group] for word, group in word_map("function_words", "pronoun_groups").items() if group in _GENDERS
 }
-PropertyDirection = Literal["out", "in", ""]
+PropertyDirection = Literal["out", "in", "agent", ""]
 _RELATED_STEM_WEIGHT, _FAR_CLASS_WEIGHT = 0.7, 0.4
 """Weights (0 to 1) of a related word, and of a match with the class at the far end; a whole label has 1."""
 MIN_PROPERTY_FIT = 0.5
 """Least fit (0 to about 1) of a property and the asked words at which its holder is a candidate."""
 _FIT_TOLERANCE = 0.15
 """Holders within this distance of the best fit are candidates too."""
+_AGENT_ENDINGS = ("er", "or", "ist", "by")
+"""Endings of labels that name who does something: owner, operator, owned by."""
 _EXTRA_WORD_BONUS, _WRONG_DIRECTION_FACTOR = 0.2, 0.75
 """Added to the fit for each further matching word; factor of a property in the other direction."""
 
@@ -169,8 +171,10 @@ def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
     """Return the stems of a question's words (1.0) and of related words (less); names and ``excluded`` are left out."""
     left_out = FUNCTION | COMMAND | GENERIC | set(excluded.lower().split())
     weights: dict[str, float] = {}
-    for at, token in enumerate(tokenize(question)):
-        if token.kind != "word" or token.lower in left_out or token.is_capitalized and at:
+    tokens = tokenize(question)
+    for at, token in enumerate(tokens):
+        is_verb = at > 1 and tokens[at - 2].lower in DO and token.lower not in AUXILIARY  # "does it own"
+        if token.kind != "word" or token.lower in left_out and not is_verb or token.is_capitalized and at:
             continue
         for word in (token.lower, *(token.lower.split("-") if "-" in token.lower else ())):
             for near in related_stems(word):
@@ -187,7 +191,7 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     """Return how well a referent's best property matches the asked words; about 1 if the question says its whole label.
 
     ``direction`` is ``out`` if the referent is the subject ("its capital"), ``in`` if it is the object ("is it the
-    capital of"), "" if the words do not tell.
+    capital of"), ``agent`` if it does what is asked ("does it own": an owner), "" if the words do not tell.
     """
     return max((score_property(each, stems, direction) for each in referent.properties), default=0.0)
 
@@ -280,5 +284,7 @@ def score_property(each: Property, stems: Mapping[str, float], direction: Proper
     whole = sum(weights) / len(words) + _EXTRA_WORD_BONUS * (len(weights) - 1) if weights else 0.0
     ends = [label_stems_of(label)[-1:] for label in each.far_class_labels]
     far = _FAR_CLASS_WEIGHT * max((stems.get(end[0], 0.0) for end in ends if end), default=0.0)
+    if direction == "agent":
+        direction = "in" if each.label.lower().split(" ")[-1].endswith(_AGENT_ENDINGS) else ""
     against = direction == ("in" if each.is_outward else "out")
     return max(whole, far) * (_WRONG_DIRECTION_FACTOR if against else 1.0)

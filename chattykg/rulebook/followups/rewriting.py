@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from chattyshared.language.closed_classes import AUXILIARY, FUNCTION, HAVE, PREPOSITION
+from chattyshared.language.closed_classes import AUXILIARY, DO, FUNCTION, HAVE, PREPOSITION
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
@@ -183,10 +183,15 @@ def _is_reflexive(tokens: list[Token], index: int) -> bool:
 
 
 def _property_direction(tokens: list[Token], index: int) -> PropertyDirection:
-    """Return ``in`` if a pronoun is the object of the asked property: "is it the capital", "supplied by it"."""
+    """Return ``in`` if a pronoun is the object of the asked property: "is it the capital", "supplied by it".
+
+    It is ``agent`` behind "do": "does it supply".
+    """
     if index > 1 and tokens[index - 1].lower == "by":
         return "in"
     following = [token.lower for token in tokens[index + 1 : index + 2]]
+    if index and tokens[index - 1].lower in DO:
+        return "agent"
     return "in" if following in (["the"], ["a"], ["an"], ["as"]) else ""
 
 

@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.languages import ENGLISH
+from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.tokenizer import Token, TokenKind
 from rapidfuzz.distance import OSA
 
 from chattykg.linking.vocabulary_card import VocabularyCard
 
+_HAPPENING = word_map("verbs", "place_taking")
 MIN_LETTERS = 4
 """Letters of the shortest word whose spelling is corrected."""
 
@@ -22,7 +24,21 @@ def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words
     short = card.language.abbreviations
     tokens = tuple(part for token in tokens for part in _split_number(token, card))
     slashes = {id(mark) for word, mark in pairwise(tokens) if mark.text == "/" and word.lower in short}
-    return tuple(_normalize(token, card, closed_words) for token in tokens if id(token) not in slashes)
+    left_out = slashes | {id(noun) for verb, noun in pairwise(tokens) if _takes_place(verb, noun, card)}
+    happening = {id(verb) for verb, noun in pairwise(tokens) if id(noun) in left_out - slashes}
+    tokens = tuple(_happen(token) if id(token) in happening else token for token in tokens if id(token) not in left_out)
+    return tuple(_normalize(token, card, closed_words) for token in tokens)
+
+
+def _takes_place(verb: Token, noun: Token, card: VocabularyCard) -> bool:
+    """Tell whether two words say that something happens, and no predicate is called so."""
+    is_label = any(m.kind == "predicate" and m.start <= verb.start and noun.end <= m.end for m in card.mentions)
+    return card.language is ENGLISH and verb.lower in _HAPPENING and noun.lower == "place" and not is_label
+
+
+def _happen(token: Token) -> Token:
+    """Return the verb of "take place" in the same form as "happen"."""
+    return replace(token, text=_HAPPENING[token.lower], lower=_HAPPENING[token.lower], end=token.end)
 
 
 def _split_number(token: Token, card: VocabularyCard) -> Sequence[Token]:

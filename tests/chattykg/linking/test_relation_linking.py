@@ -61,14 +61,14 @@ OTHER = (
     ("garage", "When did Liv Ek leave?", "leave"),
     ("garage", "How loud is the crowd at Ek Motors?", "noise"),
     ("garage", "What color is the Hare?", "color"),
+    ("press", "Which issue of Tide is the first?", "issue"),
+    ("clinic", "Who drew Una Roe?", "draw"),
 )
 # The thesaurus itself links these far-fetched pairs.
 HELD_BY_THESAURUS = (
     ("press", "Who plays in Old Salt?", "play in"),
     ("press", "Who founded Vik?", "founded"),
     ("press", "What is the order of Tide?", "order"),
-    ("press", "Which issue of Tide is the first?", "issue"),
-    ("clinic", "Who drew Una Roe?", "draw"),
     ("garage", "What is the crown of the Hare?", "crown"),
     ("garage", "Who is in charge of Works One?", "in charge"),
 )
