@@ -212,7 +212,8 @@ def _count_repeated_relations(turns: Sequence[PlannedTurn]) -> int:
 def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
     """Tell whether a turn looks up one thing that an earlier turn has named or told."""
     turn = turns[index]
-    if turn.form not in LOOKUP_FORMS or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
+    is_lookup = turn.form in (*LOOKUP_FORMS, "two-hop")
+    if not is_lookup or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
         return False
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
