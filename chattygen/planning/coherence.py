@@ -45,7 +45,7 @@ CONTINUED_CLOSENESS = 1.0
 ASIDE_CLOSENESS = 0.6
 """Closeness of a turn about the country or the language of something that is no place: it leads away."""
 WINNER_CLOSENESS = 1.15
-"""Closeness of a turn about the winner of a superlative or a comparison just asked for: people want to know it."""
+"""Closeness of a turn about the winner of a superlative just asked for: people want to know it."""
 SAME_ENTITY_CLOSENESS = 0.5
 """Closeness of a turn about the same entity as the last one."""
 SHIFT_CLOSENESS = 0.5
@@ -212,7 +212,8 @@ def _count_repeated_relations(turns: Sequence[PlannedTurn]) -> int:
 def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
     """Tell whether a turn looks up one thing that an earlier turn has named or told."""
     turn = turns[index]
-    if turn.form not in LOOKUP_FORMS or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
+    is_lookup = turn.form in (*LOOKUP_FORMS, "two-hop")
+    if not is_lookup or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
         return False
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
@@ -221,8 +222,10 @@ def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> flo
     """Return how close a turn is to the one before it, 0..1."""
     (turn_plan, turn), (_, last) = turns[index], turns[index - 1]
     if turn_plan.link in ANSWER_LINKS and turn_plan.antecedent_turn == index:
-        if last.form in ("superlative", "comparison"):
+        if last.form == "superlative":
             return WINNER_CLOSENESS
+        if last.form == "comparison":
+            return CONTINUED_CLOSENESS
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
         return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
     if turn_plan.link == "position":

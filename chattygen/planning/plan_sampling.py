@@ -33,8 +33,8 @@ CHAIN_ODDS = 0.6
 hand."""
 TURNS_UP_TO_YES_NO = 3
 """Turns about the topic up to a yes-no question, this included: it does not come second; set by hand."""
-MAX_WINNER_TURNS = 2
-"""Turns about the winner of a comparison, at most; set by hand."""
+WINNER_TURNS = (1, 2)
+"""Turns about the winner of a comparison, at most; either number is equally likely; set by hand."""
 TRUE_ODDS = 0.5
 """Probability that a yes-no question which fills up a plan is true."""
 
@@ -121,11 +121,12 @@ def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[Plan
         if plan.turns_left > 1 and about_loser:
             return plan.shuffled(about_loser)[:1]
     chosen: list[PlannedTurn] = []
+    max_turns = min(plan.rng.choice(WINNER_TURNS), plan.turns_left - 1)
     for turn in about_winner if follows_winner else ():
-        if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), MAX_WINNER_TURNS, plan.turns_left - 1):
+        if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), max_turns):
             chosen += [turn] if turn.expected != (loser.entity.iri,) and plan.is_new(turn, chosen) else []
     asked = plan.find_yes_no_turn(winner, [compared, *chosen]) if chosen else None
-    has_room = len(chosen) < min(MAX_WINNER_TURNS, plan.turns_left - 1)
+    has_room = len(chosen) < max_turns
     return [*(chosen if has_room or asked is None else chosen[:-1]), *([asked] if asked is not None else ())]
 
 

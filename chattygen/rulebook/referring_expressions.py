@@ -37,17 +37,17 @@ def choose_turn_reference(
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
     if plan.link == "position":
         return _refer_by_position(plan, before, rng)
-    if plan.link == "answer":
-        compared = next((turn for turn in before if turn.number == plan.antecedent_turn and turn.other_entity), None)
-        if compared is not None:
-            return _refer_to_winner(plan, compared)
+    if plan.link == "answer" and before[-1].number == plan.antecedent_turn and before[-1].other_entity is not None:
+        return _refer_to_winner(plan, before[-1])
     role = _answer_role(plan, before, standalone)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
     rivals = collect_competing_kinds(plan, before)
     reference = choose_reference(DraftTurn(plan.number, standalone, plan.entity, plan.link, rivals), drafts, rng)
-    has_rival_thing = any(not denote_persons([kind]) for kind in rivals)
+    has_rival_thing = any(
+        not denote_persons([kind]) or head_noun(plain_label(kind)) in ORGANIZATION_AGENTS for kind in rivals
+    )
     if has_rival_thing and reference == IT and is_short(plan.entity.label):
         return refer_by_name(plan.entity)
     has_own_pronoun = plan.entity.gender or not denote_persons(plan.entity.class_labels)

@@ -326,8 +326,10 @@ def test_the_winner_among_persons_of_one_kind_is_named():
         TurnPlan(1, "object", "opens", emil, fact("club", ("Club",))),
         TurnPlan(2, "comparison", "topic", emil, born, by("least", "birth date", "date"), ola),
         TurnPlan(3, "literal", "answer", ola, fact("position", shape="text"), antecedent_turn=2),
+        TurnPlan(4, "date", "answer", ola, fact("joining date", shape="date"), antecedent_turn=2),
     )
     found = worded_plan(turns=turns)
+    assert "Ola Vik" not in found[4]["question"]
     assert found[3]["question"].endswith(("Ola Vik's position?", "Ola Vik play?", "position of Ola Vik?")), found[3]
     assert not list(check_verbalization({"turns": list(found.values())}, {"turns": turns}))
 
