@@ -127,7 +127,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     """
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
-    frame = replace(frame, clauses=tuple(map(_mend_clause, fitting)))
+    frame = replace(frame, clauses=tuple(_fit_clause(_mend_clause(clause), subjects) for clause in fitting))
     if any(clause.verb == "do" and not clause.complement for clause in frame.clauses):
         return _frame_without_do(frame, class_noun(next(iter(object_kinds), "person")))
     if frame.noun == "location" and frame.clauses and any("event" in noun_kinds(kind)[:2] for kind in subjects):
@@ -196,6 +196,12 @@ def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
         role, several = add_indefinite_article(clause.verb), pluralize(clause.verb)
         return replace(clause, verb="be", complement=role, plural_complement=several)
     return clause
+
+
+def _fit_clause(clause: ClauseFrame, subjects: Iterable[str]) -> ClauseFrame:
+    """Return a clause with the verb for its subjects: films and songs are released, not published."""
+    is_released = clause.complement == "published" and clause.preposition != "by" and RELEASED_KINDS & {*subjects}
+    return replace(clause, complement="released") if is_released else clause
 
 
 def _usual_noun(noun: str) -> str:

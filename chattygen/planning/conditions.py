@@ -39,6 +39,8 @@ MAX_ORDERED = 12
 """Members: the most that are asked for in order; set by hand."""
 MAX_SELECTED_SHARE = 0.75
 """Share of a set, 0..1, that a condition may select: with more, the list hardly changes; set by hand."""
+MAX_WITHOUT = 6
+"""Members without a value, at most: people do not ask for the rest of a long list; set by hand."""
 MAX_VALUES_TRIED = 3
 """Values: the most frequent of an attribute that are tried as a condition; set by hand."""
 OUTER_GAPS = 4
@@ -178,7 +180,7 @@ def value_conditions(
                 continue
             holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
-            if _is_selective(selected, answer_set.members):
+            if _is_selective(selected, answer_set.members) and (kind == "with" or len(selected) <= MAX_WITHOUT):
                 yield _select(
                     kind, attribute, tuple(selected), value, name, _class_labels_of(kg, neighbourhoods, value)
                 )

@@ -160,13 +160,13 @@ class UnanswerableTurns:
 
     def _other_times(self) -> Iterator[PlannedTurn]:
         """Yield questions for a value in a year that the KG does not know: between the dates of the entity, or after
-        its only one."""
+        its only one; of a person after all of them."""
         facts = [fact for fact in self.summary.facts if self._is_undated(fact)]
         moments = [read_moment(end) for hidden in self.summary.hidden for end in hidden.ends]
         years = sorted({moment.year for moment in moments if moment is not None})
         first, last = RECENT_YEARS if not years else (years[0] + 1, years[-1] - 1)
-        if len(years) == 1:
-            first, last = (years[0] + distance for distance in LATER_YEARS)
+        if len(years) == 1 or (years and denote_persons(self.summary.entity.class_labels)):
+            first, last = (years[-1] + distance for distance in LATER_YEARS)
         for fact in self.rng.sample(facts, len(facts)) if first <= last else ():
             yield self._past_turn(fact, str(self.rng.randint(first, min(last, max(first, RECENT_YEARS[1])))))
 

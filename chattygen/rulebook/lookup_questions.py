@@ -260,7 +260,8 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     noun, unit = frame.noun or "value", f" in {frame.unit}" if frame.unit else ""
     if topic.text.split()[-1] in PREPOSITIONS:  # the city that X lives in: "in meters" would not follow well
         unit = ""
-    if frame.counted_noun and (frame.unit or fact.datatype in FRACTIONAL_DATATYPES) and not frame.event_verb:
+    may_be_fraction = frame.unit or (fact.datatype in FRACTIONAL_DATATYPES and not noun.startswith("number of "))
+    if frame.counted_noun and may_be_fraction and not frame.event_verb:
         yield f"What are the {frame.counted_noun} of {topic.text}{unit}?"
         for own in topic.possessives:
             yield f"What are {own} {frame.counted_noun}{unit}?"
@@ -276,8 +277,11 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         yield f"What's {own} {noun}{unit}?"
     if topic.allows_contraction:
         yield f"What's the {noun} {frame.preposition} {topic.text}{unit}?"
-    if noun.lower() not in MEASURE_ADJECTIVES and head_noun(noun) not in NOT_HAD_NOUNS:
+    if noun.lower() not in MEASURE_ADJECTIVES and head_noun(noun) not in NOT_HAD_NOUNS | {*_PRICES}:
         yield f"What {noun} {topic.do} {topic.text} have{unit}?"
+
+
+_PRICES = ("price", "cost")
 
 
 def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]:
@@ -300,5 +304,5 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
         yield f"How much {topic.do} {topic.text} weigh{unit}?"
     if noun == "population":
         yield f"How many people live in {topic.text}?"
-    if noun in ("price", "cost"):
+    if noun in _PRICES:
         yield f"How much {topic.do} {topic.text} cost{unit}?"

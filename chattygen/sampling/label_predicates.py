@@ -151,14 +151,17 @@ class ChoiceCache:
 
 
 def find_label_candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[LabelCandidate, ...]:
-    """Return the literal predicates that can be names: short, distinct texts on at least half of the entities."""
+    """Return the literal predicates that can be names: short, distinct texts on at least half of the entities; of
+    several with the same samples one."""
     predicates = [
         predicate
         for predicate in kg.literal_predicates(type_iri)
         if predicate.share >= MIN_SHARE and predicate.samples and not _is_never_a_name(predicate)
     ]
     distinct_shares = fetch_distinct_shares(kg, type_iri, [predicate.iri for predicate in predicates])
-    kept = [p for p in predicates if distinct_shares.get(p.iri, 0.0) >= MIN_DISTINCT_SHARE]
+    named = [p for p in predicates if distinct_shares.get(p.iri, 0.0) >= MIN_DISTINCT_SHARE]
+    # Of several with the same texts, the first serves: there is nothing to choose.
+    kept = list({(p.samples, p.share, distinct_shares[p.iri]): p for p in reversed(named)}.values())[::-1]
     return tuple(
         LabelCandidate(number, p.iri, p.label, p.share, distinct_shares[p.iri], p.languages, p.samples)
         for number, p in enumerate(kept, 1)
