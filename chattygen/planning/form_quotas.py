@@ -68,8 +68,7 @@ def sample_requests(
     There may be more requests than a dialogue has room for: the last ones are then dropped.
     """
     forms = [form for form in available_forms if form in weights]
-    leading = [form for form in forms if form != "position"]
-    chosen = [leading[number % len(leading)]] if leading else []
+    chosen = [forms[number % len(forms)]] if forms else []
     max_forms = max(1, round(options.turns * rng.uniform(*REQUESTED_SHARE)))
     while forms and len(chosen) < max_forms:
         form = rng.choices(forms, [weights[form] for form in forms])[0]

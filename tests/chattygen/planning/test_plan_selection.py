@@ -66,9 +66,6 @@ def test_drafts_ask_for_what_a_seed_is_able_to_give_each_form_first_in_its_turn(
     assert {want.form for draft in drafts for want in draft} == {"count", "negation"}
     assert [draft[0].form for draft in drafts[:4]] == ["count", "negation", "count", "negation"]
     assert sample_requests((), weights, options, Random(0), 0) == []
-    weights |= {"position": 0.001}
-    drafts = [sample_requests(("count", "position"), weights, options, Random(n), n) for n in range(8)]
-    assert not any(want.form == "position" for wants in drafts for want in wants[:1])
 
 
 def test_drafts_ask_for_true_and_false_and_for_talk_about_answers():
