@@ -12,6 +12,7 @@ from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
 from chattygen.lexicalization.step_lexicalization import has_short_phrase
+from chattygen.planning.coherence import tells
 from chattygen.planning.conditions import (
     SelectedMembers,
     bound_conditions,
@@ -114,18 +115,32 @@ def yes_no_turns(
 
 
 def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
-    """Yield questions for what the KG states about an answer of the seed, not about the country of a person or work."""
+    """Yield questions for what the KG states about an answer of the seed."""
     for bridge in context.bridges:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
-        is_aside = is_worldwide(bridge.fact) and not denote_places(context.seed.entity.class_labels)
-        if bridge.fact.last_step.direction == "out" and not is_aside and has_short_phrase(bridge.fact.last_step, *ends):
+        if bridge.fact.last_step.direction == "out" and has_short_phrase(bridge.fact.last_step, *ends):
             for end_fact, end_hidden in bridge.summary.facts_with_ends:
                 if (
                     end_fact.last_step.direction == "out"
                     and end_fact.forms[0] in LOOKUP_FORMS
                     and not (end_hidden.langs or _is_obscure(end_fact))
+                    and not (_leads_away(context, bridge, end_fact) or _is_told(context, bridge, end_hidden))
                 ):
                     yield _two_hop(context, bridge, end_fact, end_hidden)
+
+
+def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:
+    """Tell whether a fact is about the country of a person or work, or the size of a place they are in."""
+    if denote_places(context.seed.entity.class_labels):
+        return False
+    return is_worldwide(bridge.fact) or (end_fact.shape == "number" and denote_places(bridge.fact.class_labels))
+
+
+def _is_told(context: PlanContext, bridge: Bridge, end_hidden: HiddenEnds) -> bool:
+    """Tell whether the name of an answer of the seed tells what the KG states about it."""
+    labels = context.neighbourhoods.labels
+    names = f"{bridge.summary.entity.label} {labels.get(bridge.summary.entity.iri, '')}"
+    return any(tells(names, term_text(end, labels.get(end, ""))) for end in end_hidden.ends)
 
 
 def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> PlannedTurn:
