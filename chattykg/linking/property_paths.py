@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import GENERIC_WORDS, analyze_phrase, label_stems_of
+from chattyshared.language.morphology import GENERIC_WORDS, analyze_phrase, head_lemma_of, label_stems_of
+from chattyshared.language.wordnet import noun_kinds
 
-from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate, object_type_fit
+from chattykg.linking.answer_types import class_type_fit, is_date_predicate, is_numeric_predicate, object_type_fit
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.label_matching import score_labels
 from chattykg.linking.predicate_candidates import LinkingContext, PredicateCandidate
@@ -129,7 +130,8 @@ def _value_node_paths(
         for value in dict.fromkeys(v for r in entry.ranges[:_MAX_CLASSES] for v in values_by_domain.get(r, ())):
             is_node = entry.iri in measures  # a birth is no date of the founding, and another thing's date is not its
             step_score, value_score = scores[entry.iri] if is_node else 0.0, value_scores[value.iri]
-            is_named = not _is_bare(value) and (is_node or value_score >= _MIN_OTHER_VALUE_SIMILARITY)
+            is_own = value_score >= _MIN_OTHER_VALUE_SIMILARITY and _may_speak_for((entry.iri, "out"), value, context)
+            is_named = not _is_bare(value) and (is_node or is_own)
             score = _VALUE_NODE_WEIGHT * max(step_score, value_score if is_named else 0.0)
             if score >= _MIN_STEP_SCORE * _VALUE_NODE_WEIGHT:
                 fit = object_type_fit(kind, value, context.kg.vocabulary) * _domain_fit(
@@ -260,8 +262,27 @@ def _bridge_paths(
         if similarity < _MIN_BRIDGE_SIMILARITY:
             continue
         steps = [(iri, way) for iri, way in incident if _leads_to_domain(iri, way == "out", entry, vocabulary)]
-        if len(steps) == 1 and (entry.iri, "out") not in incident:
+        if len(steps) == 1 and (entry.iri, "out") not in incident and _may_speak_for(steps[0], entry, context):
             yield from _bridge_path(steps[0], entry, (relation, forward), similarity, context)
+
+
+def _may_speak_for(step: tuple[str, str], entry: PredicateEntry, context: LinkingContext) -> bool:
+    """Tell whether what is stated of a neighbour may be asked of a thing itself.
+
+    No measure of a person ("the height of the club") nor of what only refers to the thing may, unless the neighbour is
+    a node without a name.
+    """
+    vocabulary, (iri, way) = context.kg.vocabulary, step
+    first = vocabulary.predicates[iri]
+    classes = first.ranges if way == "out" else first.domains
+    neighbours = [vocabulary.classes[iri] for iri in classes if iri in vocabulary.classes]
+    nameless = find_unlabelled_classes(vocabulary, find_naming_predicates(context.kg))
+    if not neighbours or any(neighbour.iri in nameless for neighbour in neighbours):
+        return True
+    is_measure = is_numeric_predicate(entry) or is_date_predicate(entry)
+    is_person = any(noun_kinds(head_lemma_of(neighbour.label))[:1] == ("person",) for neighbour in neighbours)
+    is_person |= class_type_fit("person", classes, vocabulary) == 1.0
+    return not is_measure or way == "out" and not is_person
 
 
 def _bridge_path(

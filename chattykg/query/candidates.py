@@ -207,6 +207,7 @@ def _qir_variants(
         end = relation.object
         link = None
         is_noun = not is_function_phrase(relation.relation) and relation.relation != WHERE_PHRASE
+        is_noun = is_noun and relation.relation.split()[-1] not in PREPOSITIONS - {"of"}  # "filmed in" is no film
         if is_unknown(end) and end not in classed and is_noun:
             link = links.setdefault(
                 relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)

@@ -301,6 +301,7 @@ class EventReader:
         by_class = [role for role in free if groups & superclasses(*role.filler_classes)]
         slots = (*self.made.roles, *self._attributes())
         by_label = [slot for slot in slots if stems & set(_content_stems(slot.entry))]
+        by_label.sort(key=lambda slot: slot not in self.fillers)  # "Who scored" names the scorer
         return by_class if len(by_class) == 1 else by_label[:1]
 
     def _attributes(self) -> tuple[Role, ...]:
