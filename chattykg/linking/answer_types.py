@@ -11,6 +11,7 @@ from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.languages import ENGLISH, FURTHER_TAGS, language_of, load_language
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import analyze_phrase, head_lemma_of, lemma_of, lemma_stem_of
+from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, iri_to_words
 
@@ -80,6 +81,7 @@ _QUESTION_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
     (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
     (r"^(\W*(?!no\b)\w+){0,6}\W*\bdate of\b", "date"),
     (r"^\W*(and )?what(\W?s| is| was)\b.*\b(date|year)\W*$", "date"),
+    (rf"^\W*(?:and )?what\b.* in (?:{alternation(sorted(set(unit_names().values())))})\W*$", "number"),
     (rf"\bhow ({alternation(word_list('answer_types', 'degree_words'))})\b", "number"),
 )
 

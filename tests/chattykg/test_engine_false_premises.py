@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from chattyshared.dialogue import Answer, Exchange
 from chattyshared.kg.factory import open_kg
+from chattyshared.language.tokenizer import tokenize
 from chattyshared.model.rules import RuleModel
 
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
+from chattykg.rulebook.followups.detection import is_restricted_np
 
 YARD = """
 @prefix : <https://yard.example/> . @prefix v: <https://yard.example/v/> .
@@ -130,9 +132,34 @@ def test_a_verb_of_no_relation_is_not_another_relation_to_a_year(engine: ChattyE
     ("question", "expected"),
     [
         ("Where is North Ort?", ["Ort"]), ("Where is Ort?", []), ("What are the places of Line One?", ["Park", "Quay"]),
-        ("Which fair takes place at the Quay?", ["Spring Mart"]), ("Does Flower Show take place at the Quay?", ["false"]),
+        ("Which fair takes place at the Quay?", ["Spring Mart"]),
+        ("Does Flower Show take place at the Quay?", ["false"]),
         ("Which landmarks does Ort have?", ["Old Mill", "Red Gate"]),
     ],
 )  # fmt: skip
 def test_a_relation_is_followed_in_its_own_direction(region: ChattyEngine, question: str, expected: list[str]) -> None:
     assert said(region.answer(question)) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "is_restricted"),
+    [
+        ("Which boat is the club responsible for?", False), ("What is the club known for?", False),
+        ("Which is the club responsible for the boat?", True), ("Who runs the club near Lund?", True),
+    ],
+)  # fmt: skip
+def test_an_adjective_with_a_last_preposition_is_said_of_the_noun_before_it(question: str, is_restricted: bool) -> None:
+    tokens = tokenize(question)
+    at = next(index for index, token in enumerate(tokens) if token.lower == "club")
+    assert is_restricted_np(tokens, at + 1) is is_restricted
+
+
+def test_a_unit_asks_for_a_number(tmp_path: Path) -> None:
+    prices = """@prefix : <https://p.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+    :price rdfs:label "price" . :amount rdfs:label "amount" . :Price rdfs:label "price" .
+    """
+    for number, name in enumerate(("Grey Lamp", "Red Lamp", "White Lamp")):
+        prices += f':l{number} a :Lamp ; rdfs:label "{name}" ; :price :n{number} .'
+        prices += f':n{number} a :Price ; :amount {number + 7} ; rdfs:label "{number + 7},00 EUR" .\n'
+    lamps = open_engine(tmp_path, prices)
+    assert said(lamps.answer("What is the price of Red Lamp in euros?")) == ["8"]

@@ -179,7 +179,9 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
         return end + 1 >= len(tokens)
     if next_token.kind == "word" and next_token.lower not in FUNCTION:
-        return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed")
+        behind = [token.lower for token in tokens[end + 1 :] if token.kind != "mark"]
+        is_said_of_it = len(behind) == 1 and behind[0] in PREPOSITION  # "what is the department responsible for?"
+        return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed") and not is_said_of_it
     return False
 
 
