@@ -54,7 +54,7 @@ THIRD_CLOSENESS = 0.2
 """Closeness of a third or later turn in a row about the same entity."""
 RETURN_CLOSENESS = 0.0
 """Closeness of a turn that returns to an earlier entity or list."""
-OTHER_ONE_CLOSENESS = 0.0
+OTHER_ONE_CLOSENESS = 0.3
 """Closeness of a turn about the loser of a comparison: few people ask on about both."""
 REPETITION_PENALTY = 0.4
 """Points: the loss for each turn that repeats a form other than a lookup, or a kind of measure just asked for."""

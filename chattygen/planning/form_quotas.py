@@ -10,7 +10,7 @@ from chattyshared.question_forms import SINGLE_ENTITY_FORMS
 
 from chattygen.options import Options
 
-LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 1.0), ("shift", 3.0))
+LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 1.5), ("shift", 3.0))
 """Percent of all turns, by link: those that refer to a position, and those that shift to another entity; set by
 hand."""
 MIN_TURNS_FOR_LINKS = 3

@@ -19,8 +19,9 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
     "hang": 2.0,
-    "shift": 3.0,
-    "position": 3.0,
+    "boolean": 3.0,
+    "shift": 6.0,
+    "position": 8.0,
     UNANSWERABLE: 6.0,
     **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES},
 }
