@@ -10,6 +10,7 @@ from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.language.scripts import WORD, strip_accents
 
 EXACT, SAME_WORDS, WITHOUT_ARTICLE, WITHOUT_BRACKETS, SAME_SINGULAR = 1.0, 0.98, 0.97, 0.96, 0.94
@@ -20,6 +21,8 @@ _OTHER_NUMBER_FACTOR = 0.3
 """Factor (0..1) if text and label have different numbers: flat 12 is not flat 13. Set by hand."""
 _LETTERS_PER_SLIP = 4
 """Letters of a word per letter that may be wrong, left out, added or swapped; the first one is right. Set by hand."""
+_NAMES_OF_COUNTRIES = frozenset(map(str.casefold, COUNTRIES_BY_DEMONYM.values()))
+"""Names of countries and other places: one is no slip of another (Iceland is not Ireland)."""
 MAX_TEXT_LENGTH = 300
 """Longer texts match only exactly."""
 
@@ -143,6 +146,8 @@ def _overlap(text_forms: _TextForms, label_forms: _TextForms, length: int) -> fl
     """Weigh the shared words, small differences in spelling allowed; ``length`` is that of the shorter text."""
     if not text_forms.words or not label_forms.words:
         return 0.0
+    if _NAMES_OF_COUNTRIES.issuperset((text_forms.folded, label_forms.folded)):
+        return 0.0
     shared, matched = 0.0, set[str]()
     for word, weight in zip(text_forms.words, text_forms.weights, strict=True):
         if word in label_forms.words:
@@ -179,7 +184,11 @@ def _word_similarity(a: str, b: str) -> float:
         return 0.97
     if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
         return 0.0
-    if a[0] != b[0] or OSA.distance(a, b) > max(len(a), len(b)) // _LETTERS_PER_SLIP:
+    if (
+        _NAMES_OF_COUNTRIES.issuperset((a, b))
+        or a[0] != b[0]
+        or OSA.distance(a, b) > max(len(a), len(b)) // _LETTERS_PER_SLIP
+    ):
         return 0.0
     return fuzz.ratio(a, b, score_cutoff=75) / 100
 

@@ -59,3 +59,7 @@ def test_the_order_of_words_matters_little():
 def test_other_numbers_name_other_things():
     assert label_similarity("KP-18", "KP-01") < 0.5 < label_similarity("flat KP-01", "KP-01")
     assert label_similarity("Apollo 11", "Apollo 13") < label_similarity("Apollo", "Apollo 13")
+
+
+def test_a_country_is_no_slip_of_another():
+    assert label_similarity("Iceland", "Ireland") < 0.5 < label_similarity("Irelnd", "Ireland")
