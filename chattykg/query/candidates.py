@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS
+from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
 from chattykg.linking.candidates import EntityLink
@@ -207,7 +207,7 @@ def _qir_variants(
         end = relation.object
         link = None
         is_noun = not is_function_phrase(relation.relation) and relation.relation != WHERE_PHRASE
-        is_noun = is_noun and relation.relation.split()[-1] not in PREPOSITIONS - {"of"}  # "filmed in" is no film
+        is_noun = is_noun and not _is_verb(relation.relation)
         if is_unknown(end) and end not in classed and is_noun:
             link = links.setdefault(
                 relation.relation, link_class(relation.relation, VocabularyCard(), context.kg, context.similarity)
@@ -219,6 +219,12 @@ def _qir_variants(
         )
     if tuple(triples) != context.qir.triples:
         yield replace(context.qir, triples=tuple(triples), classes=tuple(classes)), _CLASS_FOR_RELATION_FACTOR
+
+
+def _is_verb(phrase: str) -> bool:
+    """Tell whether a relation phrase is a participle or ends with a preposition: "filmed" or "filmed in" is no film."""
+    *_, last = phrase.lower().split()
+    return last in PREPOSITIONS - {"of"} or last.endswith("ed") and lemma_of(last) != last
 
 
 def queries_for(interpretation: Interpretation, context: QueryContext, row_limit: int) -> Iterator[Query]:

@@ -151,10 +151,13 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
         same = answers and fits_noun(answers[0], noun.lower)
         return (render_answer_set(discourse, noun=noun.lower), end) if same else None
     referent = resolve_noun(noun.lower, discourse.referents, discourse.asked_stems_without(noun.lower))
+    if referent is None and not (index == 2 and before in BE):  # "Who is the author?" asks for one
+        referent = next((r for r in discourse.referents[::-1] if r.iri and fills_role(r, noun.lower)), None)
     referent = referent or _answer_by_role(noun.lower, discourse)
     if referent is None:
         return _possessed_np(tokens, index, discourse)
-    return None if referent.label.lower() in " ".join(t.lower for t in tokens) else (render_referent(referent), end)
+    text = " ".join(token.lower for token in tokens)
+    return None if f" {referent.label.lower()} " in f" {text} " else (render_referent(referent), end)
 
 
 def invert_possessive(tokens: list[Token], index: int, replacement: tuple[str, int]) -> tuple[str, int] | None:
