@@ -161,7 +161,7 @@ class EventReader:
 
     def count_unsaid(self) -> int:
         """Return the number of words in the labels of the slots that are named that the question does not say."""
-        stems = {lemma_stem_of(word) for word in self.asked.words}.union(self.asked.words)
+        stems = {*self.asked.words, *map(lemma_stem_of, self.asked.words)}
         labels = (analyze_phrase(slot.entry.label) for slot in self.named)
         return sum(len(label.stems.union(PREPOSITIONS.intersection(label.words)) - stems) for label in labels)
 
@@ -301,8 +301,8 @@ class EventReader:
         by_class = [role for role in free if groups & superclasses(*role.filler_classes)]
         slots = (*self.made.roles, *self._attributes())
         by_label = [slot for slot in slots if stems & set(_content_stems(slot.entry))]
-        by_label.sort(key=lambda slot: slot not in self.fillers)  # "Who scored" names the scorer
-        return by_class if len(by_class) == 1 else by_label[:1]
+        said = [slot for slot in by_label if slot in self.fillers]  # "score" names the scorer
+        return by_class if len(by_class) == 1 else (said or by_label)[:1]
 
     def _attributes(self) -> tuple[Role, ...]:
         return tuple(Role(entry, True) for entry in self.made.attributes)
@@ -315,8 +315,7 @@ class EventReader:
 
     def _targets(self) -> Iterator[tuple[tuple[str, ...], ...]]:
         """Yield what may be asked for: columns, each as the predicates that lead from the node to it."""
-        words = set(self.asked.words)
-        free = [slot for slot in self.named if slot not in self.fillers]
+        words, free = set(self.asked.words), [slot for slot in self.named if slot not in self.fillers]
         people = sorted(filter(self._is_for_people, self._open_roles()), key=lambda role: not self._is_human(role))
         things = {word for role in free if role in self.made.roles for word in analyze_phrase(role.entry.label).words}
         if words & _ASKING["price"] - things:
@@ -385,9 +384,7 @@ class EventReader:
 
     # ---------------------------------------------------------------------------------------------------------- writing
     def _write(self, targets: tuple[tuple[str, ...], ...]) -> QIR:
-        node, words = "?event", set(self.asked.words)
-        if targets == _EVENT:
-            targets = ()
+        node, words, targets = "?event", set(self.asked.words), () if targets == _EVENT else targets
         triples = [relation for role in self.fillers for relation in self._tied(node, role)]
         columns = [f"?asked{number}" for number in range(len(targets))]
         between: dict[str, str] = {}
@@ -475,8 +472,8 @@ class EventReader:
     def is_now(self, targets: tuple[tuple[str, ...], ...] = ()) -> bool:
         """Tell whether a question in the present asks for what is not over, and the graph has such relations."""
         end, words = self.made.end_attribute, set(self.asked.words)
-        moments = {entry.iri for entry in (end, self.made.begin_attribute) if entry}
-        is_timed = bool(self.limits or self.neighbour) or any(path[-1] in moments for path in targets)
+        times = {entry.iri for entry in (end, self.made.begin_attribute) if entry} & {path[-1] for path in targets}
+        is_timed = bool(self.limits or self.neighbour or times)
         is_past = bool(words & _ASKING["past"]) or any(map(is_past_verb, self.asked.tokens))
         is_present = bool(words & PRESENT_WORDS) or not is_timed and (not is_past or "does" in words)
         return is_present and end is not None and self._is_open_ended(end)
