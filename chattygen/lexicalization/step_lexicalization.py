@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import hypernyms, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     CATEGORY_NOUNS,
@@ -24,6 +24,11 @@ from chattygen.lexicalization.predicate_lexicalization import lexicalize_predica
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
 
+KIND_NOUNS = ("type", "kind", "form")
+_KIND_NOUNS = ("type", "kind", "form")
+_MIN_END = 4
+"""Letters of a noun that ends the name of a class in one word; set by hand."""
+
 
 def lexicalize_step(
     step: Step, shape: str, kinds: tuple[str, ...], object_kinds: tuple[str, ...] = ()
@@ -34,17 +39,22 @@ def lexicalize_step(
     """
     label = step.label
     subjects, objects = (kinds, object_kinds) if step.direction == "out" else (object_kinds, kinds)
-    owner = re.search(r" (?:of (?:the |an? )|in )([\w ]+)$", plain_label(label))
-    if (
-        owner
-        and not OCCASION_TITLES.search(label)
-        and owner[1].casefold() in {plain_label(kind).casefold() for kind in subjects}
-    ):
-        label = plain_label(label)[: owner.start()]
+    owner = re.search(r" (?:of (?:the |an? )?|in )([\w ]+)$", plain_label(label))
+    if owner and not OCCASION_TITLES.search(label) and _is_part_of_class(owner[1].casefold(), subjects):
+        rest = plain_label(label)[: owner.start()]
+        label = label if rest.casefold() in _KIND_NOUNS else rest
     is_entity = shape == "entity"
     label = _without_class_words(label, () if is_entity or shape == "text" else subjects, objects if is_entity else ())
     frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
     return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
+
+
+def _is_part_of_class(noun: str, kinds: tuple[str, ...]) -> bool:
+    """Tell whether a noun names a class, ends its name (the *wreck* of a shipwreck), or is a kind above it (a *tower*,
+    of a lighthouse)."""
+    names = [plain_label(kind).casefold() for kind in kinds]
+    is_end = len(noun) >= _MIN_END and any(name.endswith(noun) for name in names)
+    return is_end or noun in names or any(noun in hypernyms(head_noun(name)) for name in names)
 
 
 def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:

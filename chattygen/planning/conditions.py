@@ -3,6 +3,7 @@ which numbers and dates people care to compare: those that an adjective, a verb 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -39,6 +40,8 @@ MAX_ORDERED = 12
 """Members: the most that are asked for in order; set by hand."""
 MAX_SELECTED_SHARE = 0.75
 """Share of a set, 0..1, that a condition may select: with more, the list hardly changes; set by hand."""
+_CODE = re.compile(r"[A-Z]{2,5}|[A-Z0-9]*\d[A-Z0-9]*")
+"""A value that is a code, which nobody says."""
 MAX_WITHOUT = 6
 """Members without a value, at most: people do not ask for the rest of a long list; set by hand."""
 MAX_VALUES_TRIED = 3
@@ -173,6 +176,7 @@ def value_conditions(
             if (
                 not name
                 or is_placeholder(name)
+                or _CODE.fullmatch(name)
                 or value in answer_set.members
                 or value == answer_set.owner.iri
                 or repeats_label(name, owner)

@@ -14,6 +14,7 @@ from chattygen.rulebook.condition_phrases import (
     phrase_comparison,
 )
 from chattygen.rulebook.referring_expressions import (
+    GENERAL_PERSON_NOUNS,
     IT,
     ReferringExpression,
     is_short,
@@ -76,6 +77,8 @@ def _compare_extremes(
 
 def _contrastive_subject(one: ReferringExpression, plan: TurnPlan) -> str:
     """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
+    if short_noun_of(plan.entity) in GENERAL_PERSON_NOUNS and one.subject not in ("he", "she"):
+        return refer_by_name(plan.entity).subject
     if one.subject in ("it", "they") or (one.subject in ("he", "she") and not denote_persons(plan.entity.class_labels)):
         return f"this {short_noun_of(plan.entity)}"
     if plan.other_entity is not None and one.subject == f"the {short_noun_of(plan.other_entity)}":

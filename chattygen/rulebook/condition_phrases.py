@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.language.inflection import (
@@ -287,6 +287,8 @@ _DIMENSIONS = word_set("nouns", "dimensions")
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
     """Lexicalize the measure of a condition."""
     frame = adapt_frame(lexicalize_condition(condition), kinds)
+    if condition.shape == "date":
+        frame = replace(frame, clauses=tuple(replace(clause, tense="past") for clause in frame.clauses))
     if condition.shape == "date" and not frame.noun and not frame.clauses:
         frame = PredicateFrame("date")
     return MeasuredCondition(condition, frame, kinds)

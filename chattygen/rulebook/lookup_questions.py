@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from chattyshared.language.inflection import class_noun, denote_persons, denote_places, head_noun, is_plural, pluralize
+from chattyshared.language.inflection import (
+    class_noun,
+    denote_grounds,
+    denote_persons,
+    denote_places,
+    head_noun,
+    is_plural,
+    pluralize,
+)
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
@@ -114,7 +123,7 @@ def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> boo
     """Tell whether a noun for a place (city, region, room) says in which place the topic is; ``state`` may not."""
     if frame.clauses:
         return False
-    if fact.shape == "entity" and frame.noun in _ENCLOSURES and not denote_persons(topic.kinds):
+    if fact.shape == "entity" and not denote_persons(topic.kinds) and _encloses(frame.noun):
         return frame.noun in {class_noun(label) for label in fact.class_labels}
     if not is_place_noun(head_noun(frame.noun)):
         return False
@@ -127,6 +136,12 @@ def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> boo
 _ENCLOSURES = word_set("places", "enclosures")
 
 
+def _encloses(noun: str) -> bool:
+    """Tell whether things are in what a noun denotes: a room, a valley, a section of the coast."""
+    heads = (head_noun(noun), noun.rpartition(" of ")[2])
+    return noun in _ENCLOSURES or any(noun_kinds(head)[:1] == ("object",) for head in heads)
+
+
 def is_place_noun(noun: str) -> bool:
     """Tell whether a noun denotes a place that other things are in."""
     return noun in PLACE_NOUNS | COUNTRY_NOUNS
@@ -135,7 +150,7 @@ def is_place_noun(noun: str) -> bool:
 def preposition_before_place(topic: TopicPhrase, noun: str) -> str:
     """Return ``in`` or ``from``: people are from a city, things in it; both are from a country, and a city in it."""
     is_origin = denote_persons(topic.kinds) or noun in COUNTRY_NOUNS
-    return "from" if is_origin and not denote_places(topic.kinds) else "in"
+    return "from" if is_origin and (denote_persons(topic.kinds) or not denote_grounds(topic.kinds)) else "in"
 
 
 _AMBIGUOUS_PLACE_NOUNS = frozenset(("place", "state"))
@@ -164,6 +179,8 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
     is_kind_noun = re.match(r"(?:type|kind|form) of (\w+)$", noun)
     if is_kind_noun and who == "What":
         yield f"What {noun} {topic.be} {topic.text}?"
+        yield f"Which {noun} {topic.be} {topic.text}?"
+        return
     for be in (
         (f"{who} are",)
         if is_plural(noun)
@@ -208,8 +225,12 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     """Return the question target; a text whose noun denotes persons or places is a person or place."""
     kinds = fact.class_labels
     has_agent = any(clause.is_inverse or clause.preposition == "by" for clause in frame.clauses)
-    if not kinds and frame.noun and (denote_persons([head_noun(frame.noun)]) or head_noun(frame.noun) in PLACE_NOUNS):
-        kinds = (head_noun(frame.noun),)
+    head = head_noun(frame.noun) if frame.noun else ""
+    if not kinds and ((denote_persons([head]) and " of the " not in frame.noun) or head in PLACE_NOUNS):
+        kinds = (head,)
+    is_at_place = fact.shape == "text" and any(clause.preposition == "at" for clause in frame.clauses)
+    if not kinds and is_at_place and not frame.object_noun:  # built at
+        kinds = ("place",)
     if not kinds and (frame.object_noun or frame.noun.lower() == "year"):
         kinds = (frame.object_noun or frame.noun,)
     is_plural = fact.asks_several if frame.clauses else fact.count > 1
@@ -218,12 +239,17 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
 
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
     for clause in frame.clauses:
-        yield from ask_for_time(clause, topic.text, fact.datatype, has_plural_subject=topic.is_plural)
+        is_event = clause.verb == "be" and is_participle(clause.complement.rpartition(" ")[2])
+        past = replace(clause, tense="past") if is_event else clause
+        yield from ask_for_time(past, topic.text, fact.datatype, has_plural_subject=topic.is_plural)
     boundary = None if frame.clauses else _BOUNDARY.fullmatch(frame.noun)
     if boundary and not is_participle(boundary["what"]):
         ask = _BOUNDARY_QUESTIONS[boundary["which"]]
         yield ask.format(f"the {boundary['what']} of {topic.text}")
         yield from (ask.format(f"{own} {boundary['what']}") for own in topic.possessives)
+    elif (event := _EVENT_OF_PART.fullmatch(frame.noun)) and is_participle(event["participle"]) and not frame.clauses:
+        yield f"When was the {event['what']} of {topic.text} {event['participle']}?"
+        yield from (f"When was {own} {event['what']} {event['participle']}?" for own in topic.possessives)
     elif frame.noun:
         if not frame.clauses and head_noun(frame.noun) in EVENT_NOUNS:
             yield f"When was the {frame.noun} {frame.preposition} {topic.text}?"
@@ -238,6 +264,8 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
                 yield f"What's {own} {frame.noun}?"
 
 
+_EVENT_OF_PART = re.compile(r"(?P<what>.+) (?P<participle>\w+) date")
+"""The date of what happened to something that a thing has: an *account opened date*."""
 _BOUNDARY = re.compile(r"(?P<what>.+) (?P<which>start|begin|end|expiry|expiration) date")
 """A date of the beginning or the end of what a thing has: a *contract end date*."""
 _BOUNDARY_QUESTIONS = {
@@ -265,12 +293,13 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         yield f"What are the {frame.counted_noun} of {topic.text}{unit}?"
         for own in topic.possessives:
             yield f"What are {own} {frame.counted_noun}{unit}?"
-        yield f"How high are the {frame.counted_noun} of {topic.text}{unit}?"
         return
     if frame.counted_noun:
         yield from _count_questions(topic, frame)
         return
     yield from _measure_questions(topic, noun.lower(), unit)
+    if noun.partition(" of ")[2] and noun.partition(" of ")[0].lower() in MEASURE_ADJECTIVES:
+        return
     yield f"What is the {noun} {frame.preposition} {topic.text}{unit}?"
     for own in topic.possessives:
         yield f"What is {own} {noun}{unit}?"
@@ -300,6 +329,10 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
     adjective = MEASURE_ADJECTIVES.get(noun, "")
     if adjective and not (adjective == "tall" and denote_places(topic.kinds)):
         yield f"How {adjective} is {topic.text}{unit}?"
+    measure, _, part = noun.partition(" of ")
+    if part and measure in MEASURE_ADJECTIVES:  # the height of the focal plane
+        yield f"How {MEASURE_ADJECTIVES[measure]} is the {part} of {topic.text}{unit}?"
+        yield from (f"How {MEASURE_ADJECTIVES[measure]} is {own} {part}{unit}?" for own in topic.possessives)
     if noun in ("weight", "mass"):
         yield f"How much {topic.do} {topic.text} weigh{unit}?"
     if noun == "population":

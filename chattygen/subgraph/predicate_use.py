@@ -66,7 +66,7 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
-_FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[01]|(?i:yes|true|false)")
+_FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
 _NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
@@ -146,7 +146,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, a population, and things of several classes of a country or a language, or a single one; nor does a
+    leads back to, a population, and things of several classes of a country or a language, or a single one, and
+    things that share no class; nor does a
     predicate named after the kind of its object lead back from one of several such objects. A yes-no
     question is about a relation that people confirm, a count about some things (3 to 12) that the graph holds wholly
     and where one value is not the rule.
@@ -157,7 +158,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     is_single = all(is_single_valued(kg, near, iri, is_inverse=inverse) for near, _, iri, inverse in hops)
     owner = class_labels_of(kg, class_iri) if is_inverse else ()
     is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
-    is_mixed = is_worldwide and len(fact.end_classes) > 1
+    is_mixed = (is_worldwide and len(fact.end_classes) > 1) or (
+        is_inverse and len(fact.end_classes) > 1 and not fact.class_labels
+    )
     is_gap = fact.count == 1 and (is_worldwide or names_category(*owner))
     if is_inverse and names_container(fact.last_step.label, owner, fact.class_labels):
         is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)

@@ -58,7 +58,7 @@ _HOUR_PAY = re.compile(r"\bhour(?= (?:rate|wage|pay|fee)$)")
 _OF_ANY = re.compile(r" of (?:an?|the) ")
 _LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
 _TIMES = ("date", "year", "day", "time")
-_CONDITIONS = ("if", "whether")
+_CONDITIONS = ("if", "whether", "to")
 _KEY_NOUNS = frozenset("registration code number reference".split())
 _LEADING_MEASURES = ("capacity",)
 _PARTICIPLE_END = "ed"
@@ -231,11 +231,15 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
         return list(targets) or [""]
     if last.lower() in _KEY_NOUNS and len(targets) == 1:  # the registration of an aircraft stands for it
         return [*modifiers, targets[0]] if modifiers[-1:] != [targets[0].lower()] else list(modifiers)
+    if not modifiers and len(targets) == 1 and targets[0].lower().split()[0] == last.lower():  # the main (pipe)
+        return targets[0].split()
     for target in targets:
-        ending = head_lemma_of(target.lower())
+        ending = target.lower().split()[-1]
         is_beginning = len(last) >= _MIN_BEGINNING and ending.startswith(last.lower())
         if last.lower() != ending and (is_beginning or abbreviation_weight(last.lower(), ending) >= SHORT_WEIGHT):
             last = ending
+        if last.lower() == ending and denote_persons(targets) and denote_persons(modifiers[-1:]):  # manager employee
+            return modifiers
         if last.lower() == ending and len(modifiers) == 1:
             longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))
             role = next((word for word in longer if noun_kinds(word)[:1] == noun_kinds(ending)[:1]), "")
@@ -250,7 +254,9 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
     if entry.object_kind == "iri":
         is_of_target = ends.is_column and last in {head_lemma_of(target.lower()) for target in ends.targets}
         return is_of_target and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
-    if (modifiers and modifiers[0] in _CONDITIONS) or {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
+    if modifiers and modifiers[0] in _CONDITIONS:
+        return True
+    if {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
         return True
     values = {value.casefold() for value in entry.values or (entry.example[1],) if value}
     is_letters = any(map(str.isalpha, values)) or ends.is_column

@@ -42,7 +42,8 @@ def expand_abbreviations(name: str) -> str:
     A phrase at the beginning comes last: ``tel mob`` is a *mobile telephone number*.
     """
     first, *others = [COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split()] or [""]
-    return " ".join([*others, first] if " " in first and " of " not in first else [first, *others])
+    words = [*others, first] if " " in first and " of " not in first else [first, *others]
+    return re.sub(r"\b(\w+) \1\b", r"\1", " ".join(words))  # telephone number number
 
 
 def capitalize_acronyms(name: str) -> str:
@@ -69,7 +70,7 @@ def is_sayable(label: str) -> bool:
     """
     tokens = [part for token in _TOKEN.findall(label) for part in _parts_of(token)]
     is_mixed = any(token.islower() and len(token) > _MAX_SHORT_WORD for token in tokens)
-    if re.search(r"\d[\s_]+\d", label):  # 18 49 share
+    if re.search(r"\d[\s_]+\d|\b[a-z] \d+\b|\b\d+ [a-z]\b", label):  # 18 49 share, flow m 3 h
         return False
     return bool(tokens) and all(_is_said(token, is_mixed=is_mixed) for token in tokens)
 

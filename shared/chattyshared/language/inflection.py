@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import has_sense, hypernyms, noun_kinds
 
 if TYPE_CHECKING:
     import inflect
@@ -125,9 +125,11 @@ def is_plural(noun: str) -> bool:
         return True
     if last.lower().endswith((*_SINGULARS_IN_S, *_SINGULARS_IN_MEN)) or last.isupper():
         return False
-    if last.lower() in ("data", "bus", "gas"):
+    if last.lower() == "data":
         return False
     singular = _engine().singular_noun(last)
+    if singular and has_sense(last.lower()) and not has_sense(str(singular).lower(), "n"):  # lens, bus, afterwards
+        return False
     return bool(singular) and _engine().plural_noun(str(singular)) == last
 
 
@@ -182,6 +184,16 @@ def denote_persons(labels: Iterable[str]) -> bool:
 def denote_groups(labels: Iterable[str]) -> bool:
     """Tell whether class labels denote groups of people that the pronoun ``they`` refers to."""
     return any(head_noun(plain_label(label)) in _MUSIC_GROUP_NOUNS for label in labels)
+
+
+def denote_grounds(labels: Iterable[str]) -> bool:
+    """Tell whether class labels denote what lies somewhere in a country: places, buildings, parts of the land."""
+    words = [word for label in labels for word in plain_label(label).lower().split()]
+    are_land = any(noun_kinds(word)[:1] in (("object",), ("location",)) for word in words)
+    return are_land or denote_places(labels) or any(not _STRUCTURES.isdisjoint(hypernyms(word)) for word in words[-1:])
+
+
+_STRUCTURES = frozenset({"structure", "facility", "building complex"})
 
 
 def denote_places(labels: Iterable[str]) -> bool:

@@ -88,7 +88,7 @@ def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name
     ("label", "name"),
     [
         ("Concept", ""), ("staff", "staff member"), ("plays", "play"), ("tv channel", "TV channel"),
-        ("stop of a line", "stop"), ("actor_lists", "actor"), ("model_list", ""),
+        ("stop of a line", "stop"), ("actor_lists", "actor"), ("model_list", "model"),
     ],
 )  # fmt: skip
 def test_the_members_of_a_class_have_a_noun_or_none(label: str, name: str) -> None:
