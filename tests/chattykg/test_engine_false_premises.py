@@ -117,6 +117,8 @@ def test_a_noun_of_many_things_names_none_of_them(engine: ChattyEngine, question
 def test_a_noun_stands_for_the_thing_of_the_turn_before(engine: ChattyEngine) -> None:
     assert said(talk(engine, "Who skippers the Old Gull?", "Is the boat longer than White Tern?")) == ["false"]
     assert said(talk(engine, "Who owns Grey Heron?", "How many boats does it own?")) == ["2"]
+    owned = talk(engine, "Who owns Grey Heron?", "Which boats is that club the owner of?")
+    assert owned.standalone == "Which boats is South Club the owner of?"
     older = talk(engine, "Which boats does Bo Lind skipper?", "Is the skipper older than Tom Holt?")
     assert older.standalone == "Is Bo Lind older than Tom Holt?"
     in_port = talk(engine, "Who owns Grey Heron?", "Is the club in Vik Harbour?")

@@ -173,7 +173,8 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
     ):
         return True
     if next_token.lower in PREPOSITION:
-        return not (next_token.lower in _LOOSE_PREPOSITIONS or last or _is_predicate(tokens, end))
+        is_stranded = last and next_token.lower != "of"  # "is the pier at", but "is it the owner of"
+        return not (next_token.lower in _LOOSE_PREPOSITIONS or is_stranded or _is_predicate(tokens, end))
     if parse_degree(next_token.lower)[1] == "er":
         return False
     if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
