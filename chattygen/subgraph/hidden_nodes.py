@@ -15,7 +15,7 @@ from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
 from chattygen.lexicalization.amounts import unit_of
-from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, SERVED_AGENTS, WORK_KINDS
+from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, ORGANIZATION_AGENTS, SERVED_AGENTS, WORK_KINDS
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
 
@@ -216,13 +216,15 @@ def _says_nothing(
     is_person = denote_persons(_names_of(kg, types))
     if last in _VAGUE_NOUNS:
         return True
-    if not kg.spoken_names.get(row_class, "") and label.lower() in _heads_of(kg, far_types):
-        return not _only_joins(kg, row_class)
+    heads = _heads_of(kg, far_types)
+    is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS)
+    if is_agent and is_person and not (kg.spoken_names.get(row_class) and _only_joins(kg, row_class)):
+        return True  # the supplier of a patient, the customer of a clerk
     if denote_persons(_names_of(kg, far_types)) == is_person:
         return False
     if not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))):
         return True
-    return label.lower() in _heads_of(kg, far_types) and not _only_joins(kg, row_class)
+    return label.lower() in heads and not _only_joins(kg, row_class)
 
 
 def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:

@@ -211,7 +211,9 @@ def _name_predicate(entry: PredicateEntry, ends: _Ends, texts: Sequence[str]) ->
     candidates, misread = _candidate_names(entry, texts), set[str]()
     if ends.is_column:
         words = column_words(entry.iri).split()
-        candidates = chain([" ".join(words)] if "(" not in entry.label else [], candidates)  # length (m)
+        is_explained = any(word_in_comment(word, entry.comment) for word in words)
+        is_reordered = any(" " in COLUMN_ABBREVIATIONS.get(word, "") for word in words)
+        candidates = chain([" ".join(words)] if is_explained or is_reordered else [], candidates)
         others = set(texts).difference([entry.label, *entry.alt_labels])
         misread = {COLUMN_ABBREVIATIONS[word] for word in _unsettled_words(words, others, entry.comment)}
     names = (name for each in candidates for name in _column_names(each, entry, ends))
