@@ -212,7 +212,9 @@ def _name_predicate(entry: PredicateEntry, ends: _Ends, texts: Sequence[str]) ->
     if ends.is_column:
         words = column_words(entry.iri).split()
         is_explained = any(word_in_comment(word, entry.comment) for word in words)
-        is_reordered = any(" " in COLUMN_ABBREVIATIONS.get(word, "") for word in words)
+        is_key = words[-1] in KEY_MARKS or COLUMN_ABBREVIATIONS.get(words[-1]) in _KEY_NOUNS
+        is_cut = entry.object_kind == "iri" and len(entry.label.split()) < len(words) and not is_key  # home_dep
+        is_reordered = is_cut or any(" " in COLUMN_ABBREVIATIONS.get(word, "") for word in words)
         candidates = chain([" ".join(words)] if is_explained or is_reordered else [], candidates)
         others = set(texts).difference([entry.label, *entry.alt_labels])
         misread = {COLUMN_ABBREVIATIONS[word] for word in _unsettled_words(words, others, entry.comment)}

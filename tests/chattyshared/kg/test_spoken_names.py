@@ -129,6 +129,7 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
         (column("ITEM", "pmt_days", datatypes=(DECIMAL,)), ""),
         (column("ITEM", "addr_1"), ""),
         (column("ITEM", "addr_town"), "town"),
+        (column("ITEM", "home_hgr", object_kind="iri", ranges=("u:HANGAR",)), "home hangar"),
         (column("ITEM", "line_mgr_no", object_kind="iri", ranges=("u:OWNER",)), "line manager"),
         (column("ITEM", "cap_pax"), "passenger capacity"),
         (column("ITEM", "req_rtg", object_kind="iri"), ""),
