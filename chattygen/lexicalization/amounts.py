@@ -56,7 +56,7 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
     if (
         last in unit_forms("label")
         and (len(last) > 1 or is_measure)
-        and not (last in unit_forms("noun") and before not in measures)
+        and not (last in unit_forms("noun") and not is_measure)
     ):
         if len(words) > 2 and _unit_name(" ".join(lower[-2:])):
             return words[:-2], _unit_name(" ".join(lower[-2:]))

@@ -33,7 +33,7 @@ from chattygen.planning.related_entities import (
     siblings_with_shared_ends,
     usable_bridges,
 )
-from chattygen.planning.unambiguous_names import NameIndex, name_predicates
+from chattygen.planning.unambiguous_names import NameIndex, name_predicates, whole_name_predicates
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.subgraph.date_deduplication import one_date_per_event
@@ -90,7 +90,7 @@ def _summarize_seeds(
     """Read the triples around seeds, then the labels of their neighbours for the seeds that are not rejected."""
     limit = run.options.max_triples
     table, ambiguous = fetch_seed_neighbourhoods(
-        run.kg.endpoint, [iri for iri, _ in seeds_with_types], limit=limit, name_predicates=name_predicates(run)
+        run.kg.endpoint, [iri for iri, _ in seeds_with_types], limit=limit, name_predicates=whole_name_predicates(run)
     )
     problems_by_seed = {iri: tuple(_size_problems(run, table, iri, type_iri)) for iri, type_iri in seeds_with_types}
     usable = [iri for iri, problems in problems_by_seed.items() if not problems]

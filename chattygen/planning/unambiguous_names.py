@@ -36,6 +36,11 @@ def name_predicates(run: RunContext) -> frozenset[str]:
     return frozenset((*run.naming.by_type.values(), *run.naming.fallbacks, *families))
 
 
+def whole_name_predicates(run: RunContext) -> frozenset[str]:
+    """Return the predicates whose values are whole names: no given or family name, which several persons share."""
+    return name_predicates(run) - {part for pair in run.naming.name_pairs for part in pair}
+
+
 @dataclass(frozen=True, slots=True)
 class NameIndex:
     """The names of entities that no other entity shares."""
@@ -62,8 +67,7 @@ class NameIndex:
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        name_parts = {part for pair in run.naming.name_pairs for part in pair}
-        predicates = name_predicates(run) - name_parts
+        predicates = whole_name_predicates(run)
         names_by_seed = []
         for neighbourhoods, terms in requested:
             iris = [iri for iri in dict.fromkeys(terms) if isinstance(iri, URIRef) and neighbourhoods.labels.get(iri)][

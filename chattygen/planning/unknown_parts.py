@@ -12,7 +12,7 @@ from chattyshared.language.lexicon import load_lexicon, word_lists, word_map, wo
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
 from chattyshared.language.wordnet import adjective_synonyms, hypernyms, noun_synonyms
 
-from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS
+from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS, SERVED_AGENTS
 from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 
 ANY_SORT = "thing"
@@ -133,6 +133,8 @@ def is_changing(noun: str, class_labels: Sequence[str] = ()) -> bool:
 def _entries(table: str, class_labels: Sequence[str], is_private: bool) -> Iterator[dict[str, list[str]]]:
     sort = sort_of(class_labels)
     sorts = {sort, "private"} if sort == "person" and is_private else {sort}
+    if table == "events" and not is_private and not SERVED_AGENTS.isdisjoint(map(class_noun, class_labels[:1])):
+        return iter(())
     return (entry for entry in load_lexicon(_FILE)[table] if not sorts.isdisjoint(entry["sorts"]))
 
 

@@ -15,7 +15,7 @@ from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
 from chattygen.lexicalization.amounts import unit_of
-from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, WORK_KINDS
+from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, ORGANIZATION_AGENTS, SERVED_AGENTS, WORK_KINDS
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
 
@@ -178,11 +178,15 @@ def _row_step(
     if not words or head_lemma_of(label) != words[-1].lower() or not noun_kinds(words[-1].lower()):
         return None
     agent_can_be_said = _is_agent(kg, hidden_class.iri, types)
+    is_served = not SERVED_AGENTS.isdisjoint(_heads_of(kg, types))  # a patient is not appointed, nor works at a surgery
     if isinstance(edge.far_end, Literal):
         label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
+        label = "" if is_served and label.startswith("appointment ") else label
     else:
         far_nouns = () if denote_persons(_names_of(kg, edge.types)) else _names_of(kg, edge.types)
         verb = _verb_of_row(kg, hidden_class.iri, far_nouns) if agent_can_be_said else ""
+        if is_served and verb.startswith("work"):
+            return None
         label = verb or ("" if _says_nothing(kg, hidden_class.iri, label, edge.types, types) else label)
     return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
 
@@ -212,11 +216,15 @@ def _says_nothing(
     is_person = denote_persons(_names_of(kg, types))
     if last in _VAGUE_NOUNS:
         return True
+    heads = _heads_of(kg, far_types)
+    is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS)
+    if is_agent and is_person and not (kg.spoken_names.get(row_class) and _only_joins(kg, row_class)):
+        return True  # the supplier of a patient, the customer of a clerk
     if denote_persons(_names_of(kg, far_types)) == is_person:
         return False
     if not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))):
         return True
-    return label.lower() in _heads_of(kg, far_types) and not _only_joins(kg, row_class)
+    return label.lower() in heads and not _only_joins(kg, row_class)
 
 
 def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:

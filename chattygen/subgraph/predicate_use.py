@@ -167,6 +167,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     population = (owner, fact.class_labels, fact.last_step.label)
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return
+    if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
+        return
     kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return

@@ -12,6 +12,7 @@ from chattyshared.kg.label_ranking import singularize
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
     COLUMN_ABBREVIATIONS,
+    SHORT_WEIGHT,
     abbreviates_phrase,
     abbreviation_weight,
     expand_abbreviations,
@@ -43,6 +44,8 @@ _GIVEN_NAME = re.compile(
 _FAMILY_NAME = re.compile(
     r"\b(last ?name|family ?names?|sur ?name|l ?name|name last|name family|nachname|familienname)$"
 )
+_GIVEN_OF_PAIR, _FAMILY_OF_PAIR = re.compile(r"\b(fn|f ?nm)$"), re.compile(r"\b(ln|l ?nm|s ?nm|s ?name)$")
+"""Shorter names of columns that mean a given or family name only where there are both."""
 _VALUE_MARKS = frozenset("amount code count flag indicator number text".split())
 """Words at the end of an abbreviated column name that tell the kind of its values only."""
 _PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:$|[.,;:(])", re.IGNORECASE)
@@ -106,6 +109,17 @@ def phrase_of_initials(word: str, comment: str) -> str:
     words = re.findall(r"[^\W\d_]+", comment.lower()) if len(word) >= _MIN_INITIALS else []
     runs = (words[start : start + len(word)] for start in range(len(words) - len(word) + 1))
     return next((" ".join(run) for run in runs if initials(run) == word), "")
+
+
+def word_in_comment(word: str, comment: str) -> str:
+    """Return the only word of a comment that a word of a column abbreviates (``exp``: expected); "" if there is none,
+    or if the usual word is there."""
+    words = set(re.findall(r"[^\W\d_]+", comment.lower()))
+    is_short = is_abbreviation(word) or word in COLUMN_ABBREVIATIONS
+    if not is_short or COLUMN_ABBREVIATIONS.get(word) in words:
+        return ""
+    found = [each for each in words if abbreviation_weight(word, each) >= SHORT_WEIGHT]
+    return found[0] if len(found) == 1 else ""
 
 
 def named_kind(predicate: str) -> str:
@@ -222,8 +236,9 @@ def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     family_names: dict[str, str] = {}
     for predicate in sorted(predicates, reverse=True):
         name = expand_abbreviations(column_words(predicate)).casefold()
-        for pattern, predicate_by_prefix in ((_GIVEN_NAME, given_names), (_FAMILY_NAME, family_names)):
-            if match := pattern.search(name):
+        patterns = ((_GIVEN_NAME, _GIVEN_OF_PAIR, given_names), (_FAMILY_NAME, _FAMILY_OF_PAIR, family_names))
+        for pattern, short_pattern, predicate_by_prefix in patterns:
+            if match := pattern.search(name) or short_pattern.search(name):
                 predicate_by_prefix[name[: match.start()].strip()] = predicate
     prefixes = sorted(given_names.keys() & family_names.keys(), key=lambda prefix: (len(prefix.split()), prefix))
     return (given_names[prefixes[0]], family_names[prefixes[0]]) if prefixes else None

@@ -20,6 +20,7 @@ from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount
 from chattyshared.language.abbreviations import expand_abbreviations
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.prose import are_sentences
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
 
 SAMPLE_SIZE = 40
@@ -205,11 +206,20 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
             continue
         if is_metadata_predicate(predicate) and not likely:
             continue
+        if likely == "code" and _is_of_other(predicate, class_iri):
+            continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
         spaced = sum(" " in str(value) for value in values.values) / len(values.values)
         order = (likely != "name", likely != "alias", -round(share, 1), -round(letters, 1), -round(spaced, 1))
         candidates.append((*order, len(_singular_words(predicate)), predicate))
     return str(min(candidates)[-1]) if candidates else ""
+
+
+def _is_of_other(predicate: str, class_iri: str) -> bool:
+    """Tell whether a code is one that somebody else gives: the customer's order number of a hire."""
+    *modifiers, _ = _singular_words(predicate) or [""]
+    is_person = len(modifiers) > 1 and noun_kinds(modifiers[0])[:1] == ("person",)
+    return is_person and modifiers[0] not in _singular_words(class_iri)
 
 
 def _singular_words(iri: str) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain
+from itertools import chain, pairwise
 from typing import TypeVar
 
 from rdflib import URIRef
@@ -15,10 +15,13 @@ from chattyshared.kg.column_names import (
     KEY_MARKS,
     column_words,
     drop_table_prefix,
+    find_name_pair,
     is_column,
+    is_name_part,
     phrase_in_comment,
     phrase_of_initials,
     spell_out_column,
+    word_in_comment,
 )
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
@@ -58,7 +61,10 @@ _HOUR_PAY = re.compile(r"\bhour(?= (?:rate|wage|pay|fee)$)")
 _OF_ANY = re.compile(r" of (?:an?|the) ")
 _LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
 _TIMES = ("date", "year", "day", "time")
-_CONDITIONS = ("if", "whether", "to")
+_CONDITIONS = ("if", "whether")
+_BODY_MEASURES = ("weight", "height", "length", "width", "power")
+_LEADING_NOUNS = ("distance", "year")
+_SPANS = ("time", "period", "duration", "term", "terms", "delay", "leave")
 _KEY_NOUNS = frozenset("registration code number reference".split())
 _LEADING_MEASURES = ("capacity",)
 _PARTICIPLE_END = "ed"
@@ -71,10 +77,15 @@ _EVENT_NOUNS = {
     if verb == "be" and participle and form not in word_lists("events", "verbs")
 }
 """The noun for an event by its participle and its verb (``opened``, ``open``: opening)."""
+_TABLE_PREFIXES = ("tbl", "tab")
 _TABLE_MARKS = word_set("nouns", "table_marks")
 _VAGUE_WORDS = word_set("relation_labels", "obscure_measures", "vague_amounts")
 _NUMBERED = word_set("relation_labels", "numbers_with_owner")
 _MARK_VALUES = word_set("relation_labels", "mark_values")
+_ENTRIES = ("registration", "booking", "order", "admission")
+_CLERICAL = word_set("relation_labels", "clerical")
+_UNSETTLED = word_set("abbreviations", "unsettled")
+_PLACE_MARKS = ("address", "addr")
 EntryT = TypeVar("EntryT", ClassEntry, PredicateEntry)
 
 
@@ -92,8 +103,10 @@ def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping
     texts = tuple(text for entry in own for text in (entry.label, *entry.alt_labels, entry.comment))
     names = {entry.iri: _name_class(entry, vocabulary, texts) for entry in vocabulary.classes.values()}
     ends = {iri: _Ends.of(entry, vocabulary, names) for iri, entry in vocabulary.predicates.items()}
+    comments = {(e.domains, column_words(e.iri)): e.comment for e in vocabulary.predicates.values() if e.comment}
     for entry in vocabulary.predicates.values():
-        names[entry.iri] = _name_predicate(entry, ends[entry.iri], texts)
+        comment = entry.comment or (comments.get((entry.domains, column_words(entry.iri)), "") if entry.domains else "")
+        names[entry.iri] = _name_predicate(replace(entry, comment=comment), ends[entry.iri], texts)
     for iri in _keys_of_references(vocabulary):
         names[iri] = ""
     for entry in vocabulary.predicates.values():
@@ -133,6 +146,7 @@ def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Seque
 def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str]) -> str:
     """Return what people call the members of a class; "" for concepts, resources and the like."""
     words = _OF_ANY.split(plain_label(entry.label).lower())[0].split()  # stop of a line
+    words = words[len(words) > 1 and "_" in entry.iri and words[0] in _TABLE_PREFIXES :]
     length = len(words)
     while len(words) > 1 and "_" in entry.iri and words[-1] in _TABLE_MARKS:  # model_list
         words = words[:-1]
@@ -141,10 +155,22 @@ def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str])
     is_shorter = len(words) < len(plain_label(entry.label).split())
     is_changed = is_shorter or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
     first = [class_noun(" ".join(words))] if is_changed else []
+    if words[-1] in COLUMN_ABBREVIATIONS and not noun_kinds(words[-1]):  # equip
+        first = [expand_abbreviations(" ".join(words))]
     completed = _complete_class(entry, vocabulary)
-    name = next(filter(is_sayable, chain(first, _candidate_names(entry, texts), completed)), "")
+    names = chain(_person_noun(entry, vocabulary, texts), first, _candidate_names(entry, texts), completed)
+    name = next(filter(is_sayable, names), "")
     name = _MEMBERS.get(name.lower(), name)
     return "" if name.lower() in _UNSAID_CLASSES else capitalize_acronyms(name)
+
+
+def _person_noun(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str]) -> Iterator[str]:
+    """Yield the noun for persons that the name of a table of given and family names is the beginning of (``dent``)."""
+    columns = [each.iri for each in vocabulary.predicates.values() if entry.iri in each.domains]
+    short = entry.label.lower()
+    if find_name_pair(columns) and noun_kinds(short)[:1] != ("person",) and len(short) >= _MIN_BEGINNING:
+        words = (singularize(word) for text in texts for word in split_label(text.lower()))
+        yield from sorted({w for w in words if w != short and w.startswith(short) and noun_kinds(w)[:1] == ("person",)})
 
 
 def _complete_class(entry: ClassEntry, vocabulary: Vocabulary) -> Iterator[str]:
@@ -182,8 +208,18 @@ def _name_predicate(entry: PredicateEntry, ends: _Ends, texts: Sequence[str]) ->
     """Return what people call a predicate; "" for marks, codes and numbers that tell nothing."""
     if names_mark(entry.label) or (entry.iri.startswith(str(SKOS)) and entry.object_kind == "iri"):
         return ""
-    names = (name for each in _candidate_names(entry, texts) for name in _column_names(each, entry, ends))
-    name = next(filter(is_sayable, names), "")
+    candidates, misread = _candidate_names(entry, texts), set[str]()
+    if ends.is_column:
+        words = column_words(entry.iri).split()
+        is_explained = any(word_in_comment(word, entry.comment) for word in words)
+        is_key = words[-1] in KEY_MARKS or COLUMN_ABBREVIATIONS.get(words[-1]) in _KEY_NOUNS
+        is_cut = entry.object_kind == "iri" and len(entry.label.split()) < len(words) and not is_key  # home_dep
+        is_reordered = is_cut or any(" " in COLUMN_ABBREVIATIONS.get(word, "") for word in words)
+        candidates = chain([" ".join(words)] if is_explained or is_reordered else [], candidates)
+        others = set(texts).difference([entry.label, *entry.alt_labels])
+        misread = {COLUMN_ABBREVIATIONS[word] for word in _unsettled_words(words, others, entry.comment)}
+    names = (name for each in candidates for name in _column_names(each, entry, ends))
+    name = next((name for name in names if is_sayable(name) and misread.isdisjoint(name.lower().split())), "")
     return "" if not name or _is_unclear(name, entry, ends) else capitalize_acronyms(name)
 
 
@@ -194,9 +230,13 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
         if entry.object_kind == "iri" and len(words) > 1 and words[-1].lower() in KEY_MARKS:
             words = words[:-1]
         known = {word for each in (*ends.tables, *ends.targets) for word in each.lower().split()}
+        known -= {word for word in known if COLUMN_ABBREVIATIONS.get(word) in known}  # cat, of a table of categories
+        words = words if entry.comment else drop_table_prefix(words, ends.tables)  # tel_mob of pat_tel_mob
         words = drop_table_prefix(_expand_words(words, known, entry.comment), ends.tables)
         if entry.object_kind == "iri":
             words = _complete_reference(words, entry.comment, ends.targets)
+        if len(words) == 2 and words[0] in _PLACE_MARKS and noun_kinds(words[1])[:1] == ("location",):  # addr_town
+            words = words[1:]
         if len(words) == 2 and words[1] in _TIMES and words[0].lower() in _EVENT_NOUNS:  # opened year
             words = [_EVENT_NOUNS[words[0].lower()], words[1]]
         if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
@@ -206,6 +246,20 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
     yield name
 
 
+def _unsettled_words(words: Sequence[str], texts: Iterable[str], comment: str) -> set[str]:
+    """Return the words of a column that may abbreviate several words (``bk``: book, back) where no text has the usual
+    one; an ``exp`` before a time is an expiry."""
+    said = {each for text in texts for each in split_label(text.lower())}
+    before_times = {a.lower() for a, b in pairwise(words) if COLUMN_ABBREVIATIONS.get(b.lower(), b.lower()) in _TIMES}
+    return {
+        word
+        for word in _UNSETTLED.intersection(map(str.lower, words))
+        if COLUMN_ABBREVIATIONS.get(word) not in said
+        and not word_in_comment(word, comment)
+        and (word != "exp" or word not in before_times)
+    }
+
+
 def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> list[str]:
     """Return the words of a column with initials of the comment and usual abbreviations expanded, in spoken order.
 
@@ -213,9 +267,14 @@ def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> 
     number``, ``cap pax`` a ``passenger capacity``.
     """
     first, *others = [
-        word if word in known else phrase_of_initials(word, comment) or expand_abbreviations(word)
+        word
+        if word in known
+        else phrase_of_initials(word, comment) or word_in_comment(word, comment) or expand_abbreviations(word)
         for word in map(str.lower, words)
     ]
+    others = ["minutes" if b == "minimum" and a in _SPANS else b for a, b in pairwise([first, *others])]  # dur_min
+    if first.endswith(" number"):  # tel_no_mob
+        others = [word for word in others if word != "number"]
     is_phrase = first == COLUMN_ABBREVIATIONS.get(words[0].lower()) and " " in first and " of " not in first
     expanded = " ".join([*others, first] if is_phrase else [first, *others]).split()
     if len(expanded) == 2 and expanded[0] in _LEADING_MEASURES:
@@ -230,7 +289,12 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
     if last.lower() in _KEY_NOUNS and len(targets) == 1:  # the registration of an aircraft stands for it
-        return [*modifiers, targets[0]] if modifiers[-1:] != [targets[0].lower()] else list(modifiers)
+        *others, noun = modifiers or [""]
+        target, kinds = targets[0].lower(), noun_kinds(noun.lower())
+        if noun and kinds[:1] == noun_kinds(head_lemma_of(target))[:1]:  # line_mgr_no of an employee
+            return list(modifiers)
+        is_beginning = len(noun) >= _MIN_BEGINNING and target.startswith(noun.lower())
+        return [*others, targets[0]] if is_beginning else [*modifiers, targets[0]]
     if not modifiers and len(targets) == 1 and targets[0].lower().split()[0] == last.lower():  # the main (pipe)
         return targets[0].split()
     for target in targets:
@@ -253,10 +317,10 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
     *modifiers, last = name.lower().split()
     if entry.object_kind == "iri":
         is_of_target = ends.is_column and last in {head_lemma_of(target.lower()) for target in ends.targets}
-        return is_of_target and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
-    if modifiers and modifiers[0] in _CONDITIONS:
+        return is_of_target and len(modifiers) == 1 and _is_no_modifier(modifiers[0])
+    if (modifiers and modifiers[0] in _CONDITIONS) or {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
         return True
-    if {last, *modifiers} <= PREPOSITIONS | {"since", "until"}:
+    if ends.is_column and _is_clerical(entry, name.lower()):
         return True
     values = {value.casefold() for value in entry.values or (entry.example[1],) if value}
     is_letters = any(map(str.isalpha, values)) or ends.is_column
@@ -270,7 +334,33 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
         return True
     if is_vague_amount(name, entry):
         return True
-    return all(ends.nouns) and bool(ends.nouns) and all(name.lower() in (n, n.split()[-1]) for n in ends.nouns)
+    return (
+        all(ends.nouns)
+        and bool(ends.nouns)
+        and all(name.lower() in (n, n.split()[-1], f"{n} name") for n in ends.nouns)
+    )
+
+
+def _is_no_modifier(word: str) -> bool:
+    """Tell whether a word before the noun of a class tells no kind of it: a participle, a verb, an event."""
+    is_verb_form = word.endswith("s") and not noun_kinds(word) and is_verb(lemma_of(word))
+    return word.endswith(_PARTICIPLE_END) or is_verb_form or word in _ENTRIES
+
+
+def _is_clerical(entry: PredicateEntry, name: str) -> bool:
+    """Tell whether only the office that keeps a table needs a column: a postcode, a balance, part of a name or address,
+    or a relation without its noun (``on hire date``)."""
+    words = name.split()
+    before = noun_kinds(words[-2]) if len(words) > 1 else ()
+    is_person_time = len(words) > 2 and words[-1] in _TIMES and before[:1] in (("person",), ("group",))
+    is_vague_span = words[-1] == "days" and bool(before) and not words[-2].endswith("ing")
+    if is_person_time or (is_vague_span and words[-2] not in _SPANS):
+        return True
+    is_reversed = len(words) > 1 and words[0] in _LEADING_NOUNS and bool(noun_kinds(words[1]))  # dist_depot_km
+    is_part = (
+        is_reversed or words[-1].isdigit() or is_name_part(entry.iri) or (len(words) > 1 and words[0] in PREPOSITIONS)
+    )
+    return is_part or words[-1] in _CLERICAL or name in _CLERICAL
 
 
 def is_vague_amount(name: str, entry: PredicateEntry) -> bool:

@@ -87,6 +87,7 @@ def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name
 @pytest.mark.parametrize(
     ("label", "name"),
     [
+        ("tbl_mach", "machine"), ("equip", "equipment"),
         ("Concept", ""), ("staff", "staff member"), ("plays", "play"), ("tv channel", "TV channel"),
         ("stop of a line", "stop"), ("actor_lists", "actor"), ("model_list", "model"),
     ],
@@ -94,6 +95,14 @@ def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name
 def test_the_members_of_a_class_have_a_noun_or_none(label: str, name: str) -> None:
     iri = f"u:{label.replace(' ', '')}"
     assert spell_out_names(Vocabulary({iri: ClassEntry(iri, label)}), ("en",))[iri] == name
+
+
+def test_a_table_of_names_of_persons_is_called_after_persons() -> None:
+    given, family = column("DENT", "fnm"), column("DENT", "snm")
+    other = column("PET", "reg_vet", comment="dentist in charge")
+    predicates = {each.iri: each for each in (given, family, other)}
+    names = spell_out_names(Vocabulary({"u:DENT": ClassEntry("u:DENT", "dent")}, predicates), ("en",))
+    assert names["u:DENT"] == "dentist"
 
 
 def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
@@ -110,6 +119,19 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
         (column("ITEM", "arc_exp_dt", comment="Airworthiness Review Certificate (or permit) expiry"),
          "airworthiness review certificate expiry date"),
         (column("OWNER", "tel_mob"), "mobile telephone number"),
+        (column("OWNER", "owner_tel_no_mob"), "mobile telephone number"),
+        (column("ITEM", "exp_ret_dt", comment="expected return date"), "expected return date"),
+        (column("ITEM", "exp_ret_dt"), ""),
+        (column("ITEM", "exp_dt"), "expiry date"),
+        (column("ITEM", "due_bk_dt"), ""),
+        (column("OWNER", "owner_ttl", values=("Mr", "Mrs")), ""),
+        (column("OWNER", "owner_pcode"), ""),
+        (column("ITEM", "on_hire_dt"), ""),
+        (column("ITEM", "pmt_days", datatypes=(DECIMAL,)), ""),
+        (column("ITEM", "addr_1"), ""),
+        (column("ITEM", "addr_town"), "town"),
+        (column("ITEM", "home_hgr", object_kind="iri", ranges=("u:HANGAR",)), "home hangar"),
+        (column("ITEM", "line_mgr_no", object_kind="iri", ranges=("u:OWNER",)), "line manager"),
         (column("ITEM", "cap_pax"), "passenger capacity"),
         (column("ITEM", "req_rtg", object_kind="iri"), ""),
         (column("PET", "hgr_id", object_kind="iri", ranges=("u:HANGAR",)), "hangar"),
