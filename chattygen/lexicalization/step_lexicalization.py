@@ -11,6 +11,7 @@ from chattyshared.language.wordnet import hypernyms, noun_kinds
 from chattygen.lexicalization.lexicon import (
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
+    EVENT_NOUNS,
     LANGUAGE_NOUNS,
     MEMBERSHIP_NOUNS,
     OCCUPATION_NOUNS,
@@ -54,7 +55,8 @@ def _is_part_of_class(noun: str, kinds: tuple[str, ...]) -> bool:
     of a lighthouse)."""
     names = [plain_label(kind).casefold() for kind in kinds]
     is_end = len(noun) >= _MIN_END and any(name.endswith(noun) for name in names)
-    return is_end or noun in names or any(noun in hypernyms(head_noun(name)) for name in names)
+    is_above = noun not in EVENT_NOUNS and any(noun in hypernyms(head_noun(name)) for name in names)
+    return is_end or is_above or noun in names
 
 
 def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:

@@ -32,7 +32,7 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import is_membership_noun
+from chattygen.lexicalization.step_lexicalization import is_membership_noun, lexicalize_step
 from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
@@ -286,7 +286,7 @@ _DIMENSIONS = word_set("nouns", "dimensions")
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
     """Lexicalize the measure of a condition."""
-    frame = adapt_frame(lexicalize_condition(condition), kinds)
+    frame = lexicalize_step(condition.step, condition.shape, kinds)
     if condition.shape == "date":
         frame = replace(frame, clauses=tuple(replace(clause, tense="past") for clause in frame.clauses))
     if condition.shape == "date" and not frame.noun and not frame.clauses:

@@ -90,9 +90,14 @@ def _role_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predicate
     yield f"What {target.noun} {be} {topic.text} {role} {frame.preposition}?"
 
 
+_UNIQUE_ROLES = frozenset({"lead", "head", "chief", "principal", "main", "line"})
+"""Words before a role that one person has."""
+
+
 def _role_phrase(topic: TopicPhrase, frame: PredicateFrame) -> str:
     """Return the role of the topic with its article: ``the composer``; ``a member``, for there may be several."""
-    if head_noun(frame.noun) not in SHARED_ROLES or frame.preposition != "of":
+    is_unique = not _UNIQUE_ROLES.isdisjoint(frame.noun.lower().split()[:-1])
+    if is_unique or head_noun(frame.noun) not in SHARED_ROLES or frame.preposition != "of":
         return f"the {frame.noun}"
     if topic.is_plural:
         return pluralize(frame.noun)

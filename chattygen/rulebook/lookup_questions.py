@@ -203,7 +203,8 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
 
 def _question_word(target: QuestionTarget, frame: PredicateFrame) -> str:
     """Return ``Who`` for persons and for agents (a supplier, an owner), else ``What``."""
-    is_agent = target.kinds and (denote_persons([head_noun(frame.noun)]) or head_noun(frame.noun) in AGENT_NOUNS)
+    head = head_noun(frame.noun)
+    is_agent = target.kinds and " of the " not in frame.noun and (denote_persons([head]) or head in AGENT_NOUNS)
     return "Who" if target.is_person or is_agent else "What"
 
 

@@ -117,6 +117,9 @@ def singularize(noun: str) -> str:
     return " ".join([*before, singular or last]) + preposition + rest
 
 
+_ADVERB = re.compile(r"^(?:after|to|up|on|back|for|down|in|out)wards$")
+
+
 @lru_cache(maxsize=4096)
 def is_plural(noun: str) -> bool:
     """Tell whether a noun is a plural."""
@@ -125,7 +128,7 @@ def is_plural(noun: str) -> bool:
         return True
     if last.lower().endswith((*_SINGULARS_IN_S, *_SINGULARS_IN_MEN)) or last.isupper():
         return False
-    if last.lower() == "data":
+    if last.lower() == "data" or _ADVERB.search(last.lower()):
         return False
     singular = _engine().singular_noun(last)
     if singular and has_sense(last.lower()) and not has_sense(str(singular).lower(), "n"):  # lens, bus, afterwards

@@ -294,3 +294,22 @@ def test_one_answer_is_asked_for_in_the_plural_where_there_may_be_several(what, 
     assert one in asked(what, form, topic) and several not in asked(what, form, topic)
     open_ended = replace(what, allows_several=True)
     assert several in asked(open_ended, form, topic) and one not in asked(open_ended, form, topic)
+
+
+@pytest.mark.parametrize(
+    ("label", "shape", "datatype", "kinds", "wording"),
+    [
+        ("height of tower", "number", "decimal", ("lighthouse",), "How tall is Umber?"),
+        ("length of hull", "number", "decimal", ("ship",), "How long is Umber's hull?"),
+        ("date of alteration", "date", "date", ("alteration",), "What is Umber's date?"),
+        ("account opened date", "date", "date", ("customer",), "When was Umber's account opened?"),
+        ("laid year", "number", "gYear", ("pipe",), "When was Umber laid?"),
+        ("withdrawn on", "date", "date", ("lightvessel",), "When was Umber withdrawn?"),
+        ("built at", "text", "", ("ship",), "Where was Umber built?"),
+        ("country", "text", "", ("section of coast",), "Which country is Umber in?"),
+        ("range afterwards", "number", "integer", ("alteration",), "What is Umber's range afterwards?"),
+    ],
+)
+def test_parts_and_events_of_a_thing_are_asked_as_people_do(label, shape, datatype, kinds, wording):
+    fact = Fact(1, (Step("https://x.example/p", label),), shape, datatype, (), 1, ("number",))
+    assert wording in asked(fact, {"date": "date", "text": "literal"}.get(shape, "number"), thing("Umber", *kinds))
