@@ -50,7 +50,7 @@ def _recombine(one: str, other: str) -> str:
 
 
 def _is_name_part(word: str) -> bool:
-    return word[0].isupper() and word.replace("-", "").replace("'", "").isalpha()
+    return len(word) > 1 and word[0].isupper() and word.replace("-", "").replace("'", "").isalpha()
 
 
 def _resembles(name: str, label: str) -> bool:
