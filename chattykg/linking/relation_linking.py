@@ -219,12 +219,14 @@ def _scored_candidate(
         polarity = max(0, polarity) if is_forward or relation.object not in context.counted_unknowns else -1
     score = presence * label_score * {1: 1.0, 0: _NO_POLARITY_FACTOR, -1: _OPPOSITE_POLARITY_FACTOR}[polarity] * fit
     is_elsewhere = is_literal and _asks_for_place(relation, ends)  # a text is where a thing is by its label only
+    # Who sang in a place was not born there.
+    is_placed = _is_placed(relation) and _LIFE_WORDS.isdisjoint(analyze_phrase(entry.label).words)
     if is_function_phrase(relation.relation) or relation.relation in context.class_words.values():
         frequency = min(1.0, entry.triple_count / _FREQUENCY_TRIPLES)
         factor = _FREQUENCY_BASE + _FREQUENCY_WEIGHT * frequency
         factor *= 1.0 if is_forward or relation.relation or relation.object not in ends else _KIND_OF_VALUE_FACTOR
         score = max(score, presence * _FUNCTION_PHRASE_SCORE * fit * fit * factor * (not is_elsewhere))
-    elif _is_placed(relation) and _is_locative_end(object_, entry, ends, context):
+    elif is_placed and _is_locative_end(object_, entry, ends, context):
         score = max(score, presence * _LOCATIVE_SCORE * fit * fit)
     elif is_light_verb_phrase(relation.relation) and is_only_connection(entry, (subject, object_), ends, context):
         score = max(score, presence * _ONLY_CONNECTION_SCORE * fit)
