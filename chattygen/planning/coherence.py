@@ -9,12 +9,14 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import denote_places
+from chattyshared.language.inflection import denote_places, head_noun
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
 from chattygen.dialogue_language import contains_label
+from chattygen.lexicalization.lexicon import WORK_KINDS
 from chattygen.planning.conditions import measure_interest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.turn_construction import question_key
@@ -30,6 +32,8 @@ VALUE_INTEREST: Mapping[ValueKind, float] = {
 all scores below."""
 CATEGORY_INTEREST = 0.5
 """Interest, 0..1, in a genre, a type, an occupation."""
+PARTIAL_INTEREST = 0.2
+"""Interest, 0..1, in works of which the graph may hold a few of many."""
 UNANSWERABLE_INTEREST: Mapping[str, float] = {
     "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
 }  # fmt: skip
@@ -162,6 +166,8 @@ def turn_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
 def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
     """Return the interest, 0..1, in a fact of an entity."""
     step = fact.last_step
+    if fact.shape == "entity" and _may_lack_works(entity, fact):
+        return PARTIAL_INTEREST
     if fact.shape == "entity":
         return CATEGORY_INTEREST if names_category(step.label, *fact.class_labels[:1]) else VALUE_INTEREST["entity"]
     if fact.shape == "date":
@@ -172,6 +178,18 @@ def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
         return min(by_kind, CATEGORY_INTEREST) if names_category(step.label) else by_kind
     labels = entity.class_labels if is_own else fact.via_class_labels
     return min(by_kind, VALUE_INTEREST["measure"]) * measure_interest(step, fact.shape, fact.datatype, labels)
+
+
+def _may_lack_works(entity: Entity, fact: Fact) -> bool:
+    """Tell whether a graph may hold a few of many works: the only song of a writer, the albums recorded in a city."""
+    is_work = any(
+        head_noun(label.lower()) in WORK_KINDS or noun_kinds(head_noun(label.lower()))[:1] == ("communication",)
+        for label in fact.class_labels[:1]
+    )
+    is_inverse = fact.last_step.direction == "in"
+    return is_work and (
+        (is_inverse and denote_places(entity.class_labels)) or (fact.count == 1 and (is_inverse or fact.asks_several))
+    )
 
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
