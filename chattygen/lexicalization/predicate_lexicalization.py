@@ -52,9 +52,15 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
         frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
     else:
         frame = _verb_frame(words, shape) or lexicalize_noun(" ".join(words), comment, shape)
+    if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
+        object_noun, frame = "year", replace(frame, clauses=(replace(frame.clauses[0], tense="past"),))
     return replace(
         frame, unit=unit, object_noun=object_noun or frame.object_noun or _default_object_noun(frame), article=article
     )
+
+
+_YEAR = re.compile(r"(?:the |an? )?(?:\w+ )?year\b")
+"""The beginning of a comment that says that a number is a year."""
 
 
 def _default_object_noun(frame: PredicateFrame) -> str:

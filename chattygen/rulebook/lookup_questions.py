@@ -320,6 +320,11 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
         yield f"How many {frame.counted_noun} did {topic.text} {frame.event_verb}?"
         yield f"How many {frame.counted_noun} {topic.have} {topic.text} {past_participle(frame.event_verb)}?"
         return
+    if " of the " in frame.counted_noun and any(
+        "event" in noun_kinds(kind)[:2] or "time" in noun_kinds(kind)[:1] for kind in topic.kinds[:1]
+    ):
+        yield f"How many {frame.counted_noun} were there in {topic.text}?"
+        return
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):
         yield f"How many {frame.counted_noun} are there in {topic.text}?"
