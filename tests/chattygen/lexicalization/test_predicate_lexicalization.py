@@ -62,6 +62,9 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
         ("country of citizenship", ("Country",), "Which country is Juno a citizen of?"),
         ("spouse", PERSON, "Who is Juno married to?"),
         ("genre", (), "What is the genre of Juno?"),
+        ("directly overlies", ("Deposit",), "Which deposit does Juno directly overlie?"),
+        ("weekly hours", ("Schedule",), "What are the weekly hours of Juno?"),
+        ("country", ("Country",), "Which country is Juno from?"),
     ],
 )
 def test_one_thing_is_asked_for(label, kinds, wording):
@@ -310,6 +313,9 @@ def test_years_of_what_happened_are_asked_as_happenings(label, wording):
          "How many goals of the home team were there in Juno?"),
         ("weight", "number", {"shape": "number", "comment": "Grams, after cleaning."},
          "How much does Juno weigh in grams?"),
+        ("language of work or name", "object", {"kinds": ("Language",), "about": ("Novel",)},
+         "What is the language of Juno?"),
+        ("county", "literal", {"shape": "text", "about": ("Parish",)}, "Which county is Juno in?"),
         ("composer", "object", {}, "Who composed the music for Juno?"),
         ("composer", "object", {"about": ("Song",)}, "Who composed Juno?"),
         ("crosses", "object", {"kinds": ("River",)}, "Which river does Juno cross?"),
