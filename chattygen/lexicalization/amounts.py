@@ -21,15 +21,24 @@ def _label_names() -> frozenset[str]:
 
 
 def unit_of(label: str, comment: str) -> str:
-    """Return the unit that a label has in brackets, or that a comment names (``in minutes``); "" if there is none."""
+    """Return the unit that a label has in brackets or a comment names (``in minutes``, ``Grams, cleaned``), or ""."""
     match = re.search(r"[(\[](?:in )?([^)\]]{1,24})[)\]]\s*$", label)
     if match:
         return _unit_name(match[1])
+    first = _FIRST_WORDS.match(comment.lower())
+    if first and (unit := _unit_name(first[1])):
+        return unit
     is_unit = _label_names() | unit_forms("noun")
     for power, word in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b", comment.lower()):
         if word in is_unit:
             return f"{power}{unit_names().get(word, word)}"
     return ""
+
+
+_FIRST_WORDS = re.compile(
+    r"((?:(?:square|cubic) )?[a-z]{3,}s)(?=$|[.,;:(]| (?:above|below|after|before|without|with)\b)"
+)
+"""The unit in the plural that a comment begins with."""
 
 
 def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> tuple[list[str], str]:

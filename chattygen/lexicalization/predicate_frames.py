@@ -333,7 +333,14 @@ class PredicateFrame:
     def tells_year(self) -> bool:
         """Whether its numbers are the years of an event: the *release year*, or *built* without a noun."""
         is_event = any(clause.verb == "be" and clause.complement for clause in self.clauses)
+        is_event &= all(clause.preposition in ("", "in") for clause in self.clauses)  # not what was calibrated to 736
+        is_event |= self.object_noun == "year"
         return bool(self.clauses) and ("year" in self.noun.lower().split() or (not self.noun and is_event))
+
+    @property
+    def can_tell_number(self) -> bool:
+        """Whether English asks for its numbers: by a noun, a count or a year, but not ``begins in`` alone."""
+        return self.noun not in ("", "value") or bool(self.counted_noun) or self.tells_year
 
 
 _USED_FOR = ClauseFrame("be", "used", preposition="for", tense="past", is_inverse=True)

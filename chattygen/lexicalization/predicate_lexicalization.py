@@ -16,6 +16,7 @@ from chattyshared.language.inflection import (
     pluralize,
     singularize,
 )
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.amounts import split_unit, unit_of
 from chattygen.lexicalization.lexicon import (
@@ -35,7 +36,13 @@ from chattygen.lexicalization.lexicon import (
     VERBS_ONLY,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
-from chattygen.lexicalization.word_forms import IRREGULAR_VERBS, base_of_participle, is_participle, lemmatize_verb
+from chattygen.lexicalization.word_forms import (
+    IRREGULAR_VERBS,
+    base_of_participle,
+    is_participle,
+    lemmatize_verb,
+    third_person,
+)
 
 
 @lru_cache(maxsize=4096)
@@ -52,9 +59,15 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
         frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
     else:
         frame = _verb_frame(words, shape) or lexicalize_noun(" ".join(words), comment, shape)
+    if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
+        object_noun, frame = "year", replace(frame, clauses=(replace(frame.clauses[0], tense="past"),))
     return replace(
         frame, unit=unit, object_noun=object_noun or frame.object_noun or _default_object_noun(frame), article=article
     )
+
+
+_YEAR = re.compile(r"(?:the |an? )?(?:\w+ )?year\b")
+"""The beginning of a comment that says that a number is a year."""
 
 
 def _default_object_noun(frame: PredicateFrame) -> str:
@@ -133,10 +146,14 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
 
 
 def _verb_with_object_frame(words: list[str], shape: str) -> PredicateFrame | None:
-    """Return the frame of ``lies on the river``, ``lost in battle``, ``plays instrument``; None for a noun phrase."""
+    """Return the frame of ``lies on the river``, ``lost in battle``, ``plays instrument``, ``directly overlies``; None
+    for a noun phrase."""
     if shape == "number":  # packs in stock
         return None
     first, second = words[0].lower(), words[1].lower()
+    base = lemmatize_verb(second)
+    if shape == "entity" and len(words) == 2 and first.endswith("ly") and second == third_person(base) != base:
+        return None if noun_kinds(base) else PredicateFrame("", (ClauseFrame(f"{first} {base}"),))
     if len(words) > 2 and second in PREPOSITIONS:
         verb = _base_form(first) or _base_form_before_preposition(first, second)
         if verb and (first.endswith("s") or verb in VERBS_ONLY) and (second != "of" or verb == "consist"):

@@ -41,7 +41,11 @@ def lexicalize_step(
     label = step.label
     subjects, objects = (kinds, object_kinds) if step.direction == "out" else (object_kinds, kinds)
     owner = re.search(r" (?:of (?:the |an? )?|in )([\w ]+)$", plain_label(label))
-    if owner and not OCCASION_TITLES.search(label) and _is_part_of_class(owner[1].casefold(), subjects):
+    if (
+        owner
+        and not OCCASION_TITLES.search(label)
+        and any(_is_part_of_class(noun, subjects) for noun in owner[1].casefold().split(" or "))
+    ):
         rest = plain_label(label)[: owner.start()]
         label = label if rest.casefold() in _KIND_NOUNS else rest
     is_entity = shape == "entity"
@@ -55,7 +59,9 @@ def _is_part_of_class(noun: str, kinds: tuple[str, ...]) -> bool:
     of a lighthouse)."""
     names = [plain_label(kind).casefold() for kind in kinds]
     is_end = len(noun) >= _MIN_END and any(name.endswith(noun) for name in names)
-    is_above = noun not in EVENT_NOUNS and any(noun in hypernyms(head_noun(name)) for name in names)
+    is_above = noun not in EVENT_NOUNS and any(
+        noun in (kind, head_noun(kind)) for name in names for kind in hypernyms(head_noun(name))
+    )
     return is_end or is_above or noun in names
 
 

@@ -11,6 +11,7 @@ from chattyshared.language.inflection import denote_places
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import has_short_phrase
 from chattygen.planning.coherence import tells
 from chattygen.planning.conditions import (
@@ -88,7 +89,10 @@ def lookup_turns(summary: Summary, *, link: LinkName = "topic", antecedent_index
 
 
 def _is_obscure(fact: Fact) -> bool:
-    return fact.shape in ("number", "text") and is_obscure(fact.last_step.label)
+    step = fact.last_step
+    if fact.shape == "number" and not lexicalize_predicate(step.label, step.comment, fact.shape).can_tell_number:
+        return True
+    return fact.shape in ("number", "text") and is_obscure(step.label)
 
 
 def count_turns(summary: Summary, *, link: LinkName, antecedent_index: int) -> Iterator[PlannedTurn]:

@@ -105,5 +105,6 @@ def replace_name(question: str, label: str, reference: ReferringExpression) -> s
     if reference.object in _ABSOLUTE_POSSESSIVES:  # a student of his
         text = re.sub(rf"\b([Aa]n? [\w -]+ of) {name}(?!\w)", rf"\1 {_ABSOLUTE_POSSESSIVES[reference.object]}", text)
     text = re.sub(rf"(?<!\w){name}(?!\w)", reference.object, text)
+    text = re.sub(r"\b(\w+) (out|up|off) (it|them|her|him)\?$", r"\1 \3 \2?", text)  # carried it out
     text = re.sub(r"\b(has|have|belongs? to) the ([\w -]+) it\?$", r"\1 that \2?", text)
     return text[:1].upper() + text[1:] + ("" if text.endswith("?") else "?")

@@ -20,6 +20,7 @@ from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
+    CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
     FRACTIONAL_DATATYPES,
@@ -234,8 +235,15 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
         kinds = ("place",)
     if not kinds and (frame.object_noun or frame.noun.lower() == "year"):
         kinds = (frame.object_noun or frame.noun,)
-    is_plural = fact.asks_several if frame.clauses else fact.count > 1
+    is_plural = fact.count > 1 or (fact.asks_several and (bool(frame.clauses) or _has_things(fact, frame)))
     return QuestionTarget(kinds, is_plural, "Who" if has_agent else "What")
+
+
+def _has_things(fact: Fact, frame: PredicateFrame) -> bool:
+    """Tell whether a noun names things of which a thing has several: the facilities of a pier, but no category."""
+    head = head_noun(frame.noun)
+    is_told = denote_persons([head, *fact.class_labels]) or head in CATEGORY_NOUNS | NOT_HAD_NOUNS | AGENT_NOUNS.keys()
+    return fact.shape == "entity" and not (is_told or fact.last_step.hops or is_membership_noun(frame.noun))
 
 
 def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> Iterator[str]:
@@ -319,6 +327,11 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     if frame.event_verb:
         yield f"How many {frame.counted_noun} did {topic.text} {frame.event_verb}?"
         yield f"How many {frame.counted_noun} {topic.have} {topic.text} {past_participle(frame.event_verb)}?"
+        return
+    if " of the " in frame.counted_noun and any(
+        "event" in noun_kinds(kind)[:2] or "time" in noun_kinds(kind)[:1] for kind in topic.kinds[:1]
+    ):
+        yield f"How many {frame.counted_noun} were there in {topic.text}?"
         return
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):

@@ -263,8 +263,12 @@ def noun_of_entity(entity: Entity) -> str:
 def short_noun_of(entity: Entity) -> str:
     """Return the noun that refers back to an entity: the head of its class (*the player*, not *the football player*),
     unless it is a head of many classes (a ticket *type*)."""
-    noun = noun_of_entity(entity)
-    return noun if head_noun(noun) in _GENERIC_HEADS else noun.split()[-1]
+    return shorten_noun(noun_of_entity(entity))
+
+
+def shorten_noun(noun: str) -> str:
+    """Return the head of a noun for a class, or the noun if its head alone says too little."""
+    return noun if head_noun(noun) in _GENERIC_HEADS or " of " in noun else noun.split()[-1]
 
 
 _GENERIC_HEADS = word_set("nouns", "generic_heads")

@@ -17,7 +17,7 @@ from chattygen.rulebook.condition_phrases import (
 )
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import realize_fact_question, realize_intermediate
-from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
+from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase, shorten_noun
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
 from chattygen.stages.turn_plan import Condition, TurnPlan
 
@@ -98,7 +98,7 @@ def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Itera
 
 def _noun_behind_those(noun: str) -> str:
     """Return the plural noun behind ``those``; "" if the members have no short noun of their own."""
-    return "" if not noun or noun == "thing" or len(noun.split()) > 3 else pluralize(noun)
+    return "" if not noun or noun == "thing" or len(noun.split()) > 3 else pluralize(shorten_noun(noun))
 
 
 _ORDERS = ("rising", "falling")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -11,6 +12,8 @@ from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import read_lines
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.identification import ENGLISH
+from chattyshared.language.scripts import known_languages
 from chattyshared.model import LanguageModel
 from chattyshared.runs.manifest import program_versions
 from chattyshared.runs.output import Output
@@ -19,13 +22,14 @@ from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
 from chattygen.approaches.registry import agents_of
-from chattygen.dialogue_language import DialogueLanguage
+from chattygen.dialogue_language import DialogueLanguage, primary_subtag
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.slots import SlotResult
 from chattygen.stage_models import stage_model
 
+logger = logging.getLogger(__name__)
 LANGUAGE_PACKAGES = ("inflect", "simplemma")
 """Packages whose version can change the wording of the rule model."""
 
@@ -55,7 +59,7 @@ def record_run(  # noqa: PLR0913
         BudgetSpent: ``stop`` was set; finished dialogues are kept.
         WorkersLost: the runner has no workers left; finished dialogues are kept.
     """
-    _require_written_languages(model, options)
+    _require_written_languages(kg, model, options)
     header = make_run_header(kg, model, options)
     rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
     stated_profile = {"profile": dict(profile)} if profile else {}
@@ -137,8 +141,8 @@ def _count_file(path: Path, rejected: Path) -> GenerationCounts:
     return counts
 
 
-def _require_written_languages(model: LanguageModel, options: Options) -> None:
-    """Refuse other languages than English where the rules write the questions.
+def _require_written_languages(kg: KnowledgeGraph, model: LanguageModel, options: Options) -> None:
+    """Refuse other languages than English where the rules write the questions; warn where the names are in another.
 
     Raises:
         ConfigError: the rules do not write one of the languages.
@@ -148,3 +152,12 @@ def _require_written_languages(model: LanguageModel, options: Options) -> None:
     for tag in options.lang:
         if is_by_rules and not DialogueLanguage(tag).is_english:
             raise ConfigError(f"--lang {tag}: the embedded rules write English only; --model names one that writes it")
+    first = next(iter(kg.profile.languages), "")
+    known = {language.tag: language.name for language in known_languages()}
+    if is_by_rules and ENGLISH not in kg.profile.languages and primary_subtag(first) in known:
+        name = known[primary_subtag(first)]
+        logger.warning(
+            "the names of the graph are in %s; the embedded rules write English: use --model with --lang %s",
+            name,
+            first,
+        )

@@ -15,8 +15,16 @@ from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
 from chattygen.lexicalization.amounts import unit_of
-from chattygen.lexicalization.lexicon import EVENT_NOUNS, EVENT_VERBS, ORGANIZATION_AGENTS, SERVED_AGENTS, WORK_KINDS
-from chattygen.lexicalization.word_forms import is_participle
+from chattygen.lexicalization.lexicon import (
+    AGENT_NOUNS,
+    CATEGORY_NOUNS,
+    EVENT_NOUNS,
+    EVENT_VERBS,
+    ORGANIZATION_AGENTS,
+    SERVED_AGENTS,
+    WORK_KINDS,
+)
+from chattygen.lexicalization.word_forms import is_participle, past_tense, third_person
 from chattygen.subgraph.facts import Step
 
 MAX_NODES = 24
@@ -183,6 +191,8 @@ def _row_step(
         label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
         label = "" if is_served and label.startswith("appointment ") else label
     else:
+        if head_noun(label) in CATEGORY_NOUNS and not (agent_can_be_said and denote_persons(_names_of(kg, types))):
+            return None  # the day type of a departure is not that of a pier
         far_nouns = () if denote_persons(_names_of(kg, edge.types)) else _names_of(kg, edge.types)
         verb = _verb_of_row(kg, hidden_class.iri, far_nouns) if agent_can_be_said else ""
         if is_served and verb.startswith("work"):
@@ -241,7 +251,11 @@ def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:
 def _verb_of_row(kg: KnowledgeGraph, row_class: str, far_nouns: Sequence[str]) -> str:
     """Return what a person does to the far end of a row, by the nouns of their classes; "" if no verb is known."""
     noun = kg.spoken_names.get(row_class, "").lower()
-    verbs = _PERSON_NODES.get(noun.split()[-1], {}) if noun else {}
+    role = noun.split()[-1] if noun else ""
+    verbs = _PERSON_NODES.get(role, {})
+    if role in AGENT_NOUNS and far_nouns and set(noun.split()[:-1]) & set(far_nouns):  # book author: wrote
+        verb, tense = AGENT_NOUNS[role]
+        return past_tense(verb) if tense == "past" else third_person(verb)
     heads = [head_noun(noun) for noun in far_nouns]
     for head in heads:
         if head in EVENT_NOUNS or not _EVENTS.isdisjoint(hypernyms(head)):

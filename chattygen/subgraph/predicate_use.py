@@ -27,7 +27,7 @@ from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, PLACE_NOUNS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
 from chattygen.subgraph.extraction import class_labels_of
-from chattygen.subgraph.facts import Fact, Shape
+from chattygen.subgraph.facts import Fact, Shape, Step
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -169,6 +169,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
         return
+    if not is_inverse and denote_persons(fact.class_labels) and _names_part(fact.last_step):  # the parts of a band
+        return
     kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
@@ -177,6 +179,10 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
+
+
+def _names_part(step: Step) -> bool:
+    return lexicalize_predicate(step.label, step.comment, "entity").noun == "part"
 
 
 def is_confirmed(fact: Fact, kind: ValueKind) -> bool:

@@ -113,3 +113,16 @@ def test_the_rules_refuse_what_they_do_not_write(options):
 
 def test_the_rules_write_english_that_is_asked_for():
     assert [dialogue.lang for dialogue in chattygen.generate("demo", 1, turns=2, lang="en")] == ["en"]
+
+
+def test_the_rules_warn_of_names_in_another_language(open_turtle, caplog):
+    text = (
+        "@prefix : <urn:x:> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+        " :Dorf rdfs:label 'Dorf'@LANG . :fluss rdfs:label 'Fluss'@LANG . :hat rdfs:label 'hat'@LANG ."
+        + "".join(f" :d{n} a :Dorf ; rdfs:label 'Dorf {n}'@LANG ; :fluss :d{n // 2} ; :hat {n} ." for n in range(6))
+    )
+    message = "the names of the graph are in German; the embedded rules write English: use --model with --lang de"
+    for tag, count in (("en", 0), ("de", 1)):
+        caplog.clear()
+        chattygen.generate(open_turtle(text.replace("LANG", tag)), 1, turns=2, min_predicates=1)
+        assert [record.getMessage() for record in caplog.records].count(message) == count

@@ -196,7 +196,7 @@ def denote_grounds(labels: Iterable[str]) -> bool:
     return are_land or denote_places(labels) or any(not _STRUCTURES.isdisjoint(hypernyms(word)) for word in words[-1:])
 
 
-_STRUCTURES = frozenset({"structure", "facility", "building complex"})
+_STRUCTURES = frozenset({"structure", "facility", "building complex", "district"})
 
 
 def denote_places(labels: Iterable[str]) -> bool:

@@ -12,7 +12,9 @@ from chattygen.lexicalization.amounts import split_unit, unit_of
     [
         ("length (km)", "", "kilometers"), ("budget [million EUR]", "", "millions of euros"),
         ("runtime", "How long it is, in minutes.", "minutes"), ("area (square metre)", "", "square meters"),
-        ("price", "What it costs.", ""),
+        ("price", "What it costs.", ""), ("weight", "Grams, after cleaning.", "grams"),
+        ("elevation", "Metres above Ordnance Datum.", "meters"), ("opened", "Hours of opening.", ""),
+        ("area", "Square metres.", "square meters"), ("fans", "Supporters, as counted.", ""),
     ],
 )  # fmt: skip
 def test_the_unit_of_a_predicate(label: str, comment: str, unit: str) -> None:

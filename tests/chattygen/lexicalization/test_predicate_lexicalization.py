@@ -9,6 +9,7 @@ from chattyshared.language.inflection import (
 )
 
 from chattygen.lexicalization.amounts import render_date
+from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.lexicalization.word_forms import past_tense, possessive_form
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
@@ -61,6 +62,9 @@ def asked(label, form="object", *, kinds=PERSON, about=FILM, name="Juno", count=
         ("country of citizenship", ("Country",), "Which country is Juno a citizen of?"),
         ("spouse", PERSON, "Who is Juno married to?"),
         ("genre", (), "What is the genre of Juno?"),
+        ("directly overlies", ("Deposit",), "Which deposit does Juno directly overlie?"),
+        ("weekly hours", ("Schedule",), "What are the weekly hours of Juno?"),
+        ("country", ("Country",), "Which country is Juno from?"),
     ],
 )
 def test_one_thing_is_asked_for(label, kinds, wording):
@@ -239,6 +243,14 @@ def test_words():
     assert add_article("Oslo", CITY) == "Oslo"
 
 
+def test_a_number_needs_a_noun_or_a_year():
+    for label, comment, can_tell in (
+        ("begins in", "", False), ("begins in", "Calendar year.", True), ("calibrated to", "", False),
+        ("calibrated from", "", False), ("value", "", False), ("built in", "", True), ("number of seats", "", True),
+    ):  # fmt: skip
+        assert lexicalize_predicate(label, comment, "number").can_tell_number is can_tell, (label, comment)
+
+
 def test_a_verb_with_its_preposition_and_noun():
     assert "Which river does Juno lie on?" in asked("lies on the river", kinds=("River",))
     assert "Does Juno lie on the Thames?" in asked("lies on the river", "boolean", kinds=("River",), offer="Thames")
@@ -295,6 +307,15 @@ def test_years_of_what_happened_are_asked_as_happenings(label, wording):
         ("first flight", "date", {"shape": "date", "datatype": "date"}, "When was the first flight of Juno?"),
         ("admissionDate", "date", {"shape": "date", "datatype": "date"}, "When was Juno admitted?"),
         ("original air date", "date", {"shape": "date", "datatype": "date"}, "When did Juno air?"),
+        ("begins in", "number", {"shape": "number", "comment": "Calendar year.", "about": ("Period",)},
+         "In which year did Juno begin?"),
+        ("goals of the home team", "number", {"shape": "number", "about": ("Match",)},
+         "How many goals of the home team were there in Juno?"),
+        ("weight", "number", {"shape": "number", "comment": "Grams, after cleaning."},
+         "How much does Juno weigh in grams?"),
+        ("language of work or name", "object", {"kinds": ("Language",), "about": ("Novel",)},
+         "What is the language of Juno?"),
+        ("county", "literal", {"shape": "text", "about": ("Parish",)}, "Which county is Juno in?"),
         ("composer", "object", {}, "Who composed the music for Juno?"),
         ("composer", "object", {"about": ("Song",)}, "Who composed Juno?"),
         ("crosses", "object", {"kinds": ("River",)}, "Which river does Juno cross?"),

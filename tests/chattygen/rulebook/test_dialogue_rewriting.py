@@ -14,6 +14,8 @@ FILM = ReferringExpression("the film", "the film", "the film's")
     ("question", "reference", "text"),
     [
         ("Who directed Up?", IT, "Who directed it?"),
+        ("Which university carried out Up?", IT, "Which university carried it out?"),
+        ("Which university carried out Up?", FILM, "Which university carried out the film?"),
         ("When was Up released?", FILM, "When was the film released?"),
         ("What is Up's budget?", IT, "What is its budget?"),
         ("What is the budget of Up?", IT, "What is its budget?"),

@@ -8,6 +8,7 @@ from rdflib import URIRef
 
 from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.rulebook.condition_phrases import ConditionPhrase
 from chattygen.rulebook.question_realizer import deduplicate_wordings
 from chattygen.rulebook.referring_expressions import (
     IT,
@@ -17,7 +18,7 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_name,
     refer_by_pronoun,
 )
-from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
+from chattygen.rulebook.set_questions import ask_which_one_of_them, realize_set_follow_up, realize_set_question
 from chattygen.stages.plan_verbalization import check_verbalization
 from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
@@ -194,6 +195,13 @@ def test_persons_are_compared_as_who():
     assert "Who was born first, she or Bo Lind?" in deduplicate_wordings(
         realize_comparison(ask, PRONOUNS_BY_GENDER["female"])
     )
+
+
+def test_a_set_is_called_by_the_head_of_its_noun():
+    phrases = [ConditionPhrase("be", "the largest")]
+    for noun, nouns in (("football club", "clubs"), ("repair request", "requests"), ("ticket type", "ticket types"),
+                        ("radiocarbon date", "radiocarbon dates")):  # fmt: skip
+        assert f"Which of those {nouns} is the largest?" in ask_which_one_of_them(phrases, noun, is_person=False)
 
 
 def test_answers_just_given_are_picked_from():

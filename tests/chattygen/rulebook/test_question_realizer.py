@@ -287,6 +287,8 @@ def test_a_two_hop_question_repeats_no_verb_and_names_a_person_by_the_role():
          "Which songs did Umber write?"),
         (fact("treats", kinds=("Disease",)), "object", ("Drug",), "Which disease does Umber treat?",
          "Which diseases does Umber treat?"),
+        (fact("facility", kinds=("Facility",)), "object", ("Pier",), "What is the facility of Umber?",
+         "Which facilities does Umber have?"),
     ],
 )  # fmt: skip
 def test_one_answer_is_asked_for_in_the_plural_where_there_may_be_several(what, form, about, one, several):

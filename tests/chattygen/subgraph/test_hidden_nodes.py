@@ -88,6 +88,7 @@ def test_rows_that_depend_on_a_time_are_left_out(kg: KnowledgeGraph):
         ("performance", "stage", "performs at"), ("performance", "song", "performs"), ("shift", "ferry", "works on"),
         ("shift", "company", "works for"), ("membership", "club", "is a member of"), ("goal", "match", "scored in"),
         ("tenancy", "flat", "is a tenant of"), ("role", "film", "appears in"), ("encounter", "club", ""),
+        ("book author", "book", "wrote"), ("club manager", "club", "manages"),
     ],
 )  # fmt: skip
 def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, row: str, far_class: str, label: str):
@@ -104,6 +105,17 @@ def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, ro
     kg = open_turtle(PREFIXES + labels + rows)
     assert set(facts_of(kg, "p0")) - {"born", "wage"} == ({label} if label else set())
     assert "wage" in facts_of(kg, "p0") and "wage" not in facts_of(kg, "f1")
+
+
+def test_a_category_at_a_row_without_persons_is_not_said_of_its_ends(open_turtle: OpenTurtle):
+    rows = "\n".join(
+        f':p{n} a v:Pier ; rdfs:label "Pier {n}" . :l{n} a v:Line ; rdfs:label "Line {n}" .'
+        f':d{n} a v:Day ; rdfs:label "Day {n}" . :r{n} a v:Row ; v:pier :p{n} ; v:line :l{n} ; v:dayType :d{n % 2} .'
+        for n in range(6)
+    )
+    labels = 'v:Row rdfs:label "departure" . v:dayType rdfs:label "day type" . v:line rdfs:label "route" .'
+    facts = facts_of(open_turtle(PREFIXES + labels + rows), "p0")
+    assert "route" in facts and "day type" not in facts
 
 
 def test_each_verb_of_a_node_makes_a_clause():

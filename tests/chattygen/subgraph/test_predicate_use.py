@@ -129,6 +129,14 @@ def test_numbers_with_units_and_dates_look_like_measures():
     assert [text for text in texts if looks_like_measure(text)] == ["5,64 EUR", "1984", "1993-07-09", "12 %"]
 
 
+def test_persons_are_no_parts_of_what_has_them(shop):
+    for label, kind, forms in (("has part", "person", []), ("part", "person", []), ("part", "engine", ["lookup"]),
+                               ("member", "person", ["lookup"])):  # fmt: skip
+        step = Step(f"{V}friend", label)
+        fact = Fact(1, (step,), "entity", "", (kind,), 3, ("lookup",), end_classes=(CUSTOMER,))
+        assert list(sensible_forms(shop, CUSTOMER, fact)) == forms
+
+
 @pytest.mark.parametrize(
     ("ends", "name", "owner", "forms"),
     [
