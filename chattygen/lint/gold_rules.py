@@ -196,7 +196,7 @@ def _other_predicates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts)
     for entity, predicate, side in facts_of(turn.query) if turn.answerable else ():
         labels = kg_facts.labels.get(predicate, (iri_to_words(predicate),))
         class_stems = word_stems(*kg_facts.class_labels.get(entity, ()))
-        if said & related_stems(*labels):
+        if said & related_stems(*labels, kg_facts.comments.get(predicate, "")):
             continue
         if re.search(r"\bvalue\b", text, re.IGNORECASE) and not any("value" in label for label in labels):
             yield f'says "value" for "{labels[0]}"'

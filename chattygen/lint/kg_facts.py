@@ -67,7 +67,7 @@ class KGFacts:
     entity has the seed's name. ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``:
     as subject). ``refuted`` are by turn the words that the KG contains, against the certificate of an unanswerable
     turn. ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a
-    value for its condition. ``labels`` are those of predicates and classes by IRI, ``class_labels`` those of an
+    value for its condition. ``labels`` and ``comments`` are those of predicates and classes by IRI, ``class_labels`` those of an
     entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and
     position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue, ``hidden`` those
     whose answers are nodes that nobody names. ``class_names`` are the labels of all classes, ``type_names`` those of
@@ -92,6 +92,7 @@ class KGFacts:
     hidden: frozenset[int] = frozenset()
     class_names: frozenset[str] = frozenset()
     type_names: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    comments: Mapping[str, str] = field(default_factory=dict)
 
     def kind_of(self, predicate: str) -> str:
         """Return the kind of a predicate's values; empty if no entity of the dialogue has it."""
@@ -163,6 +164,7 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         frozenset(turn.number for turn in turns if _asks_for_hidden_nodes(kg, turn, classes)),
         _class_names(kg, kg.vocabulary.classes),
         {iri: _class_names(kg, types) for iri, types in all_types.items()},
+        {iri: entries[iri].comment for iri in named if iri in entries},
     )
     return replace(dialogue, names={**dialogue.names, **names}), kg_facts
 

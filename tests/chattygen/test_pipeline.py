@@ -56,8 +56,8 @@ def test_the_whole_way_on_a_small_graph(ships_kg: KnowledgeGraph):
         assert turns[0].question == turns[0].standalone and turns[0].link == "opens"
         assert all(bool(turn.answers) is turn.answerable for turn in turns)
         assert len({turn.sparql for turn in turns}) == 5
-        for turn in turns[1:]:
-            assert dialogue.seed.label not in turn.question
+        named = [turn for turn in turns[1:] if dialogue.seed.label in turn.question]
+        assert len(named) <= 1 and all(turn.form == "comparison" for turn in named)
         for turn in turns:
             if turn.sparql.startswith("ASK"):
                 assert ships_kg.endpoint.ask(turn.sparql) is any(answer.value == "true" for answer in turn.answers)
