@@ -67,11 +67,11 @@ class KGFacts:
     entity has the seed's name. ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``:
     as subject). ``refuted`` are by turn the words that the KG contains, against the certificate of an unanswerable
     turn. ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a
-    value for its condition. ``labels`` and ``comments`` are those of predicates and classes by IRI, ``class_labels`` those of an
-    entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and
-    position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue, ``hidden`` those
-    whose answers are nodes that nobody names. ``class_names`` are the labels of all classes, ``type_names`` those of
-    all classes of an answer.
+    value for its condition. ``labels`` and ``comments`` are those of predicates and classes, by IRI; ``class_labels``
+    those of an entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by
+    IRI and position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue,
+    ``hidden`` those whose answers are nodes that nobody names. ``class_names`` are the labels of all classes,
+    ``type_names`` those of all classes of an answer.
     """
 
     has_kg: bool = False

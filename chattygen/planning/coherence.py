@@ -84,7 +84,7 @@ def tells(text: str, value: str, noun: str = "") -> bool:
     """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
     all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
     told = _with_countries(text)
-    words = re.findall(r"\w+", value.casefold())
+    words = re.findall(r"\w+", value.casefold()) if noun else []
     if noun and noun.casefold() in words:
         return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
     return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_label(told, value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
@@ -139,5 +140,6 @@ def _canonical_number(number: str) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
+@lru_cache(maxsize=50_000)
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))

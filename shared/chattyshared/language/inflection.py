@@ -64,6 +64,7 @@ def lowercase_label(label: str) -> str:
     return " ".join([words[0].lower() if _CAPITALIZED.match(words[0]) else words[0], *words[1:]])
 
 
+@lru_cache(maxsize=20_000)
 def plain_label(label: str) -> str:
     """Return a class or predicate label in lower case, without bracketed parts, with camel case split into words."""
     text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
@@ -160,6 +161,7 @@ def add_indefinite_article(noun: str) -> str:
     return str(_engine().a(noun))
 
 
+@lru_cache(maxsize=20_000)
 def head_noun(noun: str) -> str:
     """Return the head of a noun phrase: the word before ``of``, else the last one, as singular in lower case."""
     words = noun.partition(" of ")[0].split()
