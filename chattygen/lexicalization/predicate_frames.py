@@ -46,10 +46,13 @@ from chattygen.lexicalization.word_forms import (
     past_participle,
 )
 
+_BARE_END = re.compile(r"\b(distance from) (?!the |an? |[A-Z])")
+"""What a distance is from, without its article: the *lower terminus*."""
+
 
 def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     """Return the frame of a noun phrase; ``comment`` is a hint, ``shape`` is that of the objects."""
-    noun = _usual_noun(noun)
+    noun = _BARE_END.sub(r"\1 the ", _usual_noun(noun))
     special_frame = _past_frame(noun) or _count_frame(noun, shape) or _use_frame(noun)
     if special_frame is not None:
         return special_frame

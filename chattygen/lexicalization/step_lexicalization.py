@@ -114,7 +114,7 @@ def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple
     return (
         names_role(frame, kinds)
         or asks_by_kind(frame.noun)
-        or names_container(frame.noun, kinds, subject_kinds)
+        or (names_container(frame.noun, kinds, subject_kinds) and not step.label.lower().startswith("has "))
         or (frame.noun in COUNTRY_NOUNS and denote_places(kinds))
     )
 

@@ -89,7 +89,9 @@ def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, thing: str) -> 
         if word == "Which person":  # English says "who"
             continue
         is_plural = target.takes_plural_verb and word not in ("Who", "What")
-        if clause.verb == "be":
+        if is_plural and clause.preposition == "of" and clause.predicate(True) == word.split()[-1]:
+            yield _join(word, "does", thing, "have")  # which stations are stations of the line
+        elif clause.verb == "be":
             yield _join(
                 word, form_of_be(clause.tense, is_plural), clause.predicate(is_plural), clause.preposition, thing
             )

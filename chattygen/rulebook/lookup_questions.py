@@ -170,6 +170,9 @@ def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
 def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
     """Ask for the only object by its noun."""
     who, noun = _question_word(target, frame), frame.noun
+    if noun == "headquarters":
+        yield f"Where {topic.be} {topic.text} based?"
+        return
     if is_membership_noun(noun):
         yield f"Which {noun} {topic.do} {topic.text} belong to?"
         yield f"What {noun} {topic.do} {topic.text} belong to?"
@@ -218,7 +221,7 @@ def _plural_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
     yield f"{who} are the {nouns} {frame.preposition} {topic.text}?"
     for own in topic.possessives:
         yield f"{who} are {own} {nouns}?"
-    if who == "What":
+    if who == "What" and head_noun(frame.noun) not in NOT_HAD_NOUNS:
         yield f"Which {nouns} {topic.do} {topic.text} have?"
         yield f"What {nouns} {topic.do} {topic.text} have?"
 
@@ -315,7 +318,7 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         yield f"What's {own} {noun}{unit}?"
     if topic.allows_contraction:
         yield f"What's the {noun} {frame.preposition} {topic.text}{unit}?"
-    if noun.lower() not in MEASURE_ADJECTIVES and head_noun(noun) not in NOT_HAD_NOUNS | {*_PRICES}:
+    if head_noun(noun) not in NOT_HAD_NOUNS | MEASURE_ADJECTIVES.keys() | {*_PRICES, "power"}:
         yield f"What {noun} {topic.do} {topic.text} have{unit}?"
 
 

@@ -66,6 +66,7 @@ _BODY_MEASURES = ("weight", "height", "length", "width", "power")
 _LEADING_NOUNS = ("distance", "year")
 _SPANS = ("time", "period", "duration", "term", "terms", "delay", "leave")
 _KEY_NOUNS = frozenset("registration code number reference".split())
+_DEGREES = frozenset("low high minimum maximum".split())
 _LEADING_MEASURES = ("capacity",)
 _PARTICIPLE_END = "ed"
 _UNSAID_CLASSES = word_set("nouns", "unsaid_classes")
@@ -277,6 +278,8 @@ def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> 
         others = [word for word in others if word != "number"]
     is_phrase = first == COLUMN_ABBREVIATIONS.get(words[0].lower()) and " " in first and " of " not in first
     expanded = " ".join([*others, first] if is_phrase else [first, *others]).split()
+    if len(expanded) > 2 and expanded[-1] in _DEGREES:  # week rate low
+        expanded = [expanded[-1], *expanded[:-1]]
     if len(expanded) == 2 and expanded[0] in _LEADING_MEASURES:
         expanded = [singularize(expanded[1]), expanded[0]]
     return expanded

@@ -315,3 +315,25 @@ def test_one_answer_is_asked_for_in_the_plural_where_there_may_be_several(what, 
 def test_parts_and_events_of_a_thing_are_asked_as_people_do(label, shape, datatype, kinds, wording):
     fact = Fact(1, (Step("https://x.example/p", label),), shape, datatype, (), 1, ("number",))
     assert wording in asked(fact, {"date": "date", "text": "literal"}.get(shape, "number"), thing("Umber", *kinds))
+
+
+@pytest.mark.parametrize(
+    ("label", "shape", "kinds", "wording", "unwanted"),
+    [
+        ("headquarters", "text", ("company",), "Where is Umber based?", "have?"),
+        ("empty weight", "number", ("vehicle",), "What is Umber's empty weight?", "have?"),
+        ("power", "number", ("vehicle",), "What is Umber's power?", "have?"),
+        ("field", "text", ("award",), "What is Umber's field?", "have?"),
+        (
+            "distance from lower terminus",
+            "number",
+            ("station",),
+            "What is Umber's distance from the lower terminus?",
+            "x",
+        ),
+    ],
+)
+def test_what_is_a_things_own_is_not_had(label, shape, kinds, wording, unwanted):
+    fact = Fact(1, (Step("https://x.example/p", label),), shape, "decimal" if shape == "number" else "", (), 1, ("x",))
+    found = asked(fact, "number" if shape == "number" else "literal", thing("Umber", *kinds))
+    assert wording in found and not any(text.endswith(unwanted) for text in found)
