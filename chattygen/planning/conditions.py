@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import denote_persons, plain_label
+from chattyshared.language.inflection import plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.literals import Moment, read_moment, read_number
 from chattyshared.terms import DATE_DATATYPES, Term
@@ -182,13 +182,12 @@ def value_conditions(
                 or repeats_label(name, owner)
             ):
                 continue
-            class_labels = _class_labels_of(kg, neighbourhoods, value)
-            if kind == "without" and denote_persons(class_labels):  # nobody asks what a manager does not manage
-                continue
             holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
             if _is_selective(selected, answer_set.members) and (kind == "with" or len(selected) <= MAX_WITHOUT):
-                yield _select(kind, attribute, tuple(selected), value, name, class_labels)
+                yield _select(
+                    kind, attribute, tuple(selected), value, name, _class_labels_of(kg, neighbourhoods, value)
+                )
                 break
 
 
