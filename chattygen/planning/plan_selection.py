@@ -13,7 +13,7 @@ from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
 UNANSWERABLE_SHARES: Mapping[str, float] = {
-    "not-stated": 0.45, "entity": 0.13, "time": 0.13, "qualifier": 0.1, "presupposition": 0.07, "place": 0.06,
+    "not-stated": 0.45, "presupposition": 0.15, "entity": 0.1, "time": 0.1, "place": 0.07, "qualifier": 0.07,
     "class": 0.06,
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
