@@ -23,9 +23,9 @@ def true_and_false_offers(
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
-    Yields nothing unless there are both; else true questions would prevail; nor if the name of the thing tells the
-    value. A distractor is a value of a sibling that
-    is near by another fact, or an entity of the same class around the seed; of another thing, one of its peers.
+    Yields nothing unless there are both, else true questions would prevail, nor if the name of the thing tells the
+    value. A distractor is a value of a sibling that is near by another fact, or an entity of the same class around the
+    seed; of another thing, a value of one of its peers.
     """
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)

@@ -15,7 +15,6 @@ from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
-from chattyshared.kg.column_names import is_column
 from chattyshared.language.inflection import denote_groups, denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD
@@ -35,11 +34,6 @@ the names of a few categories; other texts."""
 
 CLOSED_SHARE = 0.95
 """Share of a class, 0..1, that states a predicate which questions may close over; from the issue that asked for it."""
-CLOSED_REFERENCE_SHARE = 0.6
-"""Share of the rows of an exported table, 0..1, with a reference that questions may close over: a row without it has
-none; set by hand."""
-MIN_FULL_COLUMNS = 4
-"""Columns that all rows of a table have, at least; set by hand."""
 CONSTANT_SHARE = 0.95
 """Share of the things with a value, 0..1, that have the most frequent one of a constant predicate; set by hand."""
 UNIQUE_SHARE = 0.9
@@ -80,21 +74,7 @@ _NUMBER = re.compile(r"[+-]?\d+(?:[.,]\d+)*(?: ?%| \w{1,3})?")
 def is_open(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
     """Tell whether the graph leaves out a predicate of some things of a class: no question may close over it."""
     statistics, use = kg.class_statistics(class_iri), _find_use(kg, class_iri, predicate)
-    if statistics is None or use is None:
-        return True
-    is_reference = is_column(predicate, kg.vocabulary.classes) and all(
-        isinstance(value, URIRef) for value, _ in use.values
-    )
-    share = CLOSED_REFERENCE_SHARE if is_reference and _is_table(statistics) else CLOSED_SHARE
-    return use.thing_count < share * statistics.size
-
-
-@lru_cache(maxsize=MAX_REMEMBERED)
-def _is_table(statistics: ClassStatistics) -> bool:
-    """Tell whether a class is a table with all its rows: all of them have most of its columns."""
-    own = [use for use in statistics.predicates if not use.is_inverse]
-    full = sum(use.thing_count == statistics.size for use in own)
-    return full >= max(MIN_FULL_COLUMNS, len(own) / 2)
+    return statistics is None or use is None or use.thing_count < CLOSED_SHARE * statistics.size
 
 
 def is_single_valued(kg: KnowledgeGraph, class_iri: str, predicate: str, *, is_inverse: bool = False) -> bool:
@@ -146,9 +126,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
     There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, a population, and things of several classes of a country or a language, or a single one, and
-    things that share no class; nor does a
-    predicate named after the kind of its object lead back from one of several such objects. A yes-no
+    leads back to, a population, things that share no class, and things of several classes of a country or a language,
+    or a single one; nor does a predicate named after the kind of its object lead back from one of several. A yes-no
     question is about a relation that people confirm, a count about some things (3 to 12) that the graph holds wholly
     and where one value is not the rule.
     """

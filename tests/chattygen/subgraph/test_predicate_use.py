@@ -47,16 +47,6 @@ def test_a_predicate_that_some_lack_is_open(shop):
     assert is_open(shop, f"{V}NoClass", f"{V}town")
 
 
-def test_a_row_without_a_reference_has_none(open_turtle):
-    rows = [
-        f'<u{n}> a <unit> ; <unit#code> "U{n}" ; <unit#size> {n} ; <unit#rent> {n} ; <unit#floor> {n} ; '
-        + (f"<unit#note> 'free {n}' ; <unit#bldg> <b{n % 3}> . <b{n % 3}> a <bldg>." if n > 3 else "<unit#old> 1 .")
-        for n in range(20)
-    ]
-    units = open_turtle(f"@base <{V}> .\n" + "\n".join(rows))
-    assert not is_open(units, f"{V}unit", f"{V}unit#bldg") and is_open(units, f"{V}unit", f"{V}unit#note")
-
-
 def test_values_have_kinds(shop):
     kinds = {
         "town": "entity", "age": "measure", "power": "measure", "status": "code", "active": "code", "grade": "code",
