@@ -12,18 +12,19 @@ from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import plain_label
+from chattyshared.language.inflection import head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.literals import Moment, read_moment, read_number
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import Criterion
 from chattygen.planning.unambiguous_names import NameIndex
-from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure
+from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
 from chattygen.stages.turn_plan import Condition, ConditionKind
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.facts import Shape, Step
@@ -135,8 +136,16 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
             m for m in answer_set.members if (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
         ]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
-        if _is_selective(selected, answer_set.members):
-            yield _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
+        selection = _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
+        if _is_selective(selected, answer_set.members) and not lacks_unit(selection, answer_set.fact.class_labels):
+            yield selection
+
+
+def lacks_unit(selection: SelectedMembers, members: tuple[str, ...]) -> bool:
+    """Tell whether a bound is on a physical quantity of which no unit is known: longer than 50 what?"""
+    measure = lexicalize_measure(selection.condition, members)
+    noun = head_noun(measure.frame.noun.lower())
+    return noun in MEASURE_ADJECTIVES and noun != "age" and not (measure.frame.unit or measure.is_date)
 
 
 def _is_selective(selected: Sequence[URIRef], members: Sequence[URIRef]) -> bool:
@@ -184,11 +193,19 @@ def value_conditions(
                 continue
             holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
-            if _is_selective(selected, answer_set.members) and (kind == "with" or len(selected) <= MAX_WITHOUT):
-                yield _select(
-                    kind, attribute, tuple(selected), value, name, _class_labels_of(kg, neighbourhoods, value)
-                )
+            if not _is_selective(selected, answer_set.members) or (kind == "without" and len(selected) > MAX_WITHOUT):
+                continue
+            class_labels = _class_labels_of(kg, neighbourhoods, value)
+            selection = _select(kind, attribute, tuple(selected), value, name, class_labels)
+            if is_sayable(selection.condition, answer_set.fact.class_labels):
+                yield selection
                 break
+
+
+def is_sayable(condition: Condition, members: tuple[str, ...]) -> bool:
+    """Tell whether people say a condition on a value: by a verb, a kind or a place, not only by a noun for it."""
+    phrase = next(phrase_value(condition, members), None)
+    return phrase is not None and not phrase.is_formula
 
 
 def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:

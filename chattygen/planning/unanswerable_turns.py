@@ -51,7 +51,7 @@ COUNT_ODDS = 0.4
 ABSENT_ENTITY = URIRef("urn:absent")
 """Stands for the bearer of an invented name."""
 _TIME_WORDS = word_set("unanswerable", "time_words")
-_QUESTION_FORMS = {"When": "date", "Why": "literal", "Where": "object"}
+_QUESTION_FORMS = {"When": "date", "Where": "object"}
 _ANSWER_TYPES = {"date": "date", "literal": "string", "object": "place", "boolean": "boolean", "count": "integer"}
 
 PartLister = Callable[..., Iterable[UnknownCandidate]]

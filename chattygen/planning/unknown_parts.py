@@ -17,7 +17,7 @@ from chattygen.stages.turn_plan import UnknownPart, UnknownScope
 
 ANY_SORT = "thing"
 """The sort of things whose class says nothing about them."""
-DEFAULT_QUESTION_WORDS = ("When", "Why")
+DEFAULT_QUESTION_WORDS = ("When",)
 _FILE = "unanswerable"
 _GENERAL_NOUNS = word_set(_FILE, "general_nouns")
 _CLASS_NOUNS = word_lists(_FILE, "class_nouns")

@@ -52,6 +52,7 @@ class ConditionPhrase:
         subject: The subject of the sentence where the members are its object (``did Ann direct``).
         adjective: A superlative that can stand before the noun of the set.
         is_negated: Whether the phrase is in the negative.
+        is_formula: Whether only the predicate's noun says it: ``have X as their contractor``.
     """
 
     verb: str
@@ -61,6 +62,7 @@ class ConditionPhrase:
     subject: str = ""
     adjective: str = ""
     is_negated: bool = False
+    is_formula: bool = False
 
     def as_predicate(self, several: bool) -> str:
         """Return the phrase behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
@@ -158,14 +160,15 @@ def _noun_phrases(
         suffix = f"as their {noun}" if noun in LANGUAGE_NOUNS else ""
         yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
     elif head_noun(noun) in SHARED_ROLES:
-        yield ConditionPhrase("have", f"{value} as {add_indefinite_article(noun)}", is_negated=is_negated)
+        tail = f"{value} as {add_indefinite_article(noun)}"
+        yield ConditionPhrase("have", tail, is_negated=is_negated, is_formula=True)
     elif has_person or value.removeprefix("the ")[:1].isupper():
         one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
-        yield ConditionPhrase("have", one, several, is_negated=is_negated)
+        yield ConditionPhrase("have", one, several, is_negated=is_negated, is_formula=True)
     elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
         yield ConditionPhrase("have", f"{value} {noun}")
     else:
-        yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated)
+        yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated, is_formula=True)
 
 
 def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_negated: bool) -> ConditionPhrase | None:
@@ -203,8 +206,8 @@ def is_kind_value(noun: str, value: str) -> bool:
 
 def is_occupation_value(noun: str, value: str) -> bool:
     """Tell whether the value of a noun is an occupation (``occupation``, ``painter``)."""
-    is_role = denote_persons([value]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
-    return noun in OCCUPATION_NOUNS and value[:1].islower() and is_role
+    is_role = denote_persons([value.lower()]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
+    return noun in OCCUPATION_NOUNS and value[1:].islower() and is_role
 
 
 def phrase_membership(value: str, noun: str) -> str:

@@ -116,11 +116,13 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
     if is_name and contains_topic(topic, fact, frame):
         yield f"{topic.be.capitalize()} {topic.text} {preposition_before_place(topic, noun)} {value}?"
         return
+    if denote_persons(fact.class_labels):
+        yield from (f"Is {value} {possessive} {noun}?" for possessive in topic.possessives)
+        yield f"Is {value} the {noun} {frame.preposition} {topic.text}?"
+        return
     be = "Are" if is_plural(noun) else "Is"
     yield from (f"{be} {possessive} {noun} {value}?" for possessive in topic.possessives)
-    if denote_persons(fact.class_labels):
-        yield f"Is {value} the {noun} {frame.preposition} {topic.text}?"
-    elif not topic.possessives:
+    if not topic.possessives:
         yield f"{be} the {noun} {frame.preposition} {topic.text} {value}?"
 
 

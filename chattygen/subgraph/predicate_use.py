@@ -15,7 +15,7 @@ from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
-from chattyshared.language.inflection import denote_groups, denote_persons, denote_places, head_noun, plain_label
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD
 from chattyshared.literals import parse_moment
@@ -166,15 +166,14 @@ def _names_part(step: Step) -> bool:
 
 def is_confirmed(fact: Fact, kind: ValueKind) -> bool:
     """Tell whether people ask for a yes or a no about a fact with values of a kind: a verb or a preposition says it
-    (directed by, located in), or its values are places, persons or groups, and no categories."""
+    (directed by, located in), or its values are places that the thing is in, or persons."""
     label = fact.last_step.label
     if kind not in ("entity", "category") or names_category(label, *fact.class_labels[:1]):
         return False
     frame = lexicalize_predicate(label, fact.last_step.comment, fact.shape)
     if frame.clauses or fact.last_step.direction == "in" or head_noun(frame.noun) in PLACE_NOUNS:
         return True
-    agents = (frame.noun, *fact.class_labels)
-    return kind == "entity" and (denote_persons(agents) or denote_groups(agents) or denote_places(agents))
+    return kind == "entity" and denote_persons((frame.noun, *fact.class_labels))
 
 
 def are_things(kg: KnowledgeGraph, fact: Fact) -> bool:

@@ -21,7 +21,13 @@ def fleets() -> str:
         'v:Line rdfs:label "shipping line"@en . v:Vessel rdfs:label "vessel"@en . v:Port rdfs:label "port"@en .',
     ]
     labels = {"operator": "operator", "registeredIn": "port of registry", "launched": "launch date", "seat": "seat"}
-    labels |= {"length": "length", "carries": "cargo", "tons": "tonnage", "lies": "country", "founder": "founded by"}
+    labels |= {
+        "length": "length in meters",
+        "carries": "cargo",
+        "tons": "tonnage",
+        "lies": "country",
+        "founder": "founded by",
+    }
     lines += [f'v:{one} rdfs:label "{label}"@en .' for one, label in labels.items()]
     for place, port in enumerate(PORTS):
         lines.append(f':{port} a v:Port ; rdfs:label "{port}"@en ; v:depth {9 + place} ; v:berths {20 + 7 * place} ;')

@@ -69,7 +69,7 @@ def first_wording(name, label, kind, form="object"):
         ("Porto", "located in or next to body of water", "Bolt", "object",
          "Which product is Porto located in or next to?"),
         ("Porto", "time zone", "Bolt", "boolean", "Is Porto's time zone Bolt?"),
-        ("Porto", "mayor", "Ann", "boolean", "Is Porto's mayor Ann?"),
+        ("Porto", "mayor", "Ann", "boolean", "Is Ann Porto's mayor?"),
         ("Bolt", "yearBuilt", "year", "number", "When was Bolt built?"),
         ("Bolt", "built", "year", "number", "When was Bolt built?"),
         ("Bolt", "year", "year", "number", "Which year is Bolt from?"),

@@ -22,7 +22,7 @@ from chattygen.lint.kg_facts import NO_KG_FACTS, fetch_kg_facts
 WITH_GRAPH = frozenset(
     ("query-fails", "gold-differs", "ambiguous-name", "refuted", "unrelated", "missing-values", "vague-year")
 )
-MULTI_STAGE = frozenset(("opens-yes-no", "before-bridge"))
+MULTI_STAGE = frozenset(("opens-yes-no", "before-bridge", "given-away"))
 """Kinds that the model decides on in this approach: no plan puts the questions into an order."""
 PLACES = ("Ormen", "Skarv", "Tarva", "Lista", "Runde", "Fruholm", "Anda", "Litlo", "Sula", "Kya")
 PEOPLE = (

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -13,12 +14,14 @@ from chattygen.planning.conditions import (
     has_adjective,
     is_gradable,
     is_obscure,
+    is_sayable,
     measure_interest,
     order_conditions,
     superlative_conditions,
 )
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import Criterion, comparison_ask_query, comparison_query, set_query
+from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 
 X = "https://bakery.example/"
@@ -37,7 +40,7 @@ def members(*values: Literal | tuple[Literal, ...] | None, shape: str = "number"
         for loaf, value in zip(LOAVES, values, strict=True) if value is not None
     }  # fmt: skip
     datatypes = frozenset(end.datatype for ends in stated.values() for end in ends if end.datatype)
-    column = SetAttribute(Step(X + "weight", "weight"), shape, datatypes, stated)  # type: ignore[arg-type]
+    column = SetAttribute(Step(X + "weight", "weight in grams"), shape, datatypes, stated)  # type: ignore[arg-type]
     return AnswerSet(OWNER, FACT, HiddenEnds(LOAVES, ()), (column,))
 
 
@@ -142,6 +145,26 @@ def test_what_is_stated_and_what_is_not(pick):
     found = answers(some, Criterion(pick, column.step, "entity", None, rye))
     expected = {"with": LOAVES[:2], "without": LOAVES[2:]}
     assert sorted(found) == sorted(expected[pick])
+
+
+def test_a_bound_needs_the_unit_of_its_quantity():
+    weights = [number(value) for value in (400, 900, 650, 700)]
+    (attribute,) = members(*weights).attributes
+    bare = replace(attribute, step=Step(X + "weight", "weight"))
+    assert list(bound_conditions(members(*weights), "over", Random(1)))
+    assert not list(bound_conditions(replace(members(*weights), attributes=(bare,)), "over", Random(1)))
+
+
+@pytest.mark.parametrize(
+    ("label", "value", "is_said"),
+    [
+        ("baked by", "Ann Crumb", True), ("job title", "Base manager", True), ("genre", "rye bread", True),
+        ("contractor", "Hill Ltd", False), ("time zone", "Eastern Time", False),
+    ],
+)  # fmt: skip
+def test_a_condition_on_a_value_is_said_by_a_verb_or_a_kind(label: str, value: str, is_said: bool):
+    kind = "with" if is_said else "without"
+    assert is_sayable(Condition(kind, Step(X + label, label), "entity", "", value), ("bread",)) is is_said
 
 
 def test_comparisons_compile_to_what_they_say():

@@ -39,13 +39,13 @@ def test_private_life_is_asked_only_where_a_class_tells_it() -> None:
         arguments = (("employee",),) if listed is list_events else (("employee",), "entity")
         texts = [{c.part.text for c in listed(*arguments, is_private=private)} for private in (False, True)]
         assert texts[0] < texts[1], listed
-    assert "adopt a child" not in {c.part.text for c in list_events(("supplier",), is_private=True)}
+    assert "get married" not in {c.part.text for c in list_events(("supplier",), is_private=True)}
 
 
 def test_an_agent_that_is_an_organization_is_a_company() -> None:
     assert sort_of(("supplier", "agent")) == "company" and sort_of(("employee", "agent")) == "person"
     assert sort_of(("orchestra",)) == "ensemble"
-    assert {c.part.text for c in list_events(("supplier",))} >= {"be taken over", "go public"}
+    assert {c.part.text for c in list_events(("supplier",))} >= {"be founded", "move its headquarters"}
 
 
 def test_of_a_thing_of_an_unknown_sort_nothing_is_asked_at_random() -> None:
@@ -70,7 +70,7 @@ def test_candidates_carry_what_must_be_absent() -> None:
     assert qualifier.certificate.words[0] == "vegetarian" and "diet" in qualifier.certificate.topics
     place = next(c for c in list_places(("driver",), "entity", is_private=True) if c.part.text == "Norway")
     assert place.certificate.words[0] == "Norway" and {"norwegian", "norse"} <= set(place.certificate.words)
-    assert {c.part.phrase for c in list_events(("supplier",))} >= {"When", "Why", "Where"}
+    assert {c.part.phrase for c in list_events(("supplier",))} == {"When", "Where"}
 
 
 def test_values_change_with_time_but_not_those_of_works() -> None:

@@ -33,7 +33,7 @@ def test_the_summary_hides_objects_and_says_what_a_question_needs(ships_kg: Know
     assert {fact.last_step.label: (fact.shape, fact.count, fact.forms) for fact in summary.facts} == {
         "builder": ("entity", 1, ("object", "boolean")),
         "commanded by": ("entity", 1, ("object", "boolean")),
-        "home port": ("entity", 1, ("object", "boolean")),
+        "home port": ("entity", 1, ("object",)),
         "cargo": ("text", 2, ("list",)),
         "launch date": ("date", 1, ("date",)),
         "length (m)": ("number", 1, ("number",)),
