@@ -240,6 +240,10 @@ def _use_frame(noun: str) -> PredicateFrame | None:
     return PredicateFrame("", (_USED_FOR,), object_noun=singularize(things)) if things and last == "used" else None
 
 
+_BOUNDS = {"max": "maximum", "min": "minimum", "maximum": "maximum", "minimum": "minimum", "average": "average"}
+"""What bounds a number of things: nobody *has* eight maximum berths."""
+
+
 def _things_frame(noun: str, counted: str) -> PredicateFrame:
     words = counted.split()
     participle = words[-1].lower()
@@ -248,6 +252,9 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
             noun, counted_noun=pluralize(singularize(" ".join(words[:-1]))), event_verb=lemmatize_verb(participle)
         )
     things, rest = re.fullmatch(r"(.+?)((?: (?:per|in|on|at) .+)?)", counted).groups()  # type: ignore[union-attr]
+    bound, _, bounded = things.partition(" ")
+    if bounded and bound.lower() in _BOUNDS:
+        return PredicateFrame(f"{_BOUNDS[bound.lower()]} number of {pluralize(singularize(bounded))}{rest}")
     return PredicateFrame(noun, counted_noun=pluralize(singularize(things)) + rest)
 
 

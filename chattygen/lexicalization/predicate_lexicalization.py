@@ -170,7 +170,7 @@ def _single_word_frame(word: str, shape: str) -> PredicateFrame | None:
     """Return the frame of ``near``, ``starring``, ``employs``, ``founded``; None for a noun."""
     if word in PREPOSITIONS:
         return PredicateFrame("", (ClauseFrame("be", preposition=word),))
-    if word.endswith("ing") and word not in NOUNS_IN_ING:
+    if word.endswith("ing") and word not in NOUNS_IN_ING and lemmatize_verb(word) != word:
         return _gerund_frame(word)
     if shape == "entity" and word in THIRD_PERSONS:
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))

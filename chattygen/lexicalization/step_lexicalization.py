@@ -9,6 +9,7 @@ from chattyshared.language.inflection import denote_persons, denote_places, head
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
+    AGENT_NOUNS,
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
@@ -20,7 +21,7 @@ from chattygen.lexicalization.lexicon import (
     SHARED_ROLES,
     WORK_LANGUAGE_NOUNS,
 )
-from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, PredicateFrame, adapt_frame
+from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
@@ -48,6 +49,9 @@ def lexicalize_step(
     ):
         rest = plain_label(label)[: owner.start()]
         label = label if rest.casefold() in _KIND_NOUNS else rest
+    whole = re.fullmatch(r"(\w+) of", plain_label(label).casefold())
+    if whole and _is_part_of_class(whole[1], subjects):  # a station is a station of a railway
+        return PredicateFrame("", (ClauseFrame("belong", preposition="to"),))
     is_entity = shape == "entity"
     label = _without_class_words(label, () if is_entity or shape == "text" else subjects, objects if is_entity else ())
     frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
@@ -59,10 +63,15 @@ def _is_part_of_class(noun: str, kinds: tuple[str, ...]) -> bool:
     of a lighthouse)."""
     names = [plain_label(kind).casefold() for kind in kinds]
     is_end = len(noun) >= _MIN_END and any(name.endswith(noun) for name in names)
-    is_above = noun not in EVENT_NOUNS and any(
-        noun in (kind, head_noun(kind)) for name in names for kind in hypernyms(head_noun(name))
+    return is_end or noun in names or (noun not in EVENT_NOUNS and is_above(noun, kinds))
+
+
+def is_above(noun: str, kinds: tuple[str, ...]) -> bool:
+    """Tell whether a noun names a class of a thing, or a kind above one: a *vehicle*, of a locomotive."""
+    names = [plain_label(kind).casefold() for kind in kinds]
+    return noun in names or any(
+        noun in (kind, head_noun(kind)) for name in names for kind in (name, *hypernyms(head_noun(name)))
     )
-    return is_end or is_above or noun in names
 
 
 def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:
@@ -82,6 +91,10 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
     return label
 
 
+_ROLE_VERBS = frozenset(verb for verb, _ in AGENT_NOUNS.values())
+"""Verbs with a noun for whoever does them: *its painter*, but *the employee who took it*."""
+
+
 def has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, ...]) -> bool:
     """Tell whether a short phrase says the entity behind a step: *its owner*, *its author*, *the city where it is*.
 
@@ -89,7 +102,7 @@ def has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, .
     """
     frame = lexicalize_step(step, "entity", kinds, end_kinds)
     return bool(frame.noun) or any(
-        clause.is_inverse
+        (clause.is_inverse and not clause.complement and clause.verb in _ROLE_VERBS)
         or clause.preposition == "by"
         or (clause.preposition in ("in", "at") and denote_places(end_kinds))
         for clause in frame.clauses

@@ -43,8 +43,9 @@ def name_in_sentence(name: str, kinds: Iterable[str]) -> str:
 
 
 def possessive_form(name: str) -> str:
-    """Return a name with its possessive ending."""
-    return f"{name}'" if name.endswith(("s", "S")) else f"{name}'s"
+    """Return a name or a noun with its possessive ending: ``James'``, ``the bridges'``, ``the class's``."""
+    is_bare = name.endswith(("s", "S")) and not (name.endswith("ss") and name.rpartition(" ")[2].islower())
+    return f"{name}'" if is_bare else f"{name}'s"
 
 
 def lemmatize_verb(word: str) -> str:

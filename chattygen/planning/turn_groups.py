@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from random import Random
 
 from chattyshared.dialogue import LinkName
-from chattyshared.language.inflection import denote_places
+from chattyshared.language.inflection import denote_places, head_noun, plain_label
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
@@ -134,10 +134,13 @@ def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
 
 
 def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:
-    """Tell whether a fact is about the country of a person or work, or the size of a place they are in."""
+    """Tell whether a fact is about the country of a person or work, or about a place they are in, but not where that
+    is."""
     if denote_places(context.seed.entity.class_labels):
         return False
-    return is_worldwide(bridge.fact) or (end_fact.shape == "number" and denote_places(bridge.fact.class_labels))
+    ends = (*end_fact.class_labels, head_noun(plain_label(end_fact.last_step.label)))
+    tells_where = end_fact.shape in ("entity", "text") and denote_places(ends)
+    return is_worldwide(bridge.fact) or (denote_places(bridge.fact.class_labels) and not tells_where)
 
 
 def _is_told(context: PlanContext, bridge: Bridge, end_hidden: HiddenEnds) -> bool:

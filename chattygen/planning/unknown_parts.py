@@ -52,7 +52,7 @@ def sort_of(class_labels: Sequence[str]) -> str:
     kind = class_kind_of(class_labels)
     if kind:
         return _SORTS[kind]
-    return "place" if denote_places(class_labels) else "organization" if denote_groups(class_labels) else ANY_SORT
+    return "organization" if denote_groups(class_labels) and not denote_places(class_labels) else ANY_SORT
 
 
 def tells_private_life(predicate_labels: Iterable[str]) -> bool:

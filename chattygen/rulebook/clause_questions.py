@@ -69,11 +69,22 @@ class QuestionTarget:
         if self.is_person:
             yield "Who"
         if self.noun:
-            yield f"Which {self.noun}"
+            noun = _drop_echo(self.noun, verb)
+            yield f"Which {noun}"
             if not self.is_person:
-                yield f"What {self.noun}"
+                yield f"What {noun}"
         if not self.kinds:
             yield self.default_word
+
+
+def _drop_echo(noun: str, verb: str) -> str:
+    """Return a noun without a first word that repeats the verb: which *operating company* operates it."""
+    first, _, rest = noun.partition(" ")
+    return rest if rest and verb and first.startswith(verb[: max(_ECHO, len(verb) - 1)]) else noun
+
+
+_ECHO = 4
+"""Letters of a verb that a word repeats, at least; set by hand."""
 
 
 def form_of_be(tense: str, several: bool) -> str:

@@ -301,6 +301,9 @@ def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Yield phrases for the greatest or the smallest value: ``is the longest``, ``was born first``."""
     pick, scale = measure.condition.kind, measure.adjective_scale
     times = ("last", "most recently") if pick == "most" else ("first", "earliest")
+    if _is_happening_cost(measure):
+        yield ConditionPhrase("cost", MUCH.superlative(pick), tense="past")
+        return
     adjective = scale.superlative(pick) if scale is not None else ""
     phrase = ConditionPhrase("be", f"the {adjective}", adjective=adjective)
     yield from _degree_phrases(measure, times, phrase, measure.noun_scale.superlative(pick))
@@ -369,8 +372,17 @@ def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     """Yield phrases for the greater or the smaller value of two: ``is longer``, ``was born first``."""
     pick, scale = measure.condition.kind, measure.adjective_scale
     times = ("later", "more recently") if pick == "most" else ("earlier", "first")
+    if _is_happening_cost(measure):
+        yield ConditionPhrase("cost", MUCH.comparative(pick), tense="past")
+        return
     phrase = ConditionPhrase("be", scale.comparative(pick) if scale is not None else "")
     yield from _degree_phrases(measure, times, phrase, measure.noun_scale.comparative(pick))
+
+
+def _is_happening_cost(measure: MeasuredCondition) -> bool:
+    """Tell whether a measure is the cost of what happens once: a repair cost more, a tool is more expensive."""
+    kinds = noun_kinds(head_noun(plain_label(measure.kinds[0]))) if measure.kinds else ()
+    return measure.noun == "cost" and kinds[:1] in (("act",), ("event",))
 
 
 def _degree_phrases(

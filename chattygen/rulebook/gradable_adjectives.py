@@ -55,7 +55,8 @@ def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
 
 def scale_of_noun(noun: str) -> Scale:
     """Return the scale of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
-    modifiers, head = noun.lower().split()[:-1], head_noun(noun)
+    measure = noun.partition(" from ")[0]
+    modifiers, head = measure.lower().split()[:-1], head_noun(measure)
     if head in _LONG_NOUNS or (head == "time" and modifiers and modifiers[-1] in _TIME_MODIFIERS):
         return LONG
     return LARGE if head in _LARGE_NOUNS else HIGH

@@ -13,6 +13,7 @@ from chattyshared.language.inflection import (
     denote_places,
     head_noun,
     is_plural,
+    plain_label,
     pluralize,
 )
 from chattyshared.language.lexicon import word_set
@@ -28,12 +29,10 @@ from chattygen.lexicalization.lexicon import (
     NOT_HAD_NOUNS,
     PLACE_NOUNS,
     PREPOSITIONS,
-    ROLE_NOUNS,
     SHARED_ROLES,
-    UNIQUE_MODIFIERS,
 )
 from chattygen.lexicalization.predicate_frames import PredicateFrame
-from chattygen.lexicalization.step_lexicalization import is_membership_noun
+from chattygen.lexicalization.step_lexicalization import is_above, is_membership_noun
 from chattygen.lexicalization.word_forms import is_participle, past_participle, possessive_form
 from chattygen.rulebook.clause_questions import QuestionTarget, ask_for_object, ask_for_subject, ask_for_time
 from chattygen.rulebook.referring_expressions import is_short
@@ -113,8 +112,8 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
             yield from ask_for_object(clause, target, topic.text, has_plural_subject=topic.is_plural)
     if not frame.noun or frame.event_verb or (frame.clauses and not frame.clauses[0].is_inverse and target.is_place):
         return
-    if not target.is_plural and contains_topic(topic, fact, frame):
-        yield from _place_questions(topic, frame)
+    if contains_topic(topic, fact, frame):
+        yield from _place_questions(topic, pluralize(frame.noun) if target.is_plural else frame.noun, frame.noun)
         return
     has_several = target.is_plural or (fact.shape == "entity" and frame.noun in SHARED_ROLES)
     yield from (_plural_questions if has_several else _single_questions)(topic, target, frame)
@@ -158,18 +157,22 @@ _AMBIGUOUS_PLACE_NOUNS = frozenset(("place", "state"))
 """Nouns whose texts may tell a rank or a condition."""
 
 
-def _place_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]:
-    """Ask for the place that the topic is in or from: ``In which city is X?``."""
-    preposition = preposition_before_place(topic, frame.noun)
-    yield f"Which {frame.noun} {topic.be} {topic.text} {preposition}?"
-    yield f"What {frame.noun} {topic.be} {topic.text} {preposition}?"
+def _place_questions(topic: TopicPhrase, asked: str, noun: str) -> Iterator[str]:
+    """Ask for the place or the places (``asked``) that the topic is in or from: ``In which city is X?``."""
+    preposition = preposition_before_place(topic, noun)
+    yield f"Which {asked} {topic.be} {topic.text} {preposition}?"
+    yield f"What {asked} {topic.be} {topic.text} {preposition}?"
     if topic.has_clause:
-        yield f"{preposition.capitalize()} which {frame.noun} {topic.be} {topic.text}?"
+        yield f"{preposition.capitalize()} which {asked} {topic.be} {topic.text}?"
 
 
 def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: PredicateFrame) -> Iterator[str]:
     """Ask for the only object by its noun."""
     who, noun = _question_word(target, frame), frame.noun
+    is_own_kind = bool(target.kinds) and noun.lower() == plain_label(target.kinds[0]).lower()
+    if is_own_kind and noun_kinds(head_noun(noun))[:1] == ("artifact",) and _kind_of(topic) in _MADE_FOR:
+        yield f"Which {noun} {topic.be} {topic.text} for?"
+        return
     if noun == "headquarters":
         yield f"Where {topic.be} {topic.text} based?"
         return
@@ -181,6 +184,10 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
         if target.is_place:  # a museum is no collection, but has one
             return
     is_kind_noun = re.match(r"(?:type|kind|form) of (\w+)$", noun)
+    own_kind = re.match(r"(\w+) (type|kind)$", noun)
+    if own_kind and who == "What" and is_above(own_kind[1], topic.kinds):
+        yield f"What {own_kind[2]} of {own_kind[1]} {topic.be} {topic.text}?"
+        return
     if is_kind_noun and who == "What":
         yield f"What {noun} {topic.be} {topic.text}?"
         yield f"Which {noun} {topic.be} {topic.text}?"
@@ -195,14 +202,16 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
         yield f"{be} the {noun} {frame.preposition} {topic.text}?"
         for own in topic.possessives:
             yield f"{be} {own} {noun}?"
-    if (
-        who == "What"
-        and not target.kinds
-        and not is_membership_noun(noun)
-        and not set(noun.lower().split()[:-1]) & UNIQUE_MODIFIERS
-        and head_noun(noun) not in NOT_HAD_NOUNS | ROLE_NOUNS
-    ):
-        yield f"What {noun} {topic.do} {topic.text} have?"
+
+
+def _kind_of(topic: TopicPhrase) -> str:
+    """Return what the class of a topic denotes first: an act, a communication, an artifact; "" if unknown."""
+    return next(iter(noun_kinds(head_noun(plain_label(topic.kinds[0])))), "") if topic.kinds else ""
+
+
+_MADE_FOR = ("act", "communication", "possession")
+"""Kinds of what is *for* a thing: a booking, an order, a payment."""
+_HAPPENING = ("act", "event")
 
 
 def _question_word(target: QuestionTarget, frame: PredicateFrame) -> str:
@@ -262,6 +271,9 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
     elif (event := _EVENT_OF_PART.fullmatch(frame.noun)) and is_participle(event["participle"]) and not frame.clauses:
         yield f"When was the {event['what']} of {topic.text} {event['participle']}?"
         yield from (f"When was {own} {event['what']} {event['participle']}?" for own in topic.possessives)
+    elif frame.noun == "date" and not frame.clauses and _kind_of(topic) in _HAPPENING:
+        yield f"When did {topic.text} take place?"
+        yield f"On what date did {topic.text} take place?"
     elif frame.noun:
         if not frame.clauses and head_noun(frame.noun) in EVENT_NOUNS:
             yield f"When was the {frame.noun} {frame.preposition} {topic.text}?"
@@ -309,17 +321,28 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     if frame.counted_noun:
         yield from _count_questions(topic, frame)
         return
+    way = re.fullmatch(r"distance (from|to) (.+)", noun)
+    if way:
+        yield f"How far {topic.be} {topic.text} {way[1]} {way[2]}{unit}?"
+        yield from (f"What is {own} {noun}{unit}?" for own in topic.possessives)
+        return
     yield from _measure_questions(topic, noun.lower(), unit)
     if noun.partition(" of ")[2] and noun.partition(" of ")[0].lower() in MEASURE_ADJECTIVES:
         return
-    yield f"What is the {noun} {frame.preposition} {topic.text}{unit}?"
+    yield from _amount_questions(topic, noun, frame.preposition, unit)
+
+
+def _amount_questions(topic: TopicPhrase, noun: str, preposition: str, unit: str) -> Iterator[str]:
+    """Ask for a number by its noun: ``What is its price in euros?``."""
+    are_several = is_plural(noun)
+    be = "are" if are_several else "is"
+    yield f"What {be} the {noun} {preposition} {topic.text}{unit}?"
     for own in topic.possessives:
-        yield f"What is {own} {noun}{unit}?"
-        yield f"What's {own} {noun}{unit}?"
-    if topic.allows_contraction:
-        yield f"What's the {noun} {frame.preposition} {topic.text}{unit}?"
-    if head_noun(noun) not in NOT_HAD_NOUNS | MEASURE_ADJECTIVES.keys() | {*_PRICES, "power"}:
-        yield f"What {noun} {topic.do} {topic.text} have{unit}?"
+        yield f"What {be} {own} {noun}{unit}?"
+        if not are_several:
+            yield f"What's {own} {noun}{unit}?"
+    if topic.allows_contraction and not are_several:
+        yield f"What's the {noun} {preposition} {topic.text}{unit}?"
 
 
 _PRICES = ("price", "cost")
@@ -355,4 +378,4 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
     if noun == "population":
         yield f"How many people live in {topic.text}?"
     if noun in _PRICES:
-        yield f"How much {topic.do} {topic.text} cost{unit}?"
+        yield f"How much {'did' if _kind_of(topic) in _HAPPENING else topic.do} {topic.text} cost{unit}?"

@@ -18,7 +18,7 @@ from chattyshared.language.inflection import (
 )
 from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.language.morphology import is_english_word
-from chattyshared.language.wordnet import has_sense
+from chattyshared.language.wordnet import has_sense, noun_kinds
 from chattyshared.question_forms import REFERENT_FORMS
 
 from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
@@ -216,12 +216,18 @@ def introduce(entity: Entity) -> Entity:
     is_thing = not denote_persons(kinds) and not denote_places(kinds)
     is_odd = not label[0].isupper() or bool(_CODE.fullmatch(label)) or not words
     is_odd = is_odd or (is_thing and are_common and 1 < len(words) <= _MAX_COMMON_WORDS)
-    if not entity.noun or not is_odd or set(noun.split()) & set(words):
+    title = _TITLE.match(label) if is_thing else None
+    is_title = title is not None and (
+        noun_kinds(title["act"].lower())[:1] in (("act",), ("event",)) or title["act"].endswith(("tion", "ment"))
+    )
+    if not entity.noun or not (is_odd or is_title) or set(noun.split()) & set(words):
         return entity
-    is_phrase = (label[0].islower() and are_common and len(words) > 1) or label[-1] in "?!"
+    is_phrase = is_title or (label[0].islower() and are_common and len(words) > 1) or label[-1] in "?!"
     return replace(entity, label=f'the {noun} "{label}"' if is_phrase else f"the {noun} {label}")
 
 
+_TITLE = re.compile(r"(?:\w+ )?(?P<act>\w+) of (?:the |an? )?\w")
+"""A name that reads like a phrase if it begins with an act: *Repair of the roof*."""
 _MAX_COMMON_WORDS = 3
 """Words of a name that may be no name but a phrase; set by hand."""
 _CODE = re.compile(r"(?=.*\d)[\w./#-]+")

@@ -52,7 +52,7 @@ def realize_yes_no_question(topic: TopicPhrase, fact: Fact, frame: PredicateFram
         return
     if frame.article and value[:1].islower():
         value = f"{frame.article} {value}"
-    for clause in frame.clauses:
+    for clause in (one for one in frame.clauses if (one.verb, one.preposition) != ("have", "by")):
         if fact.shape == "date":
             preposition = "on" if fact.datatype in ("date", "dateTime") else "in"
             yield ask_whether(clause, topic.text, value, has_plural_subject=topic.is_plural, prep=preposition)
@@ -116,7 +116,7 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
     if is_name and contains_topic(topic, fact, frame):
         yield f"{topic.be.capitalize()} {topic.text} {preposition_before_place(topic, noun)} {value}?"
         return
-    if denote_persons(fact.class_labels):
+    if denote_persons((*fact.class_labels, head_noun(noun))):
         yield from (f"Is {value} {possessive} {noun}?" for possessive in topic.possessives)
         yield f"Is {value} the {noun} {frame.preposition} {topic.text}?"
         return

@@ -335,7 +335,7 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
         return True
     if ends.is_column and modifiers and last == "number" and not _NUMBERED & set(modifiers):
         return True
-    if is_vague_amount(name, entry):
+    if is_vague_amount(name, entry) or (is_number(entry) and noun_kinds(name.lower())[:1] == ("person",)):
         return True
     return (
         all(ends.nouns)
@@ -374,15 +374,18 @@ def is_vague_amount(name: str, entry: PredicateEntry) -> bool:
     is_vague = {last, *modifiers} <= _VAGUE_WORDS or (
         last in _VAGUE_WORDS and len(modifiers) == 1 and modifiers[0].endswith(_PARTICIPLE_END)
     )
-    is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)}) or entry.example[1][:1].isdigit()
-    return is_vague and is_number
+    return is_vague and (is_number(entry) or entry.example[1][:1].isdigit())
+
+
+def is_number(entry: PredicateEntry) -> bool:
+    """Tell whether some values of a predicate are numbers by their datatype."""
+    return bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)})
 
 
 def _candidate_names(entry: ClassEntry | PredicateEntry, texts: Sequence[str]) -> Iterator[str]:
     """Yield names of an entry, best first: its labels, those without the mark of a key before others."""
     if isinstance(entry, PredicateEntry):
-        is_number = bool(NUMERIC_DATATYPES & {*map(URIRef, entry.datatypes)})
-        yield from _name_measure(entry.label) if is_number else ()
+        yield from _name_measure(entry.label) if is_number(entry) else ()
         yield from _drop_value_mark(entry.label)
     elif is_table_of(entry.label):
         yield class_noun(entry.label)

@@ -303,7 +303,7 @@ def test_one_answer_is_asked_for_in_the_plural_where_there_may_be_several(what, 
     [
         ("height of tower", "number", "decimal", ("lighthouse",), "How tall is Umber?"),
         ("length of hull", "number", "decimal", ("ship",), "How long is Umber's hull?"),
-        ("date of alteration", "date", "date", ("alteration",), "What is Umber's date?"),
+        ("date of alteration", "date", "date", ("alteration",), "When did Umber take place?"),
         ("account opened date", "date", "date", ("customer",), "When was Umber's account opened?"),
         ("laid year", "number", "gYear", ("pipe",), "When was Umber laid?"),
         ("withdrawn on", "date", "date", ("lightvessel",), "When was Umber withdrawn?"),
