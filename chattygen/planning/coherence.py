@@ -9,21 +9,25 @@ from dataclasses import replace
 from functools import lru_cache, partial
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.language.inflection import denote_places
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.wordnet import noun_kinds
 from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
 from chattygen.dialogue_language import contains_label
-from chattygen.lexicalization.lexicon import WORK_KINDS
 from chattygen.planning.conditions import measure_interest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.turn_construction import question_key
 from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Entity, Fact, Summary
-from chattygen.subgraph.predicate_use import ValueKind, is_worldwide, kind_of_values, names_category
+from chattygen.subgraph.predicate_use import (
+    ValueKind,
+    denote_works,
+    is_worldwide,
+    kind_of_values,
+    names_category,
+)
 
 VALUE_INTEREST: Mapping[ValueKind, float] = {
     "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.7, "unknown": 0.5, "contact": 0.2, "code": 0.1,
@@ -34,6 +38,8 @@ CATEGORY_INTEREST = 0.5
 """Interest, 0..1, in a genre, a type, an occupation."""
 PARTIAL_INTEREST = 0.2
 """Interest, 0..1, in works of which the graph may hold a few of many."""
+MIN_WORKS = 3
+"""Works: the fewest that are no mere sample of all."""
 UNANSWERABLE_INTEREST: Mapping[str, float] = {
     "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
 }  # fmt: skip
@@ -181,15 +187,12 @@ def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
 
 
 def _may_lack_works(entity: Entity, fact: Fact) -> bool:
-    """Tell whether a graph may hold a few of many works: the only song of a writer, the albums recorded in a city."""
-    is_work = any(
-        head_noun(label.lower()) in WORK_KINDS or noun_kinds(head_noun(label.lower()))[:1] == ("communication",)
-        for label in fact.class_labels[:1]
-    )
-    is_inverse = fact.last_step.direction == "in"
-    return is_work and (
-        (is_inverse and denote_places(entity.class_labels)) or (fact.count == 1 and (is_inverse or fact.asks_several))
-    )
+    """Tell whether a graph may hold a few of many works or awards: the only song of a writer, the albums recorded in a
+    city, two films of a director."""
+    if not denote_works(fact.class_labels) or not (fact.last_step.direction == "in" or fact.asks_several):
+        return False
+    is_of_place = fact.last_step.direction == "in" and denote_places(entity.class_labels)
+    return is_of_place or fact.count < MIN_WORKS
 
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:

@@ -166,7 +166,7 @@ def _noun_phrases(
         one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
         yield ConditionPhrase("have", one, several, is_negated=is_negated, is_formula=True)
     elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
-        yield ConditionPhrase("have", f"{value} {noun}")
+        yield ConditionPhrase("have", f"{value} {noun}", is_formula=True)
     else:
         yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated, is_formula=True)
 

@@ -63,18 +63,26 @@ def _check_standalone(plan: TurnPlan, text: str, language: DialogueLanguage) -> 
     yield from _check_content(plan, text, language)
 
 
-def _check_content(plan: TurnPlan, text: str, language: DialogueLanguage) -> Iterator[Problem]:
-    """A question states the value that it asks about, and in English it is a count or a yes-no question as planned."""
+def _check_content(
+    plan: TurnPlan, text: str, language: DialogueLanguage, *, may_translate: bool = False
+) -> Iterator[Problem]:
+    """A question states the value that it asks about, and in English it is a count or a yes-no question as planned.
+
+    With ``may_translate``, a value that is a name may be said as the language does.
+    """
     unknown = plan.unknown if language.is_english or (plan.unknown and plan.unknown.is_name) else None
     if unknown is not None and not unknown.is_said_in(text):
         yield Problem("says-value", f'turn {plan.number}: say "{unknown.text}" in: "{text}"')
-    if plan.form == "boolean" and plan.unknown is None and not says_value(text, plan.fact, language):
+    is_name = may_translate and plan.fact.shape == "entity"
+    if plan.form == "boolean" and plan.unknown is None and not (is_name or says_value(text, plan.fact, language)):
         yield Problem(
             "offered-value", f'turn {plan.number}: ask about the value "{plan.fact.offered_value}" in: "{text}"'
         )
     value = plan.condition.value if plan.condition is not None else ""
     number = parse_number(value)
     wordings = (value, pluralize(value)) if value and language.is_english else (value,)
+    if may_translate and number is None:
+        value = ""
     if value and number not in numbers_in(text) and not any(language.contains_name(text, name) for name in wordings):
         in_digits = " in digits" if number is not None else ""
         yield Problem("says-value", f'turn {plan.number}: say "{value}"{in_digits} in: "{text}"')
@@ -113,7 +121,7 @@ def _check_question(
         if not language.contains_name(text, plan.entity.label):
             yield Problem("names-entity", f'turn {plan.number}: name "{plan.entity.label}" in: "{text}"')
         return
-    yield from _check_content(plan, text, language)
+    yield from _check_content(plan, text, language, may_translate=not language.is_english)
     other = plan.other_entity if plan.link != "among" else None
     if other is not None and not language.contains_name(text, other.label):
         yield Problem("names-entity", f'turn {plan.number}: name "{other.label}" in: "{text}"')

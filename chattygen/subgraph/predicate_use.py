@@ -18,11 +18,12 @@ from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import WORD
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import RDF, Literal, URIRef
 
-from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, PLACE_NOUNS
+from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
 from chattygen.subgraph.extraction import class_labels_of
@@ -155,6 +156,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
     can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and is_closed and not is_single and not is_worldwide
+    can_count &= not denote_works(fact.class_labels)
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
@@ -187,6 +189,12 @@ def are_things(kg: KnowledgeGraph, fact: Fact) -> bool:
 def is_worldwide(fact: Fact) -> bool:
     """Tell whether a fact leads to what things all over the world share: a country, a language."""
     return not WORLDWIDE.isdisjoint(map(head_noun, (fact.last_step.label, *fact.class_labels)))
+
+
+def denote_works(class_labels: Sequence[str]) -> bool:
+    """Tell whether the nearest class is one of works or awards, of which a graph seldom holds all."""
+    head = head_noun(next(iter(class_labels), "").lower())
+    return head in WORK_KINDS or "communication" in noun_kinds(head)[:2]
 
 
 def names_category(*labels: str) -> bool:

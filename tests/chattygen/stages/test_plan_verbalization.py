@@ -125,6 +125,18 @@ def test_in_other_languages_names_and_values_are_checked_and_no_english_words(tu
     assert rule in found if rule else found == []
 
 
+def test_in_other_languages_only_the_standalone_question_keeps_the_name_of_a_country():
+    fact = replace(AGE, shape="entity", class_labels=("country",), offered_value="Germany")
+    plan = replace(PLAN[4], fact=fact)
+    for standalone, expected in (
+        ("Ist Ben Torr aus Germany?", []),
+        ("Ist Ben Torr aus Deutschland?", ["offered-value"]),
+    ):
+        reply = {"turns": [{"turn": 5, "standalone": standalone, "question": "Ist er aus Deutschland?"}]}
+        found = check_verbalization(reply, {"turns": (plan,), "language": DialogueLanguage("de")})
+        assert [problem.rule for problem in found if problem.rule == "offered-value"] == expected
+
+
 @pytest.mark.parametrize(
     ("tag", "bound", "text", "is_said"),
     [
