@@ -9,7 +9,6 @@ from chattyshared.language.inflection import denote_persons, denote_places, head
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
-    AGENT_NOUNS,
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
@@ -91,24 +90,6 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
     return label
 
 
-_ROLE_VERBS = frozenset(verb for verb, _ in AGENT_NOUNS.values())
-"""Verbs with a noun for whoever does them: *its painter*, but *the employee who took it*."""
-
-
-def has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, ...]) -> bool:
-    """Tell whether a short phrase says the entity behind a step: *its owner*, *its author*, *the city where it is*.
-
-    ``kinds`` are the class labels of the thing, ``end_kinds`` those of the entity.
-    """
-    frame = lexicalize_step(step, "entity", kinds, end_kinds)
-    return bool(frame.noun) or any(
-        (clause.is_inverse and not clause.complement and clause.verb in _ROLE_VERBS)
-        or clause.preposition == "by"
-        or (clause.preposition in ("in", "at") and denote_places(end_kinds))
-        for clause in frame.clauses
-    )
-
-
 def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:
     """Tell whether people would ask for the subjects of a predicate by its words: a verb (``Which films did she
     direct?``), a role (``Which band is he a member of?``), a membership, a place, a language, or the kind of what has
@@ -150,7 +131,10 @@ def are_inside(noun: str, subject_kinds: tuple[str, ...]) -> bool:
 def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:
     """Tell whether the noun of a frame is a role of its object: a manager, a member, a capital."""
     head = head_noun(frame.noun)
-    if frame.noun.lower() in {plain_label(kind).lower() for kind in kinds} and head not in SHARED_ROLES:
+    nouns = {plain_label(kind).lower() for kind in kinds}
+    if frame.noun.lower() in nouns and head not in SHARED_ROLES:
+        return False
+    if " " in frame.noun and head in nouns:  # a lead employee
         return False
     return head in SHARED_ROLES | ROLE_NOUNS or denote_persons(kinds) or denote_persons([head])
 

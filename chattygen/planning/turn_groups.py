@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -12,7 +13,6 @@ from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.dialogue_language import contains_label
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import has_short_phrase
 from chattygen.planning.coherence import tells
 from chattygen.planning.conditions import (
     SelectedMembers,
@@ -32,11 +32,13 @@ from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext, same_kind
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn
+from chattygen.rulebook.question_realizer import realize_intermediate
+from chattygen.rulebook.referring_expressions import IT
 from chattygen.run import RunContext
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
+from chattygen.subgraph.facts import Fact, HiddenEnds, Step, Summary
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
 
 
@@ -122,7 +124,7 @@ def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
     """Yield questions for what the KG states about an answer of the seed."""
     for bridge in context.bridges:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
-        if bridge.fact.last_step.direction == "out" and has_short_phrase(bridge.fact.last_step, *ends):
+        if bridge.fact.last_step.direction == "out" and _has_short_phrase(bridge.fact.last_step, *ends):
             for end_fact, end_hidden in bridge.summary.facts_with_ends:
                 if (
                     end_fact.last_step.direction == "out"
@@ -131,6 +133,17 @@ def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
                     and not (_leads_away(context, bridge, end_fact) or _is_told(context, bridge, end_hidden))
                 ):
                     yield _two_hop(context, bridge, end_fact, end_hidden)
+
+
+def _has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, ...]) -> bool:
+    """Tell whether a phrase without a clause says the entity behind a step: *its owner*, not *the person who found it*.
+
+    ``kinds`` are the class labels of the thing, ``end_kinds`` those of the entity.
+    """
+    return _CLAUSE.search(realize_intermediate(step, IT, kinds, end_kinds)) is None
+
+
+_CLAUSE = re.compile(r" (?:who|that|where|whose) ")
 
 
 def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:

@@ -143,7 +143,7 @@ def ask_for_object(
         yield _join("Where", helper, thing, verb, complement)
     if clause.preposition == "from" and is_spot:
         yield _join("Where", helper, thing, verb, complement, "from")
-    if is_spot and target.noun in ("location", "place"):
+    if is_spot and (target.noun in ("location", "place") or (not target.kinds and clause.preposition == "in")):
         return
     if (complement, clause.preposition) == ("located", "in"):
         complement = ""

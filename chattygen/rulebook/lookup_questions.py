@@ -124,7 +124,7 @@ def contains_topic(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> boo
     if frame.clauses:
         return False
     if fact.shape == "entity" and not denote_persons(topic.kinds) and _encloses(frame.noun):
-        return frame.noun in {class_noun(label) for label in fact.class_labels}
+        return frame.noun in {word for label in fact.class_labels for word in (class_noun(label), head_noun(label))}
     if not is_place_noun(head_noun(frame.noun)):
         return False
     if denote_places(topic.kinds) and head_noun(frame.noun) in COUNTRY_NOUNS:

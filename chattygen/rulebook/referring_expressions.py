@@ -218,7 +218,7 @@ def introduce(entity: Entity) -> Entity:
     is_odd = is_odd or (is_thing and are_common and 1 < len(words) <= _MAX_COMMON_WORDS)
     title = _TITLE.match(label) if is_thing else None
     is_title = title is not None and (
-        noun_kinds(title["act"].lower())[:1] in (("act",), ("event",)) or title["act"].endswith(("tion", "ment"))
+        noun_kinds(title["act"].lower())[:1] in (("act",), ("event",)) or title["act"].endswith(("tion", "ment", "ing"))
     )
     if not entity.noun or not (is_odd or is_title) or set(noun.split()) & set(words):
         return entity
