@@ -116,6 +116,8 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     first, last = words[0].lower(), words[-1].lower()
     if first == "part" and words[1].lower() == "of" and len(words) > 2:
         return replace(_adjective_frame(words[:1], "of"), object_noun=" ".join(words[2:]))
+    if last == "since" and is_participle(words[-2].lower()):  # licensed since
+        return PredicateFrame("", (ClauseFrame("be", " ".join(words[:-1]), tense="past"),))
     if last in ("until", "till", "since") and shape == "date":
         boundary_date = f"{'start' if last == 'since' else 'end'} date"
         return PredicateFrame(

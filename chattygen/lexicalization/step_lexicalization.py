@@ -147,5 +147,5 @@ def asks_by_kind(noun: str) -> bool:
 def is_membership_noun(noun: str) -> bool:
     """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
     return noun in MEMBERSHIP_NOUNS or (
-        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order")
+        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order", "group")
     )

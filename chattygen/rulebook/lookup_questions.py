@@ -357,7 +357,8 @@ def _count_questions(topic: TopicPhrase, frame: PredicateFrame) -> Iterator[str]
     if " of the " in frame.counted_noun and any(
         "event" in noun_kinds(kind)[:2] or "time" in noun_kinds(kind)[:1] for kind in topic.kinds[:1]
     ):
-        yield f"How many {frame.counted_noun} were there in {topic.text}?"
+        things, _, owner = frame.counted_noun.partition(" of ")
+        yield f"How many {things} did {owner} have in {topic.text}?"
         return
     yield f"How many {frame.counted_noun} {topic.do} {topic.text} have?"
     if denote_places(topic.kinds):

@@ -23,7 +23,7 @@ from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import RDF, Literal, URIRef
 
-from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, PLACE_NOUNS, WORK_KINDS
+from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
 from chattygen.subgraph.extraction import class_labels_of
@@ -225,11 +225,13 @@ def _is_open_at(kg: KnowledgeGraph, subject_classes: Sequence[str], predicate: s
 
 def is_population(owner_labels: Sequence[str], member_labels: Sequence[str], predicate_label: str) -> bool:
     """Tell whether a predicate leads back from a place, a language or the like to persons in general, or by its label
-    to citizens or speakers. Every person in the world has such a predicate, so no graph holds all that share a value.
+    to citizens or speakers, or from a country to its places. No graph holds all that share such a value.
 
     The labels of classes are nearest first.
     """
     if " ".join(WORD.findall(predicate_label.casefold())) in _NEVER_WHOLE:
+        return True
+    if not COUNTRY_NOUNS.isdisjoint(map(head_noun, owner_labels[:1])) and denote_places(member_labels):
         return True
     is_shared = denote_places(owner_labels) or not _POPULATED.isdisjoint(map(head_noun, owner_labels))
     return is_shared and head_noun(next(iter(member_labels), "")) in _PERSONS_IN_GENERAL

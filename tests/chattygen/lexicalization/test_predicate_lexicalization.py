@@ -310,7 +310,7 @@ def test_years_of_what_happened_are_asked_as_happenings(label, wording):
         ("begins in", "number", {"shape": "number", "comment": "Calendar year.", "about": ("Period",)},
          "In which year did Juno begin?"),
         ("goals of the home team", "number", {"shape": "number", "about": ("Match",)},
-         "How many goals of the home team were there in Juno?"),
+         "How many goals did the home team have in Juno?"),
         ("weight", "number", {"shape": "number", "comment": "Grams, after cleaning."},
          "How much does Juno weigh in grams?"),
         ("language of work or name", "object", {"kinds": ("Language",), "about": ("Novel",)},
