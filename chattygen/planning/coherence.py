@@ -172,7 +172,7 @@ def turn_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
 def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
     """Return the interest, 0..1, in a fact of an entity."""
     step = fact.last_step
-    if fact.shape == "entity" and _may_lack_works(entity, fact):
+    if fact.shape == "entity" and _may_lack_works(fact):
         return PARTIAL_INTEREST
     if fact.shape == "entity":
         return CATEGORY_INTEREST if names_category(step.label, *fact.class_labels[:1]) else VALUE_INTEREST["entity"]
@@ -186,13 +186,12 @@ def fact_interest(kg: KnowledgeGraph, entity: Entity, fact: Fact) -> float:
     return min(by_kind, VALUE_INTEREST["measure"]) * measure_interest(step, fact.shape, fact.datatype, labels)
 
 
-def _may_lack_works(entity: Entity, fact: Fact) -> bool:
-    """Tell whether a graph may hold a few of many works or awards: the only song of a writer, the albums recorded in a
-    city, two films of a director."""
+def _may_lack_works(fact: Fact) -> bool:
+    """Tell whether a graph may hold a few of many works or awards: the only song of a writer, two films of a
+    director."""
     if not denote_works(fact.class_labels) or not (fact.last_step.direction == "in" or fact.asks_several):
         return False
-    is_of_place = fact.last_step.direction == "in" and denote_places(entity.class_labels)
-    return is_of_place or fact.count < MIN_WORKS
+    return fact.count < MIN_WORKS
 
 
 def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:

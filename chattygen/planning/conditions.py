@@ -12,7 +12,7 @@ from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import head_noun, plain_label
+from chattyshared.language.inflection import head_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.literals import Moment, read_moment, read_number
 from chattyshared.terms import DATE_DATATYPES, Term
@@ -20,6 +20,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
+from chattygen.lexicalization.word_forms import is_participle
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.sparql_compiler import Criterion
@@ -58,6 +59,8 @@ OBSCURE_INTEREST = 0.05
 MAX_REMEMBERED = 10_000
 """Measures of classes whose wording is kept."""
 _OBSCURE_WORDS = word_set("relation_labels", "obscure_measures")
+_PHYSICAL = ("volume", "distance", "power")
+"""Physical quantities that no adjective asks for."""
 _NUMBERINGS = frozenset({"number", "no", "nr", "code"})
 BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 """Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
@@ -145,7 +148,8 @@ def lacks_unit(selection: SelectedMembers, members: tuple[str, ...]) -> bool:
     """Tell whether a bound is on a physical quantity of which no unit is known: longer than 50 what?"""
     measure = lexicalize_measure(selection.condition, members)
     noun = head_noun(measure.frame.noun.lower())
-    return noun in MEASURE_ADJECTIVES and noun != "age" and not (measure.frame.unit or measure.is_date)
+    is_physical = noun in _PHYSICAL or (noun in MEASURE_ADJECTIVES and noun != "age")
+    return is_physical and not (measure.frame.unit or measure.is_date)
 
 
 def _is_selective(selected: Sequence[URIRef], members: Sequence[URIRef]) -> bool:
@@ -256,6 +260,8 @@ def is_obscure(label: str) -> bool:
     """Tell whether a predicate states a number that nobody outside asks for, by its label: a level, a share, a floor
     number."""
     words = plain_label(label).casefold().split()
+    if len(words) > 1 and is_participle(words[-1]) and not is_plural(words[-2]):  # rope used
+        return True
     return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in _NUMBERINGS
 
 

@@ -351,8 +351,7 @@ def phrase_comparison(measure: MeasuredCondition, other: ReferringExpression) ->
         return
     if measure.adjective_scale is not None:
         yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(pick)} than {other.object}")
-        if measure.is_dimension:
-            return
+        return
     if measure.counted_noun:
         verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
         tail = f"{measure.noun_scale.comparative(pick)} {measure.counted_noun} than {other.object}"
@@ -381,8 +380,8 @@ def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
 
 def _is_happening_cost(measure: MeasuredCondition) -> bool:
     """Tell whether a measure is the cost of what happens once: a repair cost more, a tool is more expensive."""
-    kinds = noun_kinds(head_noun(plain_label(measure.kinds[0]))) if measure.kinds else ()
-    return measure.noun == "cost" and kinds[:1] in (("act",), ("event",))
+    kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in measure.kinds]
+    return measure.noun == "cost" and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds
 
 
 def _degree_phrases(

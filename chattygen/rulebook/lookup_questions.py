@@ -211,7 +211,12 @@ def _kind_of(topic: TopicPhrase) -> str:
 
 _MADE_FOR = ("act", "communication", "possession")
 """Kinds of what is *for* a thing: a booking, an order, a payment."""
-_HAPPENING = ("act", "event")
+
+
+def _happens(topic: TopicPhrase) -> bool:
+    """Tell whether a topic is something that happens once: a repair, but no service, which is a product."""
+    kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in topic.kinds]
+    return kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds
 
 
 def _question_word(target: QuestionTarget, frame: PredicateFrame) -> str:
@@ -271,7 +276,7 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
     elif (event := _EVENT_OF_PART.fullmatch(frame.noun)) and is_participle(event["participle"]) and not frame.clauses:
         yield f"When was the {event['what']} of {topic.text} {event['participle']}?"
         yield from (f"When was {own} {event['what']} {event['participle']}?" for own in topic.possessives)
-    elif frame.noun == "date" and not frame.clauses and _kind_of(topic) in _HAPPENING:
+    elif frame.noun == "date" and not frame.clauses and _happens(topic):
         yield f"When did {topic.text} take place?"
         yield f"On what date did {topic.text} take place?"
     elif frame.noun:
@@ -379,4 +384,4 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
     if noun == "population":
         yield f"How many people live in {topic.text}?"
     if noun in _PRICES:
-        yield f"How much {'did' if _kind_of(topic) in _HAPPENING else topic.do} {topic.text} cost{unit}?"
+        yield f"How much {'did' if _happens(topic) else topic.do} {topic.text} cost{unit}?"

@@ -34,6 +34,9 @@ _BEGIN_WORDS = word_lists("events", "nodes")["begin"]
 _PERSON_NODES: dict[str, dict[str, str]] = load_lexicon("events")["person_nodes"]
 _EVENTS = frozenset({"contest", "festivity"})
 _VEHICLES = frozenset({"craft", "vehicle", "conveyance"})
+_SPOTS = frozenset({"artifact", "location", "group", "object"})
+"""Kinds of what somebody can be at."""
+_UNIT_WORDS = ("unit", "currency")
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
@@ -191,9 +194,9 @@ def _row_step(
         label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
         label = "" if is_served and label.startswith("appointment ") else label
     else:
-        if head_noun(label) in CATEGORY_NOUNS and not (agent_can_be_said and denote_persons(_names_of(kg, types))):
+        if head_noun(label) in CATEGORY_NOUNS and not (agent_can_be_said and _are_persons(kg, types)):
             return None  # the day type of a departure is not that of a pier
-        far_nouns = () if denote_persons(_names_of(kg, edge.types)) else _names_of(kg, edge.types)
+        far_nouns = () if _are_persons(kg, edge.types) else _names_of(kg, edge.types)
         verb = _verb_of_row(kg, hidden_class.iri, far_nouns) if agent_can_be_said else ""
         if is_served and verb.startswith("work"):
             return None
@@ -203,9 +206,12 @@ def _row_step(
 
 def _is_agent(kg: KnowledgeGraph, row_class: str, types: Iterable[str]) -> bool:
     """Tell whether things of some classes are those of which a row tells something: persons, where rows relate any."""
-    return denote_persons(_names_of(kg, types)) or not any(
-        denote_persons(_names_of(kg, classes)) for classes in _classes_at_row(kg, row_class)
-    )
+    return _are_persons(kg, types) or not any(_are_persons(kg, classes) for classes in _classes_at_row(kg, row_class))
+
+
+def _are_persons(kg: KnowledgeGraph, types: Iterable[str]) -> bool:
+    """Tell whether some classes, or those above, are of persons: cavers, where a caver is a person."""
+    return any(denote_persons((name,)) for name in _heads_of(kg, types))
 
 
 def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, ...]]:
@@ -223,14 +229,14 @@ def _says_nothing(
     """Tell whether a noun for the far end of a row does not say what it is to a thing of some classes: ``place``; the
     ``club`` of a person, the ``member`` of a boat, where the row tells more than that; an ``appointee``."""
     *modifiers, last = label.lower().split()
-    is_person = denote_persons(_names_of(kg, types))
+    is_person = _are_persons(kg, types)
     if last in _VAGUE_NOUNS:
         return True
     heads = _heads_of(kg, far_types)
     is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS)
     if is_agent and is_person and not (kg.spoken_names.get(row_class) and _only_joins(kg, row_class)):
         return True  # the supplier of a patient, the customer of a clerk
-    if denote_persons(_names_of(kg, far_types)) == is_person:
+    if _are_persons(kg, far_types) == is_person:
         return False
     if not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))):
         return True
@@ -265,6 +271,8 @@ def _verb_of_row(kg: KnowledgeGraph, row_class: str, far_nouns: Sequence[str]) -
         if denote_groups([head]) or noun_kinds(head)[:1] == ("group",):
             return verbs.get("group", "")
     verb = verbs.get("other", "") if heads else ""
+    if verb.endswith(" at") and all(noun_kinds(head) and _SPOTS.isdisjoint(noun_kinds(head)) for head in heads):
+        return ""  # a donation is no place to work at
     is_vehicle = any(not _VEHICLES.isdisjoint(hypernyms(head)) for head in heads)
     return f"{verb.removesuffix(' at')} on" if is_vehicle and verb.endswith(" at") else verb
 
@@ -291,8 +299,10 @@ def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, la
     is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
     if is_one_to_one or not noun:
         return label if noun else ""
-    event, is_person = noun.split()[-1], denote_persons(_names_of(kg, types))
+    event, is_person = noun.split()[-1], _are_persons(kg, types)
     *modifiers, last = label.lower().split()
+    if last in _UNIT_WORDS or (modifiers and modifiers[-1] in _UNIT_WORDS):  # the unit of an amount
+        return ""
     if (is_person and event not in _PERSON_NODES) or not _PREPOSITIONS.isdisjoint(modifiers):
         return ""
     if last not in _TIMES:

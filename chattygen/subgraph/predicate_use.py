@@ -145,6 +145,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if is_inverse and names_container(fact.last_step.label, owner, fact.class_labels):
         is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
     population = (owner, fact.class_labels, fact.last_step.label)
+    is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return
     if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
@@ -156,7 +157,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
     can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and is_closed and not is_single and not is_worldwide
-    can_count &= not denote_works(fact.class_labels)
+    can_count &= bool(fact.class_labels or not is_inverse) and not denote_works(fact.class_labels)
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
