@@ -212,6 +212,7 @@ def _usual_noun(noun: str) -> str:
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"
+    noun = noun.removeprefix("own ")  # their own dentist
     owner = noun.lower().removesuffix(" name")
     if owner != noun.lower() and (denote_persons([owner]) or owner in ("role", "position", "job")):  # lab manager name
         return noun[: len(owner)]

@@ -304,6 +304,9 @@ def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     if _is_happening_cost(measure):
         yield ConditionPhrase("cost", MUCH.superlative(pick), tense="past")
         return
+    if _is_bare_date(measure):
+        yield ConditionPhrase("be", "the most recent" if pick == "most" else "the earliest")
+        return
     adjective = scale.superlative(pick) if scale is not None else ""
     phrase = ConditionPhrase("be", f"the {adjective}", adjective=adjective)
     yield from _degree_phrases(measure, times, phrase, measure.noun_scale.superlative(pick))
@@ -374,8 +377,16 @@ def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
     if _is_happening_cost(measure):
         yield ConditionPhrase("cost", MUCH.comparative(pick), tense="past")
         return
+    if _is_bare_date(measure):
+        yield ConditionPhrase("be", "more recent" if pick == "most" else "earlier")
+        return
     phrase = ConditionPhrase("be", scale.comparative(pick) if scale is not None else "")
     yield from _degree_phrases(measure, times, phrase, measure.noun_scale.comparative(pick))
+
+
+def _is_bare_date(measure: MeasuredCondition) -> bool:
+    """Tell whether a measure is a date that says no event: the date of a letter."""
+    return measure.is_date and measure.event_clause is None and measure.frame.noun == "date"
 
 
 def _is_happening_cost(measure: MeasuredCondition) -> bool:

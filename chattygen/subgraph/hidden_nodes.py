@@ -36,7 +36,7 @@ _EVENTS = frozenset({"contest", "festivity"})
 _VEHICLES = frozenset({"craft", "vehicle", "conveyance"})
 _SPOTS = frozenset({"artifact", "location", "group", "object"})
 """Kinds of what somebody can be at."""
-_UNIT_WORDS = ("unit", "currency")
+_UNIT_WORDS = frozenset({"unit", "currency"})
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
@@ -294,6 +294,8 @@ def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, la
     It is the label itself, but the noun of the row's class names a time (``appointment date``), unless each thing has
     one row at most. A person is told of by rows for what persons do or are (a shift, a contract) only.
     """
+    if not _UNIT_WORDS.isdisjoint(label.lower().split()[-2:]):  # the unit text of an amount
+        return ""
     noun = kg.spoken_names.get(hidden_class.iri, "").lower()
     entry = kg.vocabulary.predicates.get(str(first.predicate))
     is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
@@ -301,8 +303,6 @@ def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, la
         return label if noun else ""
     event, is_person = noun.split()[-1], _are_persons(kg, types)
     *modifiers, last = label.lower().split()
-    if last in _UNIT_WORDS or (modifiers and modifiers[-1] in _UNIT_WORDS):  # the unit of an amount
-        return ""
     if (is_person and event not in _PERSON_NODES) or not _PREPOSITIONS.isdisjoint(modifiers):
         return ""
     if last not in _TIMES:

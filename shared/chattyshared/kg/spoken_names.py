@@ -65,6 +65,7 @@ _CONDITIONS = ("if", "whether")
 _BODY_MEASURES = ("weight", "height", "length", "width", "power")
 _LEADING_NOUNS = ("distance", "year")
 _SPANS = ("time", "period", "duration", "term", "terms", "delay", "leave")
+_UNITS_OF_TIME = ("days", "weeks", "months")
 _KEY_NOUNS = frozenset("registration code number reference".split())
 _DEGREES = frozenset("low high minimum maximum".split())
 _LEADING_MEASURES = ("capacity",)
@@ -356,7 +357,7 @@ def _is_clerical(entry: PredicateEntry, name: str) -> bool:
     words = name.split()
     before = noun_kinds(words[-2]) if len(words) > 1 else ()
     is_person_time = len(words) > 2 and words[-1] in _TIMES and before[:1] in (("person",), ("group",))
-    is_vague_span = words[-1] == "days" and bool(before) and not words[-2].endswith("ing")
+    is_vague_span = words[-1] in _UNITS_OF_TIME and bool(before) and not words[-2].endswith("ing")
     if is_person_time or (is_vague_span and words[-2] not in _SPANS):
         return True
     is_reversed = len(words) > 1 and words[0] in _LEADING_NOUNS and bool(noun_kinds(words[1]))  # dist_depot_km
