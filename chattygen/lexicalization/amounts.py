@@ -29,9 +29,9 @@ def unit_of(label: str, comment: str) -> str:
     if first and (unit := _unit_name(first[1])):
         return unit
     is_unit = _label_names() | unit_forms("noun")
-    for power, word in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b", comment.lower()):
+    for power, word, rate in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b( per [a-z]+)?", comment.lower()):
         if word in is_unit:
-            return f"{power}{unit_names().get(word, word)}"
+            return f"{power}{unit_names().get(word, word)}{rate}"
     return ""
 
 
@@ -55,6 +55,8 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
     if value_shape != "number" or len(words) < 2:
         return words, ""
     lower = [word.lower() for word in words]
+    if lower[-2] == "per" and len(words) > 3 and lower[-3] in {*unit_names(), "pence", "cents"}:  # rate pence per litre
+        return words[:-3], " ".join(words[-3:])
     for index in (len(words) - 2, len(words) - 3):
         if index > 0 and lower[index] == "in" and _unit_name(" ".join(lower[index + 1 :])):
             return words[:index], _unit_name(" ".join(lower[index + 1 :]))

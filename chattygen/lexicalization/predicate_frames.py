@@ -18,7 +18,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     ADJECTIVE_PREPOSITIONS,
@@ -67,7 +67,7 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     noun = singularize(noun)
     if noun.lower() == "year":
         return PredicateFrame(noun, (ClauseFrame("be", preposition="from"),))
-    event_clause = _event_clause(re.sub(r"^(?:original|initial) ", "", noun.lower()), shape)
+    event_clause = _event_clause(re.sub(r"\b(?:original|initial|official) ", "", noun.lower()), shape)
     noun = re.sub(r" of (\w+)$", lambda match: f" of {_event_noun(match[1])}", noun) if event_clause else noun
     if event_clause is not None:
         return PredicateFrame(noun, (event_clause,))
@@ -84,7 +84,7 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
         return PredicateFrame(noun, _agent_clauses(*AGENT_NOUNS[noun.lower()]))
     if noun.lower() in PLACE_NOUNS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
         return PredicateFrame(noun, (ClauseFrame("be", "located", preposition="in"),))
-    if noun.lower() in ("location", "headquarters"):
+    if noun.lower() in ("location", "headquarters", "headquarters location"):
         return PredicateFrame(
             noun, (ClauseFrame("be", "located" if noun.lower() == "location" else "based", preposition="in"),)
         )
@@ -142,7 +142,8 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
         return replace(frame, clauses=(replace(_USED_FOR, preposition="by"),))
     if modifier in subjects and head in AGENT_NOUNS and not frame.clauses:
         return replace(frame, clauses=_agent_clauses(*AGENT_NOUNS[head])[:1])
-    if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and denote_persons([head]) and not frame.clauses:
+    is_agent = denote_persons([head]) and head not in AGENT_NOUNS  # a hiring manager hires no posting
+    if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and is_agent and not frame.clauses:
         return replace(frame, noun="", clauses=_agent_clauses(base_of_gerund(modifier), "present")[:1])
     if modifier in ADJECTIVE_PREPOSITIONS and head in objects:
         return replace(
@@ -154,13 +155,22 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
         )
     if frame.noun == "composer" and subjects & _SCORED_KINDS:
         return replace(frame, clauses=(ClauseFrame("compose", "the music for", tense="past", is_inverse=True),))
-    if frame.noun == "artist" and subjects & WORK_KINDS:
-        return replace(frame, clauses=(ClauseFrame("be", preposition="by"),))
+    if frame.noun in ("artist", "performer"):
+        return _frame_of_performer(frame, subjects)
     if frame.noun == "nationality" and objects & COUNTRY_NOUNS:
         return replace(frame, clauses=(ClauseFrame("be", "a citizen", "citizens", preposition="of"),))
     if frame.noun.startswith("inception") and frame.clauses:
         participle = "founded" if subjects & FOUNDED_KINDS else "created"
         return replace(frame, clauses=(replace(frame.clauses[0], complement=participle),))
+    return frame
+
+
+def _frame_of_performer(frame: PredicateFrame, subjects: set[str]) -> PredicateFrame:
+    """Return the frame of an artist: a work is *by* the artist, who performs *at* an event."""
+    if subjects & WORK_KINDS:
+        return replace(frame, clauses=(ClauseFrame("be", preposition="by"),)) if frame.noun == "artist" else frame
+    if any("event" in noun_kinds(kind)[:2] for kind in subjects) and frame.noun == "performer":
+        return replace(frame, clauses=(ClauseFrame("perform", preposition="at", tense="past", is_inverse=True),))
     return frame
 
 
@@ -207,6 +217,10 @@ def _fit_clause(clause: ClauseFrame, subjects: Iterable[str]) -> ClauseFrame:
     return replace(clause, complement="released") if is_released else clause
 
 
+_NAMED_BY_KIND = word_set("nouns", "name_modifiers")
+"""Words before *name* that tell which name it is, not whose: a file name, a trade name."""
+
+
 def _usual_noun(noun: str) -> str:
     """Return the usual form of a noun: an *email address*; the *founded date* for *date founded*."""
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
@@ -214,9 +228,10 @@ def _usual_noun(noun: str) -> str:
         return f"{match[2]} {match[1]}"
     noun = noun.removeprefix("own ")  # their own dentist
     owner = noun.lower().removesuffix(" name")
-    if owner != noun.lower() and (denote_persons([owner]) or owner in ("role", "position", "job")):  # lab manager name
+    if owner != noun.lower() and noun_kinds(head_noun(owner)) and owner not in _NAMED_BY_KIND:  # make name
         return noun[: len(owner)]
-    return FULL_NOUNS.get(noun.lower(), re.sub(r"(?<=\w) (?:text|string|value)$", "", noun))
+    bare = re.sub(r"(?<=\w) (?:text|string|value)$", "", noun)
+    return FULL_NOUNS.get(noun.lower(), bare if has_sense(head_noun(bare), "n") else noun)
 
 
 def _event_noun(participle: str) -> str:
@@ -231,7 +246,7 @@ def _count_frame(noun: str, shape: str) -> PredicateFrame | None:
     if match:
         return _things_frame(noun, match[1] or match[2])
     *before, last = noun.split()
-    counted = re.split(r" (?:of|per|in|on|at) ", noun)[0].split()[-1]
+    counted = re.split(r" (?:of|per|in|on|at|over|above|below) ", noun)[0].split()[-1]
     has_participle = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
     if shape == "number" and (has_participle or (is_plural(counted) and counted.lower() not in AMOUNT_NOUNS_IN_S)):
         return _things_frame(noun, noun)
@@ -255,7 +270,7 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
         return PredicateFrame(
             noun, counted_noun=pluralize(singularize(" ".join(words[:-1]))), event_verb=lemmatize_verb(participle)
         )
-    things, rest = re.fullmatch(r"(.+?)((?: (?:per|in|on|at) .+)?)", counted).groups()  # type: ignore[union-attr]
+    things, rest = re.fullmatch(r"(.+?)((?: (?:per|in|on|at|over|above|below) .+)?)", counted).groups()  # type: ignore[union-attr]
     bound, _, bounded = things.partition(" ")
     if bounded and bound.lower() in _BOUNDS:
         return PredicateFrame(f"{_BOUNDS[bound.lower()]} number of {pluralize(singularize(bounded))}{rest}")

@@ -53,6 +53,8 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
     object_noun, article = _object_in_label(words, comment)
     if article:
         words = words[:-1]
+    if [word.lower() for word in words[-2:]] == ["since", "date"]:
+        words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
         words = words[1:]
     if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
@@ -116,13 +118,10 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     first, last = words[0].lower(), words[-1].lower()
     if first == "part" and words[1].lower() == "of" and len(words) > 2:
         return replace(_adjective_frame(words[:1], "of"), object_noun=" ".join(words[2:]))
-    if last == "since" and is_participle(words[-2].lower()):  # licensed since
-        return PredicateFrame("", (ClauseFrame("be", " ".join(words[:-1]), tense="past"),))
-    if last in ("until", "till", "since") and shape == "date":
-        boundary_date = f"{'start' if last == 'since' else 'end'} date"
-        return PredicateFrame(
-            " ".join([boundary_date, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], boundary_date])
-        )
+    if last in ("until", "till", "since"):
+        boundary = _boundary_frame(words, shape)
+        if boundary is not None:
+            return boundary
     is_place = first in ("in", "at", "on", "near") and shape in ("entity", "text")
     if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
@@ -145,6 +144,21 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     if is_participle(last) and all(word.lower() in ADVERBS for word in words[:-1]):
         return _passive_frame(words, "in" if shape == "date" else "")
     return _verb_with_object_frame(words, shape)
+
+
+def _boundary_frame(words: list[str], shape: str) -> PredicateFrame | None:
+    """Return the frame of ``licensed since``, ``member since``, ``open until``; None for other values than dates."""
+    first, last, before = words[0].lower(), words[-1].lower(), words[-2].lower()
+    if last == "since" and is_participle(before):
+        return PredicateFrame("", (ClauseFrame("be", " ".join(words[:-1]), tense="past"),))
+    if shape != "date":
+        return None
+    if last == "since" and len(words) == 2 and denote_persons(words[:1]):
+        return PredicateFrame("", (ClauseFrame("become", add_indefinite_article(first), tense="past"),))
+    boundary_date = f"{'start' if last == 'since' else 'end'} date"
+    return PredicateFrame(
+        " ".join([boundary_date, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], boundary_date])
+    )
 
 
 def _verb_with_object_frame(words: list[str], shape: str) -> PredicateFrame | None:

@@ -9,6 +9,7 @@ from chattyshared.language.inflection import denote_persons, denote_places, head
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
+    AGENT_NOUNS,
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
@@ -103,7 +104,10 @@ def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple
     frame = lexicalize_step(step, "entity", kinds, subject_kinds)
     if frame.clauses:
         return True
-    if any(is_participle(word) for word in frame.noun.lower().split()[:-1]):  # a reported member: by or of whom?
+    *modifiers, head = frame.noun.lower().split()
+    if any(map(is_participle, modifiers)):  # a reported member: by or of whom?
+        return False
+    if modifiers and head in AGENT_NOUNS:  # a hiring manager: no verb says what they do
         return False
     return (
         names_role(frame, kinds)

@@ -40,7 +40,7 @@ one is; set by hand."""
 MAX_TRIED = 20
 """Parts that are tried until the KG turns out not to know one; set by hand."""
 RECENT_YEARS = (2001, 2019)
-"""First and last year that a question about another time names, of an entity without dates; set by hand."""
+"""First year that a question about another time names, of an entity without dates, and the last; set by hand."""
 LATER_YEARS = (5, 20)
 """Years between the latest date of an entity and the year that a question names, the fewest and the most; set by
 hand."""
@@ -167,8 +167,9 @@ class UnanswerableTurns:
         first, last = RECENT_YEARS if not years else (years[0] + 1, years[-1] - 1)
         if len(years) == 1 or (years and denote_persons(self.summary.entity.class_labels)):
             first, last = (years[-1] + distance for distance in LATER_YEARS)
+        last = min(last, RECENT_YEARS[1])
         for fact in self.rng.sample(facts, len(facts)) if first <= last else ():
-            yield self._past_turn(fact, str(self.rng.randint(first, min(last, max(first, RECENT_YEARS[1])))))
+            yield self._past_turn(fact, str(self.rng.randint(first, last)))
 
     def _past_turn(self, fact: Fact, year: str) -> PlannedTurn:
         iri = self.summary.entity.iri

@@ -213,6 +213,14 @@ _MADE_FOR = ("act", "communication", "possession")
 """Kinds of what is *for* a thing: a booking, an order, a payment."""
 
 
+def _happening_of(topic: TopicPhrase) -> str:
+    """Return the verb phrase for what a topic does at its date: a repair takes place, a payment is made; "" if none."""
+    if _happens(topic):
+        return "did {} take place"
+    kinds = noun_kinds(head_noun(plain_label(topic.kinds[0]))) if topic.kinds else ()
+    return "was {} made" if "act" in kinds[1:2] and kinds[0] in ("possession", "communication") else ""
+
+
 def _happens(topic: TopicPhrase) -> bool:
     """Tell whether a topic is something that happens once: a repair, but no service, which is a product."""
     kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in topic.kinds]
@@ -276,9 +284,9 @@ def _date_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> It
     elif (event := _EVENT_OF_PART.fullmatch(frame.noun)) and is_participle(event["participle"]) and not frame.clauses:
         yield f"When was the {event['what']} of {topic.text} {event['participle']}?"
         yield from (f"When was {own} {event['what']} {event['participle']}?" for own in topic.possessives)
-    elif frame.noun == "date" and not frame.clauses and _happens(topic):
-        yield f"When did {topic.text} take place?"
-        yield f"On what date did {topic.text} take place?"
+    elif frame.noun == "date" and not frame.clauses and (happening := _happening_of(topic)):
+        yield f"When {happening.format(topic.text)}?"
+        yield f"On what date {happening.format(topic.text)}?"
     elif frame.noun:
         if not frame.clauses and head_noun(frame.noun) in EVENT_NOUNS:
             yield f"When was the {frame.noun} {frame.preposition} {topic.text}?"
@@ -318,7 +326,7 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     if topic.text.split()[-1] in PREPOSITIONS:  # the city that X lives in: "in meters" would not follow well
         unit = ""
     may_be_fraction = frame.unit or (fact.datatype in FRACTIONAL_DATATYPES and not noun.startswith("number of "))
-    if frame.counted_noun and may_be_fraction and not frame.event_verb:
+    if frame.counted_noun and may_be_fraction and not frame.event_verb and " per " not in frame.counted_noun:
         yield f"What are the {frame.counted_noun} of {topic.text}{unit}?"
         for own in topic.possessives:
             yield f"What are {own} {frame.counted_noun}{unit}?"

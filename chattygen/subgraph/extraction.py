@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from chattyshared.kg import Direction, Edge, KnowledgeGraph
+from chattyshared.language.inflection import denote_persons
 from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
@@ -133,7 +134,10 @@ def is_gender_predicate(kg: KnowledgeGraph, predicate: str) -> bool:
 
 
 def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
-    """Return the label of a class and those of its superclasses, nearest first, but none that nobody says."""
+    """Return the label of a class and those of its superclasses, nearest first, but none that nobody says.
+
+    Things with a given and a family name are persons too, whatever their class is called.
+    """
     if not type_iri:
         return ()
     classes = kg.vocabulary.classes
@@ -144,7 +148,10 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
         key=lambda iri: (-len(kg.vocabulary.superclasses(iri)), iri),
     )
     named = (kg.spoken_names[iri] for iri in (type_iri, *above) if iri in classes and not classes[iri].is_metadata)
-    return tuple(dict.fromkeys(filter(None, named)))
+    labels = tuple(dict.fromkeys(filter(None, named)))
+    given_names = {given for given, _ in kg.profile.name_pairs}
+    has_split_name = dict(kg.profile.type_labels).get(type_iri) in given_names
+    return (*labels, "person") if has_split_name and not denote_persons(labels) else labels
 
 
 def shared_class(kg: KnowledgeGraph, types: Iterable[tuple[str, ...]]) -> str:

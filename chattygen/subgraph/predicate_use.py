@@ -17,6 +17,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.class_statistics import ClassStatistics, PredicateAtClass
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import is_english_word
 from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
@@ -55,6 +56,8 @@ INVERSE_VALUE_RULE = 1.2
 """Things per thing that point to it: with more, a question leaves open how many; set by hand."""
 MAX_REMEMBERED = 20_000
 """Predicates of classes whose use is kept."""
+MAX_CODE = 4
+"""Letters of a code in capitals, at most; set by hand."""
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
@@ -275,11 +278,16 @@ def kind_of_terms(values: Sequence[Term]) -> ValueKind:
     if _are_typical(isinstance(value, URIRef) for value in values):
         return "entity"
     texts = [str(value).strip() for value in values]
-    if _are_typical(_FLAG_OR_CODE.fullmatch(text) is not None for text in texts):
+    if _are_typical(_FLAG_OR_CODE.fullmatch(text) is not None or _is_short_code(text) for text in texts):
         return "code"
     if _are_typical(_is_measure(value) for value in values):
         return "measure"
     return "contact" if _are_typical(_CONTACT.fullmatch(text) is not None for text in texts) else "text"
+
+
+def _is_short_code(text: str) -> bool:
+    """Tell whether a text is of four capitals that make no word (``SETL``)."""
+    return text.isupper() and text.isalpha() and len(text) <= MAX_CODE and not is_english_word(text.lower())
 
 
 def _find_use(

@@ -28,6 +28,9 @@ _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _SPELLED_ESCAPE = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
 
+_HUNGARIAN = re.compile(
+    r"(?:(?<=^)|(?<=\.))(?P<mark>str|txt|mem|dte|dtm|lng|bln|bol|int|cur|dbl|sng)(?P<name>[A-Z]\w+)$"
+)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
 
@@ -52,11 +55,18 @@ def iri_to_words(iri: str) -> str:
     """Return an IRI's local name as words: ``birthPlace`` and ``birth_place`` become ``birth place``.
 
     Capitals that only mark the beginning of a word are lowered (``HTTPServer``: HTTP server); those of names with
-    separators stay (``Lord_of_the_Rings``).
+    separators stay (``Lord_of_the_Rings``). The mark of a datatype before a column is left out (``strOccupation``:
+    occupation; ``dteBirth``: birth date).
     """
-    chunks = local_name(iri).replace("_", " ").replace("-", " ").split()
+    name = _HUNGARIAN.sub(_without_datatype, local_name(iri))
+    chunks = name.replace("_", " ").replace("-", " ").split()
     words = " ".join(_split_camel_case(chunk) for chunk in chunks)
     return words[:1].lower() + words[1:] if words[1:2].islower() or len(words) == 1 else words
+
+
+def _without_datatype(match: re.Match[str]) -> str:
+    is_date = match["mark"].startswith("dt") and not match["name"].endswith("ed")
+    return match["name"] + ("Date" if is_date else "")
 
 
 def _split_camel_case(chunk: str) -> str:

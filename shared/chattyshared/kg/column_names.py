@@ -44,7 +44,7 @@ _GIVEN_NAME = re.compile(
 _FAMILY_NAME = re.compile(
     r"\b(last ?name|family ?names?|sur ?name|l ?name|name last|name family|nachname|familienname)$"
 )
-_GIVEN_OF_PAIR, _FAMILY_OF_PAIR = re.compile(r"\b(fn|f ?nm)$"), re.compile(r"\b(ln|l ?nm|s ?nm|s ?name)$")
+_GIVEN_OF_PAIR, _FAMILY_OF_PAIR = re.compile(r"\b(fn|f ?nm|initials?)$"), re.compile(r"\b(ln|l ?nm|s ?nm|s ?name)$")
 """Shorter names of columns that mean a given or family name only where there are both."""
 _VALUE_MARKS = frozenset("amount code count flag indicator number text".split())
 """Words at the end of an abbreviated column name that tell the kind of its values only."""

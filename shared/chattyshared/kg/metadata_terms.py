@@ -12,7 +12,9 @@ OWL = "http://www.w3.org/2002/07/owl#"
 SKOS = "http://www.w3.org/2004/02/skos/core#"
 DCT = "http://purl.org/dc/terms/"
 
-UNIVERSAL_CLASSES = frozenset((OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource"))
+UNIVERSAL_CLASSES = frozenset(
+    (OWL + "Thing", OWL + "NamedIndividual", RDFS + "Resource", "http://wikiba.se/ontology#Item")
+)
 """Classes that say nothing about their members."""
 
 _BOTH = (

@@ -17,7 +17,7 @@ from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, 
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
-from chattyshared.language.abbreviations import expand_abbreviations
+from chattyshared.language.abbreviations import SHORT_WEIGHT, abbreviation_weight, expand_abbreviations
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.prose import are_sentences
 from chattyshared.language.wordnet import noun_kinds
@@ -38,6 +38,7 @@ _ALIASES = word_set("relation_labels", "aliases")
 _NAMES = frozenset("name names title titles label labels".split())
 _NAME_MODIFIERS = word_set("relation_labels", "name_modifiers")
 _CODES = word_set("relation_labels", "codes")
+_NOT_NAMES = word_set("relation_labels", "no_names")
 MAX_MEDIAN_LENGTH = 150
 """Characters; literals with a longer median are prose about an entity, not facts."""
 _MIN_DISTINCT = 0.9
@@ -208,9 +209,17 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
             continue
         if likely == "code" and _is_of_other(predicate, class_iri):
             continue
+        if not likely and not _NOT_NAMES.isdisjoint(_singular_words(predicate)):
+            continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
         spaced = sum(" " in str(value) for value in values.values) / len(values.values)
-        order = (likely != "name", likely != "alias", -round(share, 1), -round(letters, 1), -round(spaced, 1))
+        order = (
+            likely != "name",
+            likely != "alias",
+            -round(share, 1),
+            -round(letters, 1),
+            -round(spaced, 1),
+        )
         candidates.append((*order, len(_singular_words(predicate)), predicate))
     return str(min(candidates)[-1]) if candidates else ""
 
@@ -227,19 +236,27 @@ def _singular_words(iri: str) -> list[str]:
     return [singularize(word) for word in words]
 
 
+def _abbreviates_any(word: str, class_words: Iterable[str]) -> bool:
+    return any(abbreviation_weight(word, other) >= SHORT_WEIGHT for other in class_words)
+
+
 def _name_type(predicate: str, class_words: frozenset[str]) -> str:
     """Return what a predicate's name suggests: ``name`` (of the entity itself), ``alias``, ``code``, or ""."""
     name = expand_abbreviations(column_names.column_words(predicate))
     *modifiers, last = name.casefold().split() or [""]
     if last in _ALIASES:
         return "alias"
-    if last in _NAMES and all(word in _NAME_MODIFIERS or singularize(word) in class_words for word in modifiers):
+    if last in _NAMES and all(
+        word in _NAME_MODIFIERS or singularize(word) in class_words or _abbreviates_any(word, class_words)
+        for word in modifiers
+    ):
         return "name"
     return "code" if last in _CODES else ""
 
 
 def _is_short_text(literals: _PredicateSample) -> bool:
-    return literals.is_text and literals.length <= 80 and literals.share_of(_LINK) < 0.5
+    is_opaque = literals.share_of(_LINK) >= 0.5 or literals.share_of(_HASH) >= 0.5
+    return literals.is_text and literals.length <= 80 and not is_opaque
 
 
 def _is_name_predicate(predicate: str, literals: _PredicateSample) -> bool:

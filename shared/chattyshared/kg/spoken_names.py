@@ -156,12 +156,15 @@ def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str])
         return ""
     is_shorter = len(words) < len(plain_label(entry.label).split())
     is_changed = is_shorter or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
-    first = [class_noun(" ".join(words))] if is_changed else []
+    is_shouted = entry.label.isupper() and not is_abbreviation(entry.label.lower())  # TANKER
+    first = [class_noun(" ".join(words))] if is_changed or is_shouted else []
     if words[-1] in COLUMN_ABBREVIATIONS and not noun_kinds(words[-1]):  # equip
         first = [expand_abbreviations(" ".join(words))]
     completed = _complete_class(entry, vocabulary)
     names = chain(_person_noun(entry, vocabulary, texts), first, _candidate_names(entry, texts), completed)
     name = next(filter(is_sayable, names), "")
+    if " " in name and noun_kinds(name.lower().replace(" ", ""))[:1] == ("person",):  # policy holder
+        name = name.lower().replace(" ", "")
     name = _MEMBERS.get(name.lower(), name)
     return "" if name.lower() in _UNSAID_CLASSES else capitalize_acronyms(name)
 
@@ -239,6 +242,12 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
             words = _complete_reference(words, entry.comment, ends.targets)
         if len(words) == 2 and words[0] in _PLACE_MARKS and noun_kinds(words[1])[:1] == ("location",):  # addr_town
             words = words[1:]
+        if (
+            len(words) == 2
+            and words[0] in ("phone", "telephone")
+            and words[1] in ("home", "work", "mobile", "day", "evening")
+        ):
+            words = [words[1], "phone", "number"]
         if len(words) == 2 and words[1] in _TIMES and words[0].lower() in _EVENT_NOUNS:  # opened year
             words = [_EVENT_NOUNS[words[0].lower()], words[1]]
         if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
@@ -279,7 +288,7 @@ def _expand_words(words: Sequence[str], known: Container[str], comment: str) -> 
         others = [word for word in others if word != "number"]
     is_phrase = first == COLUMN_ABBREVIATIONS.get(words[0].lower()) and " " in first and " of " not in first
     expanded = " ".join([*others, first] if is_phrase else [first, *others]).split()
-    if len(expanded) > 2 and expanded[-1] in _DEGREES:  # week rate low
+    if (len(expanded) > 2 and expanded[-1] in _DEGREES) or expanded[1:] in (["maximum"], ["minimum"]):  # week rate low
         expanded = [expanded[-1], *expanded[:-1]]
     if len(expanded) == 2 and expanded[0] in _LEADING_MEASURES:
         expanded = [singularize(expanded[1]), expanded[0]]
@@ -326,6 +335,9 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
         return True
     if ends.is_column and _is_clerical(entry, name.lower()):
         return True
+    is_quality = has_sense(last, "a") and not (has_sense(last, "n") or is_verb(last))
+    if not modifiers and is_quality and not last.endswith(_PARTICIPLE_END) and str(XSD.boolean) not in entry.datatypes:
+        return True  # valid: from, until, or whether?
     values = {value.casefold() for value in entry.values or (entry.example[1],) if value}
     is_letters = any(map(str.isalpha, values)) or ends.is_column
     if last == "code" and values and is_letters and max(map(len, values)) <= _MAX_CODE:
