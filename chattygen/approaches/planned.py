@@ -76,6 +76,7 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
     with run.trace.stage("queries"):
         results = [execute_turn(run.kg, turn) for turn in planned_turns]
+    run.kg.keep_labels(plan.labels)
     with reject_failures_at("words"):
         hidden = hidden_answer_texts(run.kg, planned_turns, results)
         texts, usage = plan_verbalization.verbalize_plan(
@@ -128,14 +129,12 @@ def hidden_answer_texts(
     kg: KnowledgeGraph, turns: Sequence[PlannedTurn], results: Sequence[tuple[Term, ...] | bool]
 ) -> tuple[tuple[str, ...], ...]:
     """Return, per turn, the answers that its question must not contain; a comparison has to name its answer."""
-    hidden: list[tuple[str, ...]] = []
-    for turn, result in zip(turns, results, strict=True):
-        if isinstance(result, bool) or turn.form in ("count", "comparison"):
-            hidden.append(())
-        else:
-            labels = kg.labels([term for term in result if isinstance(term, URIRef)])
-            hidden.append(tuple(term_text(term, labels.get(term, "")) for term in result))
-    return tuple(hidden)
+    answers = [
+        () if isinstance(result, bool) or turn.form in ("count", "comparison") else result
+        for turn, result in zip(turns, results, strict=True)
+    ]
+    labels = kg.labels([term for terms in answers for term in terms if isinstance(term, URIRef)])
+    return tuple(tuple(term_text(term, labels.get(term, "")) for term in terms) for terms in answers)
 
 
 def _assemble_turn(

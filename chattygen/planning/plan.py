@@ -87,12 +87,19 @@ class DialoguePlan:
     ``turn_counts`` counts forms (``lookup``: all lookup forms; ``unanswerable``, also by kind), the links ``position``
     and ``shift``, turns that depend on an answer, but for those about the loser of a comparison (``hang``), and yes-no
     questions by their truth (``true``, ``false``).
-    ``coherence`` is the score of the turns as one conversation, in points.
+    ``coherence`` is the score of the turns as one conversation, in points. ``labels`` are known ones of its answers.
     """
 
     turns: tuple[tuple[TurnPlan, PlannedTurn], ...]
     turn_counts: Mapping[str, int] = field(default_factory=dict)
     coherence: float = 0.0
+    labels: Mapping[Term, str] = field(default_factory=dict)
+
+    @property
+    def answers(self) -> tuple[URIRef, ...]:
+        """The entities that are answers, each once."""
+        terms = (term for _, turn in self.turns if isinstance(turn.expected, tuple) for term in turn.expected)
+        return tuple(dict.fromkeys(term for term in terms if isinstance(term, URIRef)))
 
 
 def kind_count_name(kind: str) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import logging
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
 from random import Random
 
@@ -16,6 +17,7 @@ from chattyshared.check import Problem
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg.batches import batches
 from chattyshared.runs.containment import catch_unexpected
+from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.planning.coherence import score_turns
@@ -60,10 +62,11 @@ def plan_slots(
             if all(slot.index in done_slots for slot in group if slot.index >= batch[0].index):
                 break
             # Slots that an earlier run has finished are planned again, because the other plans balance theirs.
-            drafts = _draft_slots(run.traced_at("plans"), batch)
+            planning_run = run.traced_at("plans")
+            drafts = _draft_slots(planning_run, batch)
             drafted_count += len(drafts.seed_by_slot)
             targets = turn_targets(run.options, group[0].index, group[0].index + drafted_count)
-            plans = drafts.select_plans(targets, done_counts)
+            plans = _with_labels(planning_run, drafts.select_plans(targets, done_counts))
             for counts in plans.counts_by_slot.values():
                 done_counts.update(counts)
             yield from ((slot, plans.of_slot(slot)) for slot in batch if slot.index not in done_slots)
@@ -89,6 +92,22 @@ class DraftedPlans:
         }
         by_seed |= {self.seed_by_slot[slot_index]: plan for slot_index, plan in plans.items()}
         return DialoguePlans(by_seed, {slot_index: plan.turn_counts for slot_index, plan in plans.items()})
+
+
+def _with_labels(run: RunContext, plans: DialoguePlans) -> DialoguePlans:
+    """Read the labels of all answers together; if that fails, each dialogue reads its own."""
+    labels: Mapping[Term, str] = {}
+    with suppress(*QUERY_ERRORS):
+        labels = run.kg.labels(
+            end for plan in plans.by_seed.values() if isinstance(plan, DialoguePlan) for end in plan.answers
+        )
+    by_seed = {
+        seed: replace(plan, labels={end: labels[end] for end in plan.answers if end in labels})
+        if isinstance(plan, DialoguePlan)
+        else plan
+        for seed, plan in plans.by_seed.items()
+    }
+    return replace(plans, by_seed=by_seed)
 
 
 def _draft_slots(run: RunContext, slots: Sequence[Slot]) -> DraftedPlans:

@@ -334,6 +334,10 @@ class KnowledgeGraph:
             **schema_labels,
         }
 
+    def keep_labels(self, labels_by_term: Mapping[Term, str]) -> None:
+        """Put labels that another copy of this KG has read into the cache of this one."""
+        self._cache.labels.update(labels_by_term)
+
     def label(self, term: Term) -> str:
         """Return the label of one term."""
         return self.labels([term])[term]

@@ -121,15 +121,18 @@ def test_a_superlative_has_one_winner_and_a_bound_lies_between_values(
             assert fleet.endpoint.select(equal) == [] and turn.answers
 
 
-def test_a_plan_takes_at_most_twelve_requests_in_the_mean(fleet: KnowledgeGraph, tmp_path: Path):
+def test_a_plan_takes_at_most_twelve_requests_in_the_mean_of_which_its_words_take_one_a_turn(
+    fleet: KnowledgeGraph, tmp_path: Path
+):
     from chattyshared.trace import Trace
 
     path = tmp_path / "trace.jsonl"
     with Trace(path) as trace:
         made = list(generate(fleet, RuleModel(RULEBOOK), RUN, trace=trace))
     events = [json.loads(line) for line in path.read_text().splitlines()]
-    queries = sum(event["kind"] == "query" for event in events)
-    assert queries and queries / sum(one.dialogue is not None for one in made) <= 12
+    spans = [event["span"] for event in events if event["kind"] == "query"]
+    assert 0 < len(spans) / sum(one.dialogue is not None for one in made) <= 12
+    assert sum(span != "plans" for span in spans) == sum(len(one.dialogue.turns) for one in made if one.dialogue)
 
 
 def test_workers_and_what_was_done_before_change_nothing(fleet: KnowledgeGraph, made: list[SlotResult]):
