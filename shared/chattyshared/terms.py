@@ -21,6 +21,7 @@ NUMERIC_DATATYPES = frozenset(
 )
 DATE_DATATYPES = frozenset(XSD[name] for name in "date dateTime gYear gYearMonth".split())
 
+_STRING = XSD.string
 _FORBIDDEN = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _IRI_TEXT = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
@@ -106,6 +107,6 @@ def _literal(term: Literal) -> str:
     text = _SPELLED_ESCAPE.sub(lambda spelled: f"\\\\\\U{ord(spelled[1]):08X}", text)
     if term.language:
         return f'"{text}"@{term.language}'
-    if term.datatype and term.datatype != XSD.string:
+    if term.datatype and term.datatype != _STRING:
         return f'"{text}"^^{n3(term.datatype)}'
     return f'"{text}"'

@@ -26,6 +26,9 @@ MAX_RESULT_BYTES = 64 << 20
 """Bytes of the largest accepted result in JSON: some hundred thousand rows."""
 _MAX_PARTS = 1_000_000
 """Objects and arrays that any result may have, plus one for each 12 bytes."""
+MAX_CACHED_TERMS = 20_000
+"""IRIs, and literals, that are kept: the results of a run repeat a few of them thousands of times."""
+_STRING = str(XSD.string)
 _ASK_VARIABLE = "__ASK_RETVAL"
 """Virtuoso answers ASK with a table of this single variable; no row means false."""
 
@@ -53,11 +56,8 @@ def too_large_message(max_bytes: int) -> str:
 def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
     """Yield the solutions of an Oxigraph query as rows."""
     names = [variable.value for variable in solutions.variables]
-    convert = _make_converter()
     for solution in solutions:
-        yield {
-            name: convert(term) for name, term in zip(names, solution, strict=True) if term is not None
-        }  # fmt: skip
+        yield {name: _convert(term) for name, term in zip(names, solution, strict=True) if term is not None}
 
 
 def parse_result_json(body: bytes) -> list[Row] | bool:
@@ -79,8 +79,7 @@ def parse_result_json(body: bytes) -> list[Row] | bool:
         variables, bindings = result["head"].get("vars", []), result["results"]["bindings"]
         if variables == [_ASK_VARIABLE]:
             return any(binding[_ASK_VARIABLE]["value"] not in ("0", "false") for binding in bindings)
-        iri = _make_iri_factory()
-        return [{name: _parse_term(value, iri) for name, value in binding.items()} for binding in bindings]
+        return [{name: _parse_term(value) for name, value in binding.items()} for binding in bindings]
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise InvalidResult(f"JSON, but no SPARQL result ({type(error).__name__}: {error})") from error
 
@@ -93,20 +92,15 @@ def _parse_boolean(value: Any) -> bool:
     return value
 
 
-def _make_converter() -> Callable[[Any], Term]:
-    iri = _make_iri_factory()
-
-    def convert(term: Any) -> Term:
-        if isinstance(term, ox.NamedNode):
-            return iri(term.value)
-        if isinstance(term, ox.Literal):
-            return _build_literal(term.value, term.language, term.datatype.value, iri)
-        return BNode(term.value)
-
-    return convert
+def _convert(term: Any) -> Term:
+    if isinstance(term, ox.NamedNode):
+        return _build_iri(term.value)
+    if isinstance(term, ox.Literal):
+        return _build_literal(term.value, term.language, term.datatype.value)
+    return BNode(term.value)
 
 
-def _parse_term(value: Mapping[str, Any], iri: Callable[[str], URIRef]) -> Term:
+def _parse_term(value: Mapping[str, Any]) -> Term:
     kind, text = value["type"], value["value"]
     if kind not in ("uri", "literal", "typed-literal", "bnode"):
         raise ValueError(f"a term of type {kind!r}")
@@ -115,26 +109,27 @@ def _parse_term(value: Mapping[str, Any], iri: Callable[[str], URIRef]) -> Term:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode()  # half a surrogate pair cannot be written
     if kind == "uri":
-        return iri(text)
+        return _build_iri(text)
     if kind == "bnode":
         return BNode(text)
-    return _build_literal(text, value.get("xml:lang"), value.get("datatype"), iri)
+    return _build_literal(text, value.get("xml:lang"), value.get("datatype"))
 
 
-def _build_literal(text: str, language: str | None, datatype: str | None, iri: Callable[[str], URIRef]) -> Literal:
+@lru_cache(maxsize=MAX_CACHED_TERMS)
+def _build_iri(text: str) -> URIRef:
+    return URIRef(text)
+
+
+@lru_cache(maxsize=MAX_CACHED_TERMS)
+def _build_literal(text: str, language: str | None, datatype: str | None) -> Literal:
     if language:
         try:
             return Literal(text, lang=language)
         except ValueError:
             return Literal(text, lang=language.replace("_", "-"))  # "en_US" is common in harvested data
-    if datatype is None or datatype == str(XSD.string):
+    if datatype is None or datatype == _STRING:
         return Literal(text)
-    return Literal(text, datatype=iri(datatype), normalize=False)
-
-
-def _make_iri_factory() -> Callable[[str], URIRef]:
-    """Return a cached constructor of IRIs: a result repeats a few IRIs thousands of times."""
-    return lru_cache(maxsize=50_000)(URIRef)
+    return Literal(text, datatype=_build_iri(datatype), normalize=False)
 
 
 _TRAILING_LIMIT = re.compile(r"(?:\s+limit\s+(?P<limit>\d+))?(?:\s+offset\s+(?P<offset>\d+))?\s*$", re.IGNORECASE)
