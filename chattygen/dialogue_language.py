@@ -109,7 +109,7 @@ def contains_label(text: str, label: str) -> bool:
     Where scripts change, and in scripts without spaces, a word may end between two letters.
     """
     folded, sought = text.casefold(), label.casefold()
-    return any(
+    return sought in folded and any(
         _is_boundary(folded[match.start() - 1 : match.start()] if match.start() else "", sought[:1])
         and _is_boundary(folded[match.end() : match.end() + 1], sought[-1:])
         for match in re.finditer(re.escape(sought), folded)

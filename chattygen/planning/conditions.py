@@ -61,6 +61,7 @@ MAX_REMEMBERED = 10_000
 _OBSCURE_WORDS = word_set("relation_labels", "obscure_measures")
 _PHYSICAL = ("volume", "distance", "power")
 """Physical quantities that no adjective asks for."""
+_FLOATS = frozenset({XSD.double, XSD.float})
 _NUMBERINGS = frozenset({"number", "no", "nr", "code"})
 BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 """Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
@@ -90,7 +91,7 @@ def comparable_value(term: Term) -> ComparableValue | None:
     if moment is not None:
         return moment if 0 < moment.year <= MAX_YEAR and not moment.has_zone else None
     number = read_number(term)
-    if number is None or isinstance(term, Literal) and term.datatype in (XSD.double, XSD.float):
+    if number is None or isinstance(term, Literal) and term.datatype in _FLOATS:
         return number
     _, digits, exponent = number.as_tuple()
     return number if len(digits) <= MAX_DIGITS and -int(exponent) <= MAX_DIGITS else None

@@ -62,13 +62,15 @@ def _relative_clause(match: re.Match[str], reference: ReferringExpression) -> st
 
 def _insert_possessive(question: str, name: str, reference: ReferringExpression) -> str:
     """Insert the reference where the name is a possessor: ``its color``; ``the color of the second one``."""
-    mark = r"(?:'s|'(?!\w)|’s)"
-    if reference.is_long:
-        text = re.sub(
-            rf"{name}{mark} ([\w -]+?)(?=\?|, | in | on | is | was )", rf"the \1 of {reference.object}", question
-        )
-        return re.sub(rf"{name}{mark}", reference.possessive, text)
-    text = re.sub(rf"{name}{mark}", reference.possessive, question)
+    mark, text = r"(?:'s|'(?!\w)|’s)", question
+    if "'" in question or "’" in question:
+        if reference.is_long:
+            text = re.sub(
+                rf"{name}{mark} ([\w -]+?)(?=\?|, | in | on | is | was )", rf"the \1 of {reference.object}", text
+            )
+        text = re.sub(rf"{name}{mark}", reference.possessive, text)
+    if reference.is_long or " of " not in text:
+        return text
     return re.sub(
         rf"\bthe ((?:(?!\bof\b)[^?,])+?(?: of (?!the )\w+)?) of {name}(?!\w)", rf"{reference.possessive} \1", text
     )

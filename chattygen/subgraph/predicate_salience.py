@@ -6,16 +6,18 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from chattyshared import terms
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.prose import is_sentence
 from chattyshared.literals import is_readable
-from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words, n3
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
 
 TEXT_DATATYPES = frozenset({None, XSD.string, RDF.langString})
+_ANSWER_DATATYPES = TEXT_DATATYPES | NUMERIC_DATATYPES | DATE_DATATYPES
 _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECASE)
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
@@ -70,10 +72,7 @@ def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
     compared.
     """
     texts = [str(value) for value in values]
-    if any(
-        value.datatype not in TEXT_DATATYPES | NUMERIC_DATATYPES | DATE_DATATYPES or not is_readable(value)
-        for value in values
-    ):
+    if any(value.datatype not in _ANSWER_DATATYPES or not is_readable(value) for value in values):
         return False
     patterns = (_LINK.search, _FILE.search, _HASH.search, _LETTER.fullmatch)
     if any(is_placeholder(text) or any(matches(text.strip()) for matches in patterns) for text in texts):
@@ -107,11 +106,9 @@ def is_thing(iri: URIRef, label: str, types: Sequence[str], *, named: bool = Tru
 
 def is_writable(term: Term) -> bool:
     """Tell whether a term can be written into a query."""
-    try:
-        n3(term)
-    except ValueError:
-        return False
-    return True
+    if isinstance(term, Literal):
+        return bool(term.language) or term.datatype is None or terms.is_writable(term.datatype)
+    return isinstance(term, URIRef) and terms.is_writable(term)
 
 
 def _are_codes(texts: Sequence[str]) -> bool:

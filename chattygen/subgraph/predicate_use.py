@@ -117,12 +117,13 @@ def is_near_unique(kg: KnowledgeGraph, class_iri: str, predicate: str) -> bool:
 def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueKind:
     """Tell what the values of a predicate are at the things of a class."""
     use = _find_use(kg, class_iri, predicate)
-    kind = _kind_of_values(use) if use is not None and use.values else "unknown"
+    if use is None or not use.values:
+        return "unknown"
+    kind = _kind_of_values(use)
     last_word = kg.spoken_name(URIRef(predicate)).casefold().rpartition(" ")[2]
-    texts = [str(value) for value, _ in use.values] if use is not None else []
-    if texts and last_word == "code" and _are_typical(_CAPITALS.fullmatch(text) is not None for text in texts):
+    if last_word == "code" and _are_typical(_CAPITALS.fullmatch(str(value)) is not None for value, _ in use.values):
         return "code"
-    is_numbering = kind == "measure" and use is not None and use.value_count >= UNIQUE_SHARE * use.triple_count
+    is_numbering = kind == "measure" and use.value_count >= UNIQUE_SHARE * use.triple_count
     return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _NUMBERINGS else kind
 
 
