@@ -15,6 +15,7 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import KnowledgeGraph, LiteralPredicate
+from chattyshared.language.closed_classes import NAMING
 from chattyshared.language.prose import are_sentences
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
@@ -32,6 +33,7 @@ MIN_SHARE = 0.5
 """The least share (0 to 1) of the entities of a type that must have a label predicate."""
 MIN_DISTINCT_SHARE = 0.7
 """The least share (0 to 1) of distinct values of a label predicate: a value that many entities share names none."""
+_FACT_BESIDE_NAME = re.compile(r"[\d(\[]")
 CHOOSE_LABEL = load_agent("generate/label", check_label_choice, truncatable=(TruncatableVariable("candidates"),))
 
 
@@ -66,7 +68,7 @@ def choose_label_predicates(
     known: Naming | None = None,
     workers: int = 1,
 ) -> Naming:
-    """Choose the label predicate of each type (IRI and label); a type with one candidate needs no model.
+    """Choose the label predicate of each type (IRI and label); a type with one clear candidate needs no model.
 
     ``known`` is the naming so far, which is extended. If no reply of the model is usable, a warning says so, and the
     fallbacks of the KG serve. The choices of a model are kept in the cache folder of the KG, if there is one, per KG,
@@ -103,8 +105,9 @@ def _choose_for_type(
     """Return the label predicate of one type (IRI and label), or an empty text, and the usage of choosing it."""
     iri, label = labelled_type
     candidates = find_label_candidates(kg, iri)
-    if len(candidates) <= 1:
-        return (candidates[0].iri if candidates else ""), Usage()
+    only_one = find_clear_name(candidates, frozenset(kg.profile.alt_labels))
+    if only_one is not None or not candidates:
+        return (only_one.iri if only_one is not None else ""), Usage()
     if cached in {candidate.iri for candidate in candidates}:
         return str(cached), Usage()
     variables: dict[str, Any] = {"type": label, "candidates": candidates}
@@ -166,6 +169,18 @@ def find_label_candidates(kg: KnowledgeGraph, type_iri: str) -> tuple[LabelCandi
         LabelCandidate(number, p.iri, p.label, p.share, distinct_shares[p.iri], p.languages, p.samples)
         for number, p in enumerate(kept, 1)
     )
+
+
+def find_clear_name(candidates: Sequence[LabelCandidate], alternatives: frozenset[str]) -> LabelCandidate | None:
+    """Return the only candidate, or the only one that is called a name, if each entity has one of its own without
+    digits and brackets; None if there is a choice. ``alternatives`` are predicates of other names."""
+    if len(candidates) == 1:
+        return candidates[0]
+    names = [c for c in candidates if c.iri not in alternatives and not NAMING.isdisjoint(c.label.casefold().split())]
+    is_clear = (
+        len(names) == 1 and names[0].label.casefold() in NAMING and names[0].share == names[0].distinct_share == 1
+    )
+    return names[0] if is_clear and not any(map(_FACT_BESIDE_NAME.search, names[0].samples)) else None
 
 
 def fetch_distinct_shares(kg: KnowledgeGraph, type_iri: str, predicates: Sequence[str]) -> dict[str, float]:

@@ -107,7 +107,9 @@ def trees(open_turtle: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
     lines = [NAMES]
     for kind in KINDS:
         words = zip("abcdef", ("Amber", "Birch", "Cedar", "Delta", "Ember", "Flint"), strict=True)
-        lines += [f':{kind}{n} a :{kind} ; :title "{word} {kind}" ; :call "{word[::-1]} {n}" .' for n, word in words]
+        lines += [
+            f':{kind}{n} a :{kind} ; :title "{word} {kind}" ; :callName "{word[::-1]} {n}" .' for n, word in words
+        ]
     return open_turtle("\n".join(lines))
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from rdflib import URIRef
 
-from chattygen.sampling.label_predicates import find_label_candidates
+from chattygen.sampling.label_predicates import LabelCandidate, find_clear_name, find_label_candidates
 from chattygen.subgraph.extraction import extract_subgraph
 from chattygen.subgraph.naming import profile_naming
 from chattygen.subgraph.predicate_salience import unaskable_predicates
@@ -50,3 +50,15 @@ def test_named_things_around_rows_are_reached_through_them(port):
 def test_notes_are_not_asked_for_and_keys_keep_the_noun_of_their_values(port):
     assert f"{S}AGENT.note" in unaskable_predicates(port, ())
     assert port.spoken_name(URIRef(f"{S}PORT_CALL.ship_agent")) == "ship agent"
+
+
+def test_a_name_is_clear_where_nothing_else_is_called_one_and_it_tells_no_fact():
+    label = LabelCandidate(1, "l", "label", 1.0, 1.0, ("en",), ("Amber Oak", "Birch Hill"))
+    town = LabelCandidate(2, "t", "town", 1.0, 1.0, (), ("Ahfir", "Lodz"))
+    other = LabelCandidate(3, "o", "alt label", 1.0, 1.0, (), ("Amber", "Birch"))
+    coded = LabelCandidate(1, "l", "label", 1.0, 1.0, (), ("Amber Oak (Ahfir)", "Birch Hill (Lodz)"))
+    assert find_clear_name([town], frozenset()) is town
+    assert find_clear_name([label, town], frozenset()) is label
+    assert find_clear_name([label, town, other], frozenset({"o"})) is label
+    assert find_clear_name([label, town, other], frozenset()) is None
+    assert find_clear_name([coded, town], frozenset()) is None
