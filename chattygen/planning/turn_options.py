@@ -131,7 +131,7 @@ class TurnOptions:
         """Return turns about a set just listed that the KG cannot answer."""
         owner, fact = answer_set.owner, answer_set.fact
 
-        def make(rng: Random) -> Iterator[PlannedTurn]:
+        def make(rng: Random) -> Iterable[PlannedTurn]:
             return UnanswerableTurns(self.run, self.context, self.context.seed, "among", rng).turns_about_set(
                 owner, fact
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
@@ -10,7 +10,7 @@ from random import Random
 from chattyshared.dialogue import Certificate, LinkName, UnanswerableKind
 from chattyshared.language.inflection import denote_persons, plain_label
 from chattyshared.language.lexicon import word_set
-from chattyshared.literals import read_moment
+from chattyshared.literals import read_count, read_moment
 from chattyshared.terms import DATE_DATATYPES, n3
 from rdflib import RDF, Literal, URIRef
 
@@ -68,12 +68,23 @@ class UnanswerableTurns:
     link: LinkName
     rng: Random
 
-    def list_turns(self) -> Iterator[PlannedTurn]:
-        """Yield a few turns of each kind.
+    def list_turns(self) -> list[PlannedTurn]:
+        """Return a few turns of each kind; as a rule one request proves all of them.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
+        state, refuted = self.rng.getstate(), set[str]()
+        while True:
+            turns = list(self._list_unproven_turns(refuted))
+            answered = self._find_answered(turns)
+            if not answered:
+                return turns
+            refuted |= answered
+            self.rng.setstate(state)  # the same turns come again, with others in place of those that have an answer
+
+    def _list_unproven_turns(self, refuted: Collection[str]) -> Iterator[PlannedTurn]:
+        """Yield a few turns of each kind, without those whose queries are ``refuted``."""
         turns_by_kind: dict[UnanswerableKind, Iterable[PlannedTurn]] = {
             "qualifier": self._over_targets(list_qualifiers, by_entity=True),
             "class": self._over_targets(list_classes, by_entity=False),
@@ -85,16 +96,16 @@ class UnanswerableTurns:
         }
         for kind, turns in turns_by_kind.items():
             limit = 1 if kind in ("entity", "time") else MAX_PER_KIND
-            yield from islice((turn for turn in turns if self._gives_nothing(turn)), limit)
+            yield from islice((turn for turn in turns if turn.sparql not in refuted), limit)
 
-    def turns_about_set(self, owner: Entity, fact: Fact) -> Iterator[PlannedTurn]:
-        """Yield turns about the members of a set: those with a quality, at a place or of a class that is not known."""
+    def turns_about_set(self, owner: Entity, fact: Fact) -> list[PlannedTurn]:
+        """Return turns about the members of a set: those with a quality, at a place or of a class that is not known."""
         listers: tuple[PartLister, ...] = (list_qualifiers, list_places, list_classes)
-        for list_parts in listers:
-            candidate = self._draw(list_parts(fact.class_labels, "set", is_private=self._is_private(*fact.end_classes)))
-            turn = self._set_turn(owner, fact, candidate) if candidate is not None else None
-            if turn is not None and self._gives_nothing(turn):
-                yield turn
+        is_private = self._is_private(*fact.end_classes)
+        drawn = (self._draw(list_parts(fact.class_labels, "set", is_private=is_private)) for list_parts in listers)
+        turns = [self._set_turn(owner, fact, candidate) for candidate in drawn if candidate is not None]
+        answered = self._find_answered(turns)
+        return [turn for turn in turns if turn.sparql not in answered]
 
     def _over_targets(self, list_parts: PartLister, *, by_entity: bool) -> Iterator[PlannedTurn]:
         """Yield turns with parts that are said of the entity's sets and, if ``by_entity``, of the entity itself."""
@@ -205,15 +216,21 @@ class UnanswerableTurns:
                 return candidate
         return None
 
-    def _gives_nothing(self, turn: PlannedTurn) -> bool:
-        """Tell whether the query of a turn gives nothing; it is not asked where the triples or the words of the KG
+    def _find_answered(self, turns: Iterable[PlannedTurn]) -> set[str]:
+        """Return the queries of turns that give something; none is asked where the triples or the words of the KG
         tell."""
-        is_known_by_words = self.run.kg.is_small and turn.certificate is not None and turn.certificate.words
-        if turn.unknown is None or is_known_by_words:
-            return True
-        if turn.expected is False:
-            return not self.run.kg.endpoint.ask(turn.sparql)
-        return not self.run.kg.endpoint.select(f"{turn.sparql} LIMIT 1")
+        is_small = self.run.kg.is_small
+        queries = [
+            turn.sparql
+            for turn in turns
+            if turn.unknown is not None and not (is_small and turn.certificate is not None and turn.certificate.words)
+        ]
+        parts = [
+            f"{{ SELECT ({number} AS ?n) WHERE {query[query.index('{') :]} LIMIT 1 }}"
+            for number, query in enumerate(queries)
+        ]
+        rows = self.run.kg.endpoint.select(f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }}") if parts else ()
+        return {queries[read_count(row["n"])] for row in rows}
 
     def _set_turn(self, owner: Entity, fact: Fact, candidate: UnknownCandidate) -> PlannedTurn:
         """Ask for the members of a set with the unknown part, or for their number."""
