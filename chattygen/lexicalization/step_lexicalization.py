@@ -26,7 +26,6 @@ from chattygen.lexicalization.predicate_lexicalization import lexicalize_predica
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.subgraph.facts import Step
 
-KIND_NOUNS = ("type", "kind", "form")
 _KIND_NOUNS = ("type", "kind", "form")
 _MIN_END = 4
 """Letters of a noun that ends the name of a class in one word; set by hand."""

@@ -34,7 +34,6 @@ MAX_NESTED_TRIPLES = 200
 CUT_MARK = "…"
 
 _Side = Choice["out", "in"]
-_Far = dict[str, list[Term]]
 
 
 @dataclass(frozen=True, slots=True)
