@@ -11,6 +11,7 @@ from chattyshared.language.lexicon import alternation, word_list, word_map
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words
 
+from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.entity_names import NAME_MASK, folded_words, mask_names, mentions_name, mentions_part_of_name
 from chattygen.lint.kg_facts import KGFacts
@@ -41,10 +42,6 @@ _TOPIC_SHIFT = re.compile(r"^And (?:the )?[A-Z0-9\"'“‘(](?:(?! (?:is|was|did
 """``And Paris?``: a question that shifts to another entity and names it, in a file without links."""
 _PEOPLE_KINDS = frozenset(("person", "group", "animal"))
 """Kinds of nouns for what ``they`` may mean."""
-_FIRMS = frozenset(
-    ("supplier", "producer", "publisher", "manufacturer", "operator", "sponsor", "provider", "distributor")
-)
-"""Nouns for persons that more often name firms."""
 _GENDERS = {"he": "male", "she": "female"}
 
 
@@ -295,7 +292,7 @@ def _wrong_kind(dialogue: DialogueView, iri: str, group: str, kg_facts: KGFacts)
     known = (iri_to_words(dialogue.seed.type),) if iri == dialogue.seed.iri and dialogue.seed.type else ()
     labels = kg_facts.class_labels.get(iri, known)
     kinds = set(noun_kinds(head_noun(labels[0]))) if labels else set()
-    if group == "it" and denote_persons(labels) and head_noun(labels[0]) not in _FIRMS:
+    if group == "it" and denote_persons(labels) and head_noun(labels[0]) not in ORGANIZATION_AGENTS:
         return f'"it" for a {labels[0]}'
     return f'"they" for a {labels[0]}' if group == "they" and kinds and kinds.isdisjoint(_PEOPLE_KINDS) else ""
 

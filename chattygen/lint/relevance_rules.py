@@ -18,11 +18,10 @@ from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
 from chattygen.planning.missing_facts import surely_answers
 from chattygen.subgraph.date_deduplication import event_words
 from chattygen.subgraph.predicate_salience import is_askable
-from chattygen.subgraph.predicate_use import WORLDWIDE, ValueKind, is_population, kind_of_terms
+from chattygen.subgraph.predicate_use import WORLDWIDE, ValueKind, is_population, kind_of_terms, names_category
 
 _EXACT_KINDS: frozenset[ValueKind] = frozenset(("measure", "code", "contact"))
 _CODED = re.compile(r"(?=.*\d)(?:[^\s_]*\d{3}|[^\s_]*-[^\s_]*)[^\s_]*")
-_CATEGORIES = frozenset(("occupation", "profession", "genre", "type", "kind", "category", "style", "religion"))
 _FULL_DATES = frozenset({XSD.date, XSD.dateTime})
 MAX_EXACT_WORDS = 4
 """Words: the most of a text that a yes-no question may hold; set by hand."""
@@ -140,7 +139,7 @@ def _needless_counts(turn: TurnView, kg_facts: KGFacts, counts: int) -> Iterator
             continue
         if claims.is_single_valued:
             yield Finding("needless-count", f'one value is the rule: "{turn.question}"', turn=turn.number)
-        elif head_noun(kg_facts.label_of(predicate)) in _CATEGORIES:
+        elif names_category(kg_facts.label_of(predicate)):
             yield Finding("needless-count", f'counts categories: "{turn.question}"', turn=turn.number)
 
 
