@@ -30,6 +30,7 @@ from chattygen.stages.turn_plan import Condition, ConditionKind
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.facts import Shape, Step
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
+from chattygen.subgraph.predicate_use import NUMBERINGS
 
 ComparableValue = Decimal | Moment
 MAX_DIGITS = 18
@@ -62,7 +63,6 @@ _OBSCURE_WORDS = word_set("relation_labels", "obscure_measures")
 _PHYSICAL = ("volume", "distance", "power")
 """Physical quantities that no adjective asks for."""
 _FLOATS = frozenset({XSD.double, XSD.float})
-_NUMBERINGS = frozenset({"number", "no", "nr", "code"})
 BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 """Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
 
@@ -263,7 +263,7 @@ def is_obscure(label: str) -> bool:
     words = plain_label(label).casefold().split()
     if len(words) > 1 and is_participle(words[-1]) and not is_plural(words[-2]):  # rope used
         return True
-    return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in _NUMBERINGS
+    return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in NUMBERINGS
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

@@ -66,7 +66,9 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
-_NUMBERINGS = word_set("relation_labels", "identifiers") | {"number", "no", "nr", "code"}
+NUMBERINGS = frozenset({"number", "no", "nr", "code"})
+"""Last words of labels of predicates whose numbers only tell things apart."""
+_CODE_NOUNS = word_set("relation_labels", "identifiers") | NUMBERINGS
 _PERSONS_IN_GENERAL = frozenset({"person", "human", "people", "individual"})
 WORLDWIDE = word_set("places", "wide_places") | {"language"}
 """Nouns for what things all over the world share: nobody can count these."""
@@ -124,7 +126,7 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
     if last_word == "code" and _are_typical(_CAPITALS.fullmatch(str(value)) is not None for value, _ in use.values):
         return "code"
     is_numbering = kind == "measure" and use.value_count >= UNIQUE_SHARE * use.triple_count
-    return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _NUMBERINGS else kind
+    return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _CODE_NOUNS else kind
 
 
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
