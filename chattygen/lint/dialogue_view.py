@@ -45,6 +45,25 @@ class TurnView:
         """The answers as texts."""
         return tuple(value_text(value) for value in self.answers or ())
 
+    @property
+    def answer_values(self) -> frozenset[str]:
+        """The values of the answers: their IRIs and lexical forms."""
+        return frozenset(value.value for value in self.answers or ())
+
+    @property
+    def answer_iris(self) -> tuple[str, ...]:
+        """The answers that are entities."""
+        return tuple(value.value for value in self.answers or () if value.kind == "iri")
+
+    @property
+    def has_list(self) -> bool:
+        """Whether there are several answers."""
+        return len(self.answers or ()) > 1
+
+    def finding(self, kind: str, message: str) -> Finding:
+        """Return a finding in this turn, with its question."""
+        return Finding(kind, f'{message}: "{self.question}"', turn=self.number)
+
 
 @dataclass(frozen=True, slots=True)
 class DialogueView:
@@ -68,13 +87,24 @@ class DialogueView:
         labels = (*seed_labels, *gold_labels, *self.names.get(iri, ()))
         return tuple(dict.fromkeys((*labels, *(_KIND_BEHIND.sub(r"\2 \1", label) for label in labels))))
 
+    def before(self, turn: TurnView) -> tuple[TurnView, ...]:
+        """Return the turns before one."""
+        return self.turns[: turn.number - 1]
+
+    def answered_before(self, turn: TurnView) -> frozenset[str]:
+        """Return the values of all answers before a turn."""
+        return frozenset().union(*(earlier.answer_values for earlier in self.before(turn)))
+
+    def mentioned_before(self, turn: TurnView) -> frozenset[str]:
+        """Return the dialogue's entity, and the answers and the entities of the queries before a turn."""
+        return self.answered_before(turn).union([self.seed.iri], *(earlier.query.iris for earlier in self.before(turn)))
+
     def iris_to_name(self, turn: TurnView) -> tuple[str, ...]:
         """Return the entities that the standalone question must name: those of its query, except members of an earlier
         set."""
         if turn.link != "among":
             return turn.query.iris
-        earlier_answers = {a.value for earlier in self.turns[: turn.number - 1] for a in earlier.answers or ()}
-        return tuple(iri for iri in turn.query.iris if iri not in earlier_answers)
+        return tuple(iri for iri in turn.query.iris if iri not in self.answered_before(turn))
 
     def all_names(self) -> tuple[str, ...]:
         """Return every known name, longest first."""

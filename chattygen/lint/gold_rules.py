@@ -91,7 +91,7 @@ def _refuted_certificates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFa
     if turn.certificate is None:
         return
     excluded = (*turn.certificate.words, *turn.certificate.names)
-    answered = {text for earlier in dialogue.turns[: turn.number - 1] for text in earlier.answer_texts}
+    answered = {text for earlier in dialogue.before(turn) for text in earlier.answer_texts}
     said = (word for word in excluded if any(mentions_name(text, word) for text in answered))
     words = dict.fromkeys((*kg_facts.refuted.get(turn.number, ()), *said))
     if words:

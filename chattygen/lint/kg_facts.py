@@ -225,8 +225,7 @@ def _is_seed_name_shared(kg: KnowledgeGraph, dialogue: DialogueView) -> bool:
 
 def _asks_for_hidden_nodes(kg: KnowledgeGraph, turn: TurnView, classes: Mapping[str, str]) -> bool:
     """Tell whether all answers of a turn are of classes whose things nobody names: rows, values with a unit."""
-    answers = [answer.value for answer in turn.answers or () if answer.kind == "iri"]
-    names = {classes.get(answer, "") for answer in answers[:MAX_TYPED_ANSWERS]}
+    names = {classes.get(answer, "") for answer in turn.answer_iris[:MAX_TYPED_ANSWERS]}
     return bool(names) and all(name and kg.hidden_class(name) is not None for name in names)
 
 
@@ -235,15 +234,12 @@ def _brings_in_unrelated(kg: KnowledgeGraph, dialogue: DialogueView, turn: TurnV
 
     What is denied may also be related to the true value.
     """
-    earlier_turns = dialogue.turns[: turn.number - 1]
-    mentioned = {dialogue.seed.iri, *(a.value for earlier in earlier_turns for a in earlier.answers or ())}
-    mentioned |= {iri for earlier in earlier_turns for iri in earlier.query.iris}
-    fresh = [iri for iri in turn.query.iris if iri not in mentioned]
+    fresh = [iri for iri in turn.query.iris if iri not in dialogue.mentioned_before(turn)]
     is_shift = turn.link == "shift" and turn.answerable and len(turn.query.iris) == 1
-    is_denial = turn.query.form == "ASK" and [answer.value for answer in turn.answers or ()] == ["false"]
+    is_denial = turn.query.form == "ASK" and turn.answer_values == {"false"}
     if len(fresh) != 1 or not (is_shift or len(turn.query.iris) == 2 and (is_denial or is_choice(turn))):
         return False
-    topics = next((earlier.query.iris for earlier in reversed(earlier_turns) if earlier.query.iris), ())
+    topics = next((earlier.query.iris for earlier in reversed(dialogue.before(turn)) if earlier.query.iris), ())
     peers = [iri for iri in (topics[:1] if is_shift else turn.query.iris) if iri != fresh[0]]
     peers += _true_values(kg, turn, fresh[0]) if is_denial else []
     return bool(peers) and not any(are_related(kg, URIRef(fresh[0]), URIRef(peer)) for peer in peers[:MAX_PEERS])
@@ -306,7 +302,7 @@ def _subject_classes(kg: KnowledgeGraph, turn: TurnView, classes: Mapping[str, s
         if isinstance(subject, Variable):
             subjects = [s for s, p, _ in turn.witness if p == str(predicate)]
             if str(subject) in turn.query.result_variables:
-                subjects += [answer.value for answer in turn.answers or () if answer.kind == "iri"]
+                subjects += turn.answer_iris
         else:
             subjects = [str(subject)]
         known = {classes[iri] for iri in subjects if iri in classes}

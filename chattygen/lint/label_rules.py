@@ -58,7 +58,7 @@ def label_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
             yield Finding("label-artefact", artefact, turn=turn.number)
         word = next(_unsaid_words(dialogue, turn, kg_facts), "")
         if word:
-            yield Finding("unsayable", f'"{word}" in: "{turn.question}"', turn=turn.number)
+            yield turn.finding("unsayable", f'"{word}" in')
         answers = turn.answers or kg_facts.results.get(turn.number) or _answers_from_triples(turn)
         echo = _echoed_name(dialogue, turn, answers)
         if echo:

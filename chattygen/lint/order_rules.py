@@ -36,27 +36,27 @@ def _unknown_bridge(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]
 
     A question of another form passes a node that nobody names.
     """
-    earlier_turns = dialogue.turns[: turn.number - 1]
     hop = first_hop(turn.query)
     if hop is None and len(turn.query.iris) == 1 and turn.number > 1 and turn.link != "shift":
         yield from _unnamed_entity(dialogue, turn, turn.query.iris[0])
     if hop is None or turn.form not in ("", "two-hop"):
         return
-    answers = {answer.value for earlier in earlier_turns for answer in earlier.answers or ()}
     entity, predicate, side = hop.fact
     ends = {o if side == "out" else s for s, p, o in turn.witness if (s if side == "out" else o) == entity}
-    is_named = ends & {dialogue.seed.iri, *answers, *(iri for earlier in earlier_turns for iri in earlier.query.iris)}
-    if not is_named and not any(hop.fact in facts_of(earlier.query) for earlier in earlier_turns):
-        yield Finding("before-bridge", f'asks about what no turn has named: "{turn.question}"', turn=turn.number)
+    if not ends & dialogue.mentioned_before(turn) and not any(
+        hop.fact in facts_of(earlier.query) for earlier in dialogue.before(turn)
+    ):
+        yield turn.finding("before-bridge", "asks about what no turn has named")
 
 
 def _unnamed_entity(dialogue: DialogueView, turn: TurnView, iri: str) -> Iterator[Finding]:
     """What a query speaks of was named before, or is named in the question."""
-    earlier_turns, names = dialogue.turns[: turn.number - 1], dialogue.names_of(iri)
-    mentioned = {dialogue.seed.iri, *(a.value for earlier in earlier_turns for a in earlier.answers or ())}
-    mentioned |= {other for earlier in earlier_turns for other in earlier.query.iris}
-    if names and iri not in mentioned and not any(mentions_part_of_name(turn.question, name) for name in names):
-        yield Finding("before-bridge", f'no turn has named "{names[0]}": "{turn.question}"', turn=turn.number)
+    names = dialogue.names_of(iri)
+    is_named = iri in dialogue.mentioned_before(turn) or any(
+        mentions_part_of_name(turn.question, name) for name in names
+    )
+    if names and not is_named:
+        yield turn.finding("before-bridge", f'no turn has named "{names[0]}"')
 
 
 def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
@@ -64,18 +64,11 @@ def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
     readings = list(conditioned_lists(turn.query))
     if not readings or first_hop(turn.query) is not None or turn.query.form == "ASK":
         return
-    is_selective = any(reading.conditions for reading in readings)
-    earlier_turns = dialogue.turns[: turn.number - 1]
-    listed = {fact for earlier in earlier_turns for fact in facts_of(earlier.query)}
-    earlier_answers = {a.value for earlier in earlier_turns for a in earlier.answers or ()}
-    answers = {answer.value for answer in turn.answers or () if answer.kind == "iri"}
-    if (
-        is_selective
-        and listed.isdisjoint(reading.fact for reading in readings)
-        and not (answers and answers <= earlier_answers)
-    ):
-        message = f'selects from a list that no turn has asked for: "{turn.question}"'
-        yield Finding("before-list", message, turn=turn.number)
+    listed = {fact for earlier in dialogue.before(turn) for fact in facts_of(earlier.query)}
+    is_listed = not listed.isdisjoint(reading.fact for reading in readings)
+    is_known = bool(turn.answer_iris) and dialogue.answered_before(turn).issuperset(turn.answer_iris)
+    if any(reading.conditions for reading in readings) and not is_listed and not is_known:
+        yield turn.finding("before-list", "selects from a list that no turn has asked for")
 
 
 def _given_away(dialogue: DialogueView, turn: TurnView, passed_facts: dict[AskedFact, TurnView]) -> Iterator[Finding]:
@@ -83,16 +76,16 @@ def _given_away(dialogue: DialogueView, turn: TurnView, passed_facts: dict[Asked
     for fact in facts_of(turn.query):
         earlier = passed_facts.get(fact)
         if earlier is not None and (turn.query.form == "ASK" or _share_stem(earlier, turn)):
-            yield Finding("given-away", f'follows from turn {earlier.number}: "{turn.question}"', turn=turn.number)
+            yield turn.finding("given-away", f"follows from turn {earlier.number}")
             return
     for reading in conditioned_lists(turn.query):
-        members = {text for earlier in dialogue.turns[: turn.number - 1] if reading.fact in facts_of(earlier.query)
+        members = {text for earlier in dialogue.before(turn) if reading.fact in facts_of(earlier.query)
                    for text in earlier.answer_texts}  # fmt: skip
         names = [name for iri in turn.query.iris if iri != reading.fact[0] for name in dialogue.names_of(iri)]
         telling = [text for name in names if len(folded_words(name)) > 1
                    for text in sorted(members) if mentions_name(text, name)]  # fmt: skip
         if reading.conditions and telling and len(members) > 1:
-            yield Finding("given-away", f'"{telling[0]}" tells it by its name: "{turn.question}"', turn=turn.number)
+            yield turn.finding("given-away", f'"{telling[0]}" tells it by its name')
             return
 
 

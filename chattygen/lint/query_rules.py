@@ -149,7 +149,7 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
             continue
         facts = facts_of(query)
         earlier_turn = next((asked_facts[fact] for fact in facts if fact in asked_facts), 0)
-        answer_values = {answer.value for answer in turn.answers or ()}
+        answer_values = turn.answer_values
         if query.canonical_text in first_turns:
             message = f"as in turn {first_turns[query.canonical_text]}: {_shorten(turn.sparql)}"
             yield Finding("duplicate-query", message, turn=turn.number)

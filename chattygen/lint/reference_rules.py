@@ -91,9 +91,8 @@ def _missing_references(dialogue: DialogueView, turn: TurnView, names: tuple[str
     """A follow-up refers; it neither repeats the standalone question nor repeats an earlier name."""
     if turn.link == "shift" or not turn.question.strip() or (not turn.link and _TOPIC_SHIFT.match(turn.question)):
         return
-    quoted = f'"{turn.question}"'
     if folded_words(turn.question) == folded_words(turn.standalone):
-        yield Finding("no-reference", f"the same as the standalone question: {quoted}", turn=turn.number)
+        yield turn.finding("no-reference", "the same as the standalone question")
         return
     masked = _EXPLETIVE.sub("", mask_names(turn.question, names))
     without_existential = re.sub(r"\b(?:is|are|was|were) there\b", "", masked, flags=re.IGNORECASE)
@@ -107,17 +106,15 @@ def _missing_references(dialogue: DialogueView, turn: TurnView, names: tuple[str
             (name for name in _mentioned_names(dialogue, turn) if mentions_name(turn.question, name)), ""
         )
         if repeated_name:
-            yield Finding("no-reference", f'names "{repeated_name}" again: {quoted}', turn=turn.number)
+            yield turn.finding("no-reference", f'names "{repeated_name}" again')
         elif not _DEFINITE_NOUN_PHRASE.search(masked):
-            yield Finding("no-reference", f"refers to nothing: {quoted}", turn=turn.number)
+            yield turn.finding("no-reference", "refers to nothing")
 
 
 def _refers_by_class(dialogue: DialogueView, turn: TurnView, masked: str) -> bool:
     """Tell whether a question refers by the class of an entity mentioned earlier: ``the film``."""
     class_labels = [iri_to_words(dialogue.seed.type)] if dialogue.seed.type else []
-    class_labels += [
-        iri_to_words(earlier.answer_type) for earlier in dialogue.turns[: turn.number - 1] if earlier.answer_type
-    ]
+    class_labels += [iri_to_words(earlier.answer_type) for earlier in dialogue.before(turn) if earlier.answer_type]
     heads = {word.rstrip("s") for label in class_labels for word in folded_words(label)[-1:]}
     for match in _DEFINITE_NOUN_PHRASE.finditer(masked):
         words = folded_words(match[1])
@@ -128,36 +125,26 @@ def _refers_by_class(dialogue: DialogueView, turn: TurnView, masked: str) -> boo
 
 def _mentioned_names(dialogue: DialogueView, turn: TurnView) -> list[str]:
     """Return the names of the entities in this turn's query that were mentioned earlier."""
-    mentioned = {
-        dialogue.seed.iri,
-        *(a.value for earlier in dialogue.turns[: turn.number - 1] for a in earlier.answers or ()),
-    }
-    return [name for iri in turn.query.iris if iri in mentioned for name in dialogue.names_of(iri)] or [
-        dialogue.seed.label
-    ]
+    mentioned = {dialogue.seed.iri, *dialogue.answered_before(turn)}
+    names = [name for iri in turn.query.iris if iri in mentioned for name in dialogue.names_of(iri)]
+    return names or [dialogue.seed.label]
 
 
 def _unresolved_references(
     dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts, names: tuple[str, ...]
 ) -> Iterator[Finding]:
     """Each reference has one antecedent."""
-    earlier_turns, quoted = dialogue.turns[: turn.number - 1], f'"{turn.question}"'
+    earlier_turns = dialogue.before(turn)
     masked = mask_names(turn.question, names)
     if turn.link == "answer":
         antecedent = _antecedent_turn(turn, earlier_turns)
         pronoun = re.search(r"\b(?:it|its|he|him|his|she|her|that \w+)\b", masked, re.IGNORECASE)
-        if (
-            antecedent
-            and len(antecedent.answers or ()) > 1
-            and pronoun
-            and not re.search(r"\bof (?:them|those)\b", masked)
-        ):
+        if antecedent and antecedent.has_list and pronoun and not re.search(r"\bof (?:them|those)\b", masked):
             number = len(antecedent.answers or ())
-            message = f'"{pronoun[0]}", but turn {antecedent.number} has {number} answers: {quoted}'
-            yield Finding("unresolved", message, turn=turn.number)
+            yield turn.finding("unresolved", f'"{pronoun[0]}", but turn {antecedent.number} has {number} answers')
     restates_set = _RESTATED_SET.search(masked)
     if turn.link == "among" and not restates_set and not _PARTITIVE.search(masked):
-        yield Finding("unresolved", f"does not state the set: {quoted}", turn=turn.number)
+        yield turn.finding("unresolved", "does not state the set")
     if turn.link == "among" and not restates_set:
         yield from _wrong_set(turn, earlier_turns)
     if turn.link == "shift" and not turn.unanswerable:
@@ -168,7 +155,7 @@ def _unresolved_references(
             else not re.search(r"(?<=\s)[\"'“‘]?[A-Z0-9]", turn.question)
         )
         if unnamed:
-            yield Finding("unresolved", f"shifts to another entity without naming it: {quoted}", turn=turn.number)
+            yield turn.finding("unresolved", "shifts to another entity without naming it")
     yield from _wrong_positions(turn, earlier_turns, masked)
     if turn.link in ("topic", ""):
         yield from _competing_antecedents(dialogue, turn, kg_facts, masked)
@@ -176,24 +163,20 @@ def _unresolved_references(
 
 def _wrong_set(turn: TurnView, earlier_turns: tuple[TurnView, ...]) -> Iterator[Finding]:
     """``Of them`` means the latest list; if the query uses an earlier one, both must have the same answer."""
-    list_turns = [earlier for earlier in earlier_turns if len(earlier.answers or ()) > 1]
+    list_turns = [earlier for earlier in earlier_turns if earlier.has_list]
     if not list_turns or not turn.answers or _is_within(list_turns[-1], turn):
         return
-    latest_values = {a.value for a in list_turns[-1].answers or ()}
-    is_subset = not turn.query.counted_variables and {a.value for a in turn.answers} <= latest_values
+    latest = list_turns[-1]
+    is_subset = not turn.query.counted_variables and turn.answer_values <= latest.answer_values
     if not is_subset and any(_is_within(earlier, turn) for earlier in list_turns):
-        message = (
-            f'means the answers of turn {list_turns[-1].number}, the query those of an earlier turn: "{turn.question}"'
-        )
-        yield Finding("unresolved", message, turn=turn.number)
+        message = f"means the answers of turn {latest.number}, the query those of an earlier turn"
+        yield turn.finding("unresolved", message)
 
 
 def _antecedent_turn(turn: TurnView, earlier_turns: tuple[TurnView, ...]) -> TurnView | None:
     """Return the latest turn whose answers occur in this turn's query."""
     iris = set(turn.query.iris)
-    return next(
-        (earlier for earlier in reversed(earlier_turns) if iris & {a.value for a in earlier.answers or ()}), None
-    )
+    return next((earlier for earlier in reversed(earlier_turns) if iris & earlier.answer_values), None)
 
 
 def _wrong_positions(turn: TurnView, earlier_turns: tuple[TurnView, ...], masked: str) -> Iterator[Finding]:
@@ -212,12 +195,11 @@ def _wrong_positions(turn: TurnView, earlier_turns: tuple[TurnView, ...], masked
     ordinals = [word for word in folded_words(masked) if word in _ORDINALS]
     needed = max((_ORDINALS[word] for word in ordinals), default=2)
     if longest < max(needed, 2):
-        message = f'at most {longest} things were mentioned before: "{turn.question}"'
-        yield Finding("unresolved", message, turn=turn.number)
+        yield turn.finding("unresolved", f"at most {longest} things were mentioned before")
     elif not (
         ordinals or re.search(r"\b(?:last|former|latter|next|previous|other|final|top)\b", masked, re.IGNORECASE)
     ):
-        yield Finding("unresolved", f'names no position: "{turn.question}"', turn=turn.number)
+        yield turn.finding("unresolved", "names no position")
 
 
 def _competing_antecedents(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts, masked: str) -> Iterator[Finding]:
@@ -226,11 +208,11 @@ def _competing_antecedents(dialogue: DialogueView, turn: TurnView, kg_facts: KGF
     previous = dialogue.turns[turn.number - 2]
     if len(groups) != 1 or dialogue.seed.iri not in turn.query.iris:
         return
-    group, quoted = next(iter(groups)), f'"{turn.question}"'
+    group = next(iter(groups))
     if previous.link in ("answer", "position", "shift") and dialogue.seed.iri not in previous.query.iris:
         previous_groups = _pronoun_groups(mask_names(previous.question, dialogue.all_names()))
         if not previous_groups or group in previous_groups:
-            yield Finding("unresolved", f"turn {previous.number} was about something else: {quoted}", turn=turn.number)
+            yield turn.finding("unresolved", f"turn {previous.number} was about something else")
         return
     ends = [a for a in previous.answers or () if a.kind == "iri" and a.value != dialogue.seed.iri]
     if len(ends) != 1 or len(previous.answers or ()) != 1 or ends[0].value in turn.query.iris:
@@ -240,7 +222,7 @@ def _competing_antecedents(dialogue: DialogueView, turn: TurnView, kg_facts: KGF
         group, kg_facts.genders.get(ends[0].value) == _GENDERS.get(group)
     )
     if agrees and _could_mean(dialogue, turn, previous, ends[0].value, kg_facts):
-        yield Finding("unresolved", f'may mean "{ends[0].label}", the answer before: {quoted}', turn=turn.number)
+        yield turn.finding("unresolved", f'may mean "{ends[0].label}", the answer before')
 
 
 def _could_mean(dialogue: DialogueView, turn: TurnView, previous: TurnView, iri: str, kg_facts: KGFacts) -> bool:
@@ -273,12 +255,12 @@ def _wrong_genders(
         return
     misnomer = _wrong_kind(dialogue, iri, group, kg_facts)
     if misnomer:
-        yield Finding("gender", f'{misnomer}: "{turn.question}"', turn=turn.number)
+        yield turn.finding("gender", misnomer)
         return
     stated_gender = kg_facts.genders.get(iri, "")
     if kg_facts.has_kg and group in _GENDERS and stated_gender != _GENDERS[group]:
         statement = f"states {stated_gender}" if stated_gender else "states no gender"
-        yield Finding("gender", f'the graph {statement}: "{turn.question}"', turn=turn.number)
+        yield turn.finding("gender", f"the graph {statement}")
         return
     earlier_group, earlier_turn = used.setdefault(iri, (group, turn.number))
     if earlier_group != group and "they" not in (earlier_group, group):
@@ -301,26 +283,23 @@ def _referent(dialogue: DialogueView, turn: TurnView) -> str:
     """Return what a follow-up refers to: the topic, or the earlier answer in its query."""
     if turn.link in ("topic", "") and dialogue.seed.iri in turn.query.iris:
         return dialogue.seed.iri
-    antecedent = _antecedent_turn(turn, dialogue.turns[: turn.number - 1])
-    values = {a.value for a in antecedent.answers or ()} if antecedent else set()
-    return next((iri for iri in turn.query.iris if iri in values), "")
+    antecedent = _antecedent_turn(turn, dialogue.before(turn))
+    return next((iri for iri in turn.query.iris if antecedent and iri in antecedent.answer_values), "")
 
 
 def _wrong_links(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
     """What a link states shows in the queries and answers before it."""
     if not turn.link or turn.query.syntax_error:
         return
-    earlier_turns = dialogue.turns[: turn.number - 1]
+    earlier_turns = dialogue.before(turn)
     iris = set(turn.query.iris)
-    answers = {a.value for earlier in earlier_turns for a in earlier.answers or ()}
-    mentioned = {dialogue.seed.iri, *answers, *(iri for earlier in earlier_turns for iri in earlier.query.iris)}
-    list_turns = [earlier for earlier in earlier_turns if len(earlier.answers or ()) > 1]
+    list_turns = [earlier for earlier in earlier_turns if earlier.has_list]
     reason = ""
     if (turn.link == "opens") != (turn.number == 1):
         reason = "only the first turn opens" if turn.number > 1 else "the first turn opens"
-    elif turn.link == "answer" and not iris & answers:
+    elif turn.link == "answer" and not iris & dialogue.answered_before(turn):
         reason = "the query uses no earlier answer"
-    elif turn.link in ("topic", "position") and iris and not iris & mentioned:
+    elif turn.link in ("topic", "position") and iris and not iris & dialogue.mentioned_before(turn):
         reason = "the query uses nothing that was mentioned before"
     elif turn.link == "among" and not any(_is_within(earlier, turn) for earlier in list_turns):
         reason = "the query is not about the answers of an earlier turn"
@@ -337,7 +316,7 @@ def _wrong_links(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
 def _is_within(earlier: TurnView, turn: TurnView) -> bool:
     """Tell whether a query is about the answers of an earlier turn: it contains its predicates and entities, or the
     answers."""
-    values = {a.value for a in earlier.answers or ()}
+    values = earlier.answer_values
     return values <= set(turn.query.iris) or (
         set(earlier.query.predicates) <= set(turn.query.predicates)
         and set(earlier.query.iris) - {i for i in earlier.query.iris if earlier.link == "among"} <= set(turn.query.iris)

@@ -39,8 +39,7 @@ def relevance_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Findi
                 yield Finding("opens-yes-no", f'"{turn.question}"', turn=1)
             yield from _exact_yes_no(turn, kg_facts)
         if turn.number in kg_facts.unrelated:
-            message = f'nothing relates what it brings in to the dialogue: "{turn.question}"'
-            yield Finding("unrelated", message, turn=turn.number)
+            yield turn.finding("unrelated", "nothing relates what it brings in to the dialogue")
         yield from _row_answers(turn, kg_facts)
         yield from _placeholders(dialogue, turn)
         yield from _uninformative(turn, kg_facts)
@@ -57,7 +56,7 @@ def _exact_yes_no(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         kind = kind_of_terms([value])
         is_long = len(str(value).split()) > MAX_EXACT_WORDS
         if kind in _EXACT_KINDS or is_long or (claims is not None and claims.is_near_unique):
-            yield Finding("exact-yes-no", f'asks whether it is exactly "{value}": "{turn.question}"', turn=turn.number)
+            yield turn.finding("exact-yes-no", f'asks whether it is exactly "{value}"')
             return
 
 
@@ -66,7 +65,7 @@ def _row_answers(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     nodes = [answer for answer in turn.answers or () if answer.kind == "iri"]
     is_coded = all(node.label == local_name(node.value) and _CODED.fullmatch(node.label) for node in nodes)
     if nodes and (is_coded or turn.number in kg_facts.hidden):
-        yield Finding("row-answer", f'asks for "{nodes[0].label}": "{turn.question}"', turn=turn.number)
+        yield turn.finding("row-answer", f'asks for "{nodes[0].label}"')
 
 
 def _placeholders(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
@@ -74,7 +73,7 @@ def _placeholders(dialogue: DialogueView, turn: TurnView) -> Iterator[Finding]:
     named = (name for iri in turn.query.iris for name in dialogue.names_of(iri)[:1])
     for text in (*turn.answer_texts, *map(str, turn.query.literals), *named):
         if len(text.split()) == 1 and not is_askable((Literal(text),), unique=False):
-            yield Finding("uninformative", f'"{text}" says nothing: "{turn.question}"', turn=turn.number)
+            yield turn.finding("uninformative", f'"{text}" says nothing')
             return
 
 
@@ -94,8 +93,7 @@ def _uninformative(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         elif claims is not None and claims.is_near_unique and is_selector:
             reason = "identify one thing each"
         if reason:
-            message = f'the values of "{iri_to_words(predicate)}" {reason}: "{turn.question}"'
-            yield Finding("uninformative", message, turn=turn.number)
+            yield turn.finding("uninformative", f'the values of "{iri_to_words(predicate)}" {reason}')
             return
 
 
@@ -118,8 +116,7 @@ def _vague_years(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
             continue
         for other in others:
             if URIRef(other.kind) in _FULL_DATES and event_words(other.label) == event_words(asked.label):
-                message = f'the graph has the full date, "{other.label}": "{turn.question}"'
-                yield Finding("vague-year", message, turn=turn.number)
+                yield turn.finding("vague-year", f'the graph has the full date, "{other.label}"')
                 return
 
 
@@ -128,19 +125,19 @@ def _needless_counts(turn: TurnView, kg_facts: KGFacts, counts: int) -> Iterator
     if not turn.query.counted_variables:
         return
     if counts > 1:
-        yield Finding("needless-count", f'count {counts} of the dialogue: "{turn.question}"', turn=turn.number)
+        yield turn.finding("needless-count", f"count {counts} of the dialogue")
         return
     if turn.answer_texts == ("1",):
-        yield Finding("needless-count", f'there is one: "{turn.question}"', turn=turn.number)
+        yield turn.finding("needless-count", "there is one")
         return
     for _, predicate, side in facts_of(turn.query):
         claims = kg_facts.claims.get((turn.number, predicate))
         if side == "in" or claims is None:
             continue
         if claims.is_single_valued:
-            yield Finding("needless-count", f'one value is the rule: "{turn.question}"', turn=turn.number)
+            yield turn.finding("needless-count", "one value is the rule")
         elif names_category(kg_facts.label_of(predicate)):
-            yield Finding("needless-count", f'counts categories: "{turn.question}"', turn=turn.number)
+            yield turn.finding("needless-count", "counts categories")
 
 
 def completeness_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
@@ -159,14 +156,13 @@ def _missing_values(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """A negation, filter, count or superlative needs the value of each member."""
     lacking = kg_facts.lacking.get(turn.number, 0)
     if lacking:
-        message = f'{lacking} members of the list lack the value: "{turn.question}"'
-        yield Finding("missing-values", message, turn=turn.number)
+        yield turn.finding("missing-values", f"{lacking} members of the list lack the value")
 
 
 def _open_lists(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """A list, or a count, of the things that lead to an entity needs a predicate that all of them state."""
     query = turn.query
-    is_list = len(turn.answers or ()) > 1 and not any(reading.conditions for reading in conditioned_lists(query))
+    is_list = turn.has_list and not any(reading.conditions for reading in conditioned_lists(query))
     for entity, predicate, side in facts_of(query) if query.form == "SELECT" else ():
         claims = kg_facts.claims.get((turn.number, predicate))
         label = kg_facts.label_of(predicate)
@@ -174,9 +170,9 @@ def _open_lists(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         is_listed = query.counted_variables or (is_list and side == "in")
         is_wide = bool(query.counted_variables) and not WORLDWIDE.isdisjoint(map(head_noun, owner))
         if is_listed and side == "in" and (is_wide or is_population(owner, members, label)):
-            yield Finding("open-list", f'no graph holds all by their "{label}": "{turn.question}"', turn=turn.number)
+            yield turn.finding("open-list", f'no graph holds all by their "{label}"')
         elif is_listed and claims is not None and claims.is_open:
-            yield Finding("open-list", f'the graph leaves out many a "{label}": "{turn.question}"', turn=turn.number)
+            yield turn.finding("open-list", f'the graph leaves out many a "{label}"')
 
 
 def _member_labels(turn: TurnView, kg_facts: KGFacts) -> tuple[str, ...]:
@@ -189,11 +185,11 @@ def _answered_elsewhere(dialogue: DialogueView, turn: TurnView, kg_facts: KGFact
     """No other predicate of the entity, and no earlier turn, answers what is said to be unanswerable."""
     for entity, predicate, side in facts_of(turn.query):
         label, kind = kg_facts.label_of(predicate), kg_facts.kind_of(predicate)
-        earlier = {fact[1] for other in dialogue.turns[: turn.number - 1] if other.answers
+        earlier = {fact[1] for other in dialogue.before(turn) if other.answers
                    for fact in facts_of(other.query) if fact[0] == entity and fact[2] == side}  # fmt: skip
         others = {other.iri: other for other in kg_facts.stated.get((entity, side), ()) if kind in ("", other.kind)}
         names = {**{iri: iri_to_words(iri) for iri in earlier}, **{iri: each.label for iri, each in others.items()}}
         name = next((name for iri, name in names.items() if iri != predicate and surely_answers(label, name)), "")
         if name:
-            yield Finding("answered-elsewhere", f'"{name}" answers it: "{turn.question}"', turn=turn.number)
+            yield turn.finding("answered-elsewhere", f'"{name}" answers it')
             return
