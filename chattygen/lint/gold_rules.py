@@ -81,9 +81,8 @@ def _missing_gold(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     if answers is not None and not answers and turn.answerable:
         yield Finding("empty-gold", f'no answer: "{turn.standalone}"', turn=turn.number)
     if turn.answers and not turn.answerable:
-        yield Finding(
-            "marked-with-gold", f"marked as unanswerable, but answered: {_answers_text(turn.answers)}", turn=turn.number
-        )
+        message = f"marked as unanswerable, but answered: {_answers_text(turn.answers)}"
+        yield Finding("marked-with-gold", message, turn=turn.number)
 
 
 def _refuted_certificates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
@@ -106,19 +105,11 @@ def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
         return
     is_false_ask = [(value.kind, value.value) for value in results] == [("boolean", "false")]
     if not turn.answerable and results and not turn.answers and not is_false_ask:
-        yield Finding(
-            "marked-with-gold",
-            f"marked as unanswerable, but the query gives {_answers_text(results)}",
-            turn=turn.number,
-        )
-    elif (
-        turn.answerable and turn.answers and {_answer_key(a) for a in results} != {_answer_key(a) for a in turn.answers}
-    ):
-        yield Finding(
-            "gold-differs",
-            f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}",
-            turn=turn.number,
-        )
+        message = f"marked as unanswerable, but the query gives {_answers_text(results)}"
+        yield Finding("marked-with-gold", message, turn=turn.number)
+    elif turn.answerable and turn.answers and {*map(_answer_key, results)} != {*map(_answer_key, turn.answers)}:
+        message = f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}"
+        yield Finding("gold-differs", message, turn=turn.number)
 
 
 def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
@@ -194,9 +185,10 @@ def _other_predicates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts)
     text = mask_names(turn.standalone, dialogue.all_names())
     said = related_stems(text)
     for entity, predicate, side in facts_of(turn.query) if turn.answerable else ():
-        labels = kg_facts.labels.get(predicate, (iri_to_words(predicate),))
+        labels = kg_facts.labels_of(predicate) or (iri_to_words(predicate),)
         class_stems = word_stems(*kg_facts.class_labels.get(entity, ()))
-        if said & related_stems(*labels, kg_facts.comments.get(predicate, "")):
+        entry = kg_facts.schema.get(predicate)
+        if said & related_stems(*labels, entry.comment if entry else ""):
             continue
         if re.search(r"\bvalue\b", text, re.IGNORECASE) and not any("value" in label for label in labels):
             yield f'says "value" for "{labels[0]}"'

@@ -50,15 +50,6 @@ class PredicateClaims:
 
 
 @dataclass(frozen=True, slots=True)
-class StatedPredicate:
-    """A predicate that an entity has, with its label and the kind of its values: ``iri``, a datatype, or ``mixed``."""
-
-    iri: str
-    label: str
-    kind: str
-
-
-@dataclass(frozen=True, slots=True)
 class KGFacts:
     """What a KG states about one dialogue; without one, ``has_kg`` is false and all else is empty.
 
@@ -67,7 +58,7 @@ class KGFacts:
     entity has the seed's name. ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``:
     as subject). ``refuted`` are by turn the words that the KG contains, against the certificate of an unanswerable
     turn. ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a
-    value for its condition. ``labels`` and ``comments`` are those of predicates and classes, by IRI; ``class_labels``
+    value for its condition. ``schema`` describes predicates and classes, by IRI; ``class_labels`` are
     those of an entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by
     IRI and position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue,
     ``hidden`` those whose answers are nodes that nobody names. ``class_names`` are the labels of all classes,
@@ -85,26 +76,30 @@ class KGFacts:
     refuted: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
     claims: Mapping[tuple[int, str], PredicateClaims] = field(default_factory=dict)
     lacking: Mapping[int, int] = field(default_factory=dict)
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    schema: Mapping[str, ClassEntry | PredicateEntry] = field(default_factory=dict)
     class_labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    stated: Mapping[tuple[str, str], tuple[StatedPredicate, ...]] = field(default_factory=dict)
+    stated: Mapping[tuple[str, str], tuple[PredicateEntry, ...]] = field(default_factory=dict)
     unrelated: frozenset[int] = frozenset()
     hidden: frozenset[int] = frozenset()
     class_names: frozenset[str] = frozenset()
     type_names: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    comments: Mapping[str, str] = field(default_factory=dict)
 
-    def kind_of(self, predicate: str) -> str:
-        """Return the kind of a predicate's values; empty if no entity of the dialogue has it."""
-        entries = (entry for entries in self.stated.values() for entry in entries)
-        return next((entry.kind for entry in entries if entry.iri == predicate), "")
+    def labels_of(self, iri: str) -> tuple[str, ...]:
+        """Return the labels of a predicate or a class; empty if the KG does not describe it."""
+        entry = self.schema.get(iri)
+        return (entry.label, *entry.alt_labels) if entry is not None else ()
 
     def label_of(self, predicate: str) -> str:
         """Return the label of a predicate, else the words of its IRI."""
-        return next(iter(self.labels.get(predicate, ())), "") or iri_to_words(predicate)
+        return next(iter(self.labels_of(predicate)), "") or iri_to_words(predicate)
 
 
 NO_KG_FACTS = KGFacts()
+
+
+def kind_of(entry: PredicateEntry) -> str:
+    """Return the kind of a predicate's values: ``iri``, a datatype, or ``mixed``."""
+    return entry.datatypes[0] if entry.object_kind == "literal" and entry.datatypes else entry.object_kind
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +138,6 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
     classes = {iri: most_specific_classes(kg, types)[0] for iri, types in all_types.items()}
     uses = [(turn, use) for turn in turns for use in _subject_classes(kg, turn, classes).items()]
     claims = {(turn.number, predicate): _claims(kg, owners, predicate) for turn, (predicate, owners) in uses if owners}
-    entries: dict[str, ClassEntry | PredicateEntry] = {**kg.vocabulary.predicates, **kg.vocabulary.classes}
-    named = {dialogue.seed.type, *(iri for turn in turns for iri in turn.query.predicates)}
     kg_facts = KGFacts(
         True,
         graph.excluded_predicates,
@@ -157,14 +150,13 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
         _refuted_certificates(kg, dialogue),
         claims,
         {turn.number: _count_lacking(graph.untrusted, turn, turns) for turn in turns if turn.answerable},
-        {iri: (entries[iri].label, *entries[iri].alt_labels) for iri in named if iri in entries},
+        {**kg.vocabulary.predicates, **kg.vocabulary.classes},
         {iri: class_labels_of(kg, name) for iri, name in classes.items()},
         _stated_predicates(kg, turns),
         frozenset(turn.number for turn in turns if _brings_in_unrelated(kg, dialogue, turn)),
         frozenset(turn.number for turn in turns if _asks_for_hidden_nodes(kg, turn, classes)),
         _class_names(kg, kg.vocabulary.classes),
         {iri: _class_names(kg, types) for iri, types in all_types.items()},
-        {iri: entries[iri].comment for iri in named if iri in entries},
     )
     return replace(dialogue, names={**dialogue.names, **names}), kg_facts
 
@@ -263,16 +255,15 @@ def is_choice(turn: TurnView) -> bool:
 
 def _stated_predicates(
     kg: KnowledgeGraph, turns: Iterable[TurnView]
-) -> dict[tuple[str, str], tuple[StatedPredicate, ...]]:
+) -> dict[tuple[str, str], tuple[PredicateEntry, ...]]:
     """Return the predicates of each entity that a turn asks one fact about, read in one request."""
     entities = dict.fromkeys(fact[0] for turn in turns for fact in facts_of(turn.query) if "://" in fact[0])
-    found: dict[tuple[str, str], list[StatedPredicate]] = defaultdict(list)
+    found: dict[tuple[str, str], list[PredicateEntry]] = defaultdict(list)
     for entity, uses in kg.predicates_of([URIRef(iri) for iri in entities]).items():
         for predicate, side, _ in uses:
             entry = kg.vocabulary.predicates.get(predicate)
             if entry is not None and not entry.is_metadata:
-                kind = entry.datatypes[0] if entry.object_kind == "literal" and entry.datatypes else entry.object_kind
-                found[str(entity), side].append(StatedPredicate(predicate, entry.label, kind))
+                found[str(entity), side].append(entry)
     return {key: tuple(entries) for key, entries in found.items()}
 
 

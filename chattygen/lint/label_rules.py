@@ -83,7 +83,7 @@ def _unsaid_words(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> 
     """Yield the words of the question that come from a label which nobody says: a column's name, a code."""
     text = mask_names(turn.question, dialogue.all_names())
     iris = (*turn.query.predicates, dialogue.seed.type, *(str(o) for _, p, o in turn.query.patterns if is_rdf_type(p)))
-    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.labels.get(iri, ()))]
+    labels = [label for iri in iris if iri for label in (column_words(iri), *kg_facts.labels_of(iri))]
     labels += [earlier.answer_type for earlier in dialogue.turns[: turn.number]]
     for label in dict.fromkeys(labels):
         for word in label.split() if not is_sayable(label) else ():

@@ -13,7 +13,7 @@ from rdflib import Literal, URIRef, Variable
 from rdflib.namespace import XSD
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-from chattygen.lint.kg_facts import KGFacts, PredicateClaims
+from chattygen.lint.kg_facts import KGFacts, PredicateClaims, kind_of
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
 from chattygen.planning.missing_facts import surely_answers
 from chattygen.subgraph.date_deduplication import event_words
@@ -112,10 +112,10 @@ def _vague_years(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     for entity, predicate, side in facts_of(turn.query):
         others = kg_facts.stated.get((entity, side), ())
         asked = next((each for each in others if each.iri == predicate), None)
-        if asked is None or asked.kind != str(XSD.gYear):
+        if asked is None or kind_of(asked) != str(XSD.gYear):
             continue
         for other in others:
-            if URIRef(other.kind) in _FULL_DATES and event_words(other.label) == event_words(asked.label):
+            if URIRef(kind_of(other)) in _FULL_DATES and event_words(other.label) == event_words(asked.label):
                 yield turn.finding("vague-year", f'the graph has the full date, "{other.label}"')
                 return
 
@@ -184,11 +184,13 @@ def _member_labels(turn: TurnView, kg_facts: KGFacts) -> tuple[str, ...]:
 def _answered_elsewhere(dialogue: DialogueView, turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     """No other predicate of the entity, and no earlier turn, answers what is said to be unanswerable."""
     for entity, predicate, side in facts_of(turn.query):
-        label, kind = kg_facts.label_of(predicate), kg_facts.kind_of(predicate)
+        label = kg_facts.label_of(predicate)
+        stated = (each for entries in kg_facts.stated.values() for each in entries)
+        kind = next((kind_of(each) for each in stated if each.iri == predicate), "")
         earlier = {fact[1] for other in dialogue.before(turn) if other.answers
                    for fact in facts_of(other.query) if fact[0] == entity and fact[2] == side}  # fmt: skip
-        others = {other.iri: other for other in kg_facts.stated.get((entity, side), ()) if kind in ("", other.kind)}
-        names = {**{iri: iri_to_words(iri) for iri in earlier}, **{iri: each.label for iri, each in others.items()}}
+        others = (each for each in kg_facts.stated.get((entity, side), ()) if kind in ("", kind_of(each)))
+        names = {**{iri: iri_to_words(iri) for iri in earlier}, **{each.iri: each.label for each in others}}
         name = next((name for iri, name in names.items() if iri != predicate and surely_answers(label, name)), "")
         if name:
             yield turn.finding("answered-elsewhere", f'"{name}" answers it')
