@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
+from math import fsum
 from random import Random
 
 from chattyshared.terms import Term
@@ -149,7 +150,7 @@ def siblings_with_shared_ends(run: RunContext, seed: Entity, neighbourhoods: Nei
     shared = {iri: {edge[1:] for edge in edges[iri]} & own for iri in edges if iri != seed.iri}
     counts = Counter(pair for pairs in shared.values() for pair in pairs)
     frequent = {pair for pair, count in counts.items() if count > MAX_SHARING * len(edges)}
-    scores = {iri: sum(1 / counts[pair] for pair in pairs - frequent) for iri, pairs in shared.items()}
+    scores = {iri: fsum(1 / counts[pair] for pair in pairs - frequent) for iri, pairs in shared.items()}
     return sorted((iri for iri, score in scores.items() if score), key=lambda iri: (-scores[iri], iri))[:MAX_SIBLINGS]
 
 
