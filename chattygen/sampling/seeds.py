@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import pairwise
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
@@ -16,15 +17,15 @@ from chattygen.options import Options
 from chattygen.sampling import popularity
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
 from chattygen.sampling.popularity import BandShares
-from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.extraction import Subgraph, extract_subgraphs
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
 from chattygen.subgraph.requirements import check_seed
 
 MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
-PREVIEW_SAMPLE = 12
-"""Entities of a type that are checked to see whether it can carry dialogues."""
+PREVIEW_STEPS = (0, 1, 4, 12)
+"""Entities of a type after which more are read to see whether it can carry dialogues; set by hand."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +181,10 @@ def preview_seeds(
     An entity whose check ends in an unexpected exception cannot carry a dialogue.
     """
     rng = Random(f"{options.seed}/sample/{node.iri}")
-    entities = kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_SAMPLE)
+    entities = kg.sample_entities(node.iri, rng=rng, limit=PREVIEW_STEPS[-1])
     most, suitable = 0, list[int]()
     failures = []
-    for iri in entities:
-        outcome = catch_unexpected(partial(_check_entity, kg, iri, node, naming, options, excluded))
+    for outcome in _check_entities(kg, entities, node, naming, options, excluded):
         if isinstance(outcome, UnexpectedError):
             failures.append(str(outcome))
             continue
@@ -197,13 +197,39 @@ def preview_seeds(
     return SeedPreview(len(entities), most, tuple(sorted(suitable)), next(iter(failures), ""))
 
 
-def _check_entity(
-    kg: KnowledgeGraph, iri: URIRef, node: NodeType, naming: Naming, options: Options, excluded: frozenset[str]
-) -> tuple[int, bool]:
-    """Return how many usable predicates an entity has, and whether it keeps the limits that fit so many."""
-    graph = extract_subgraph(
-        kg, iri, naming, type_iri=node.iri, limit=options.max_triples, direction=options.direction, excluded=excluded
+def _check_entities(  # noqa: PLR0913
+    kg: KnowledgeGraph,
+    entities: Sequence[URIRef],
+    node: NodeType,
+    naming: Naming,
+    options: Options,
+    excluded: frozenset[str],
+) -> Iterator[tuple[int, bool] | UnexpectedError]:
+    """Yield, for each entity, how many usable predicates it has, and whether it keeps the limits that fit so many.
+
+    The first entities are often enough, so each request reads more than the one before.
+    """
+    extract = partial(
+        extract_subgraphs,
+        kg,
+        naming=naming,
+        type_iri=node.iri,
+        limit=options.max_triples,
+        direction=options.direction,
+        excluded=excluded,
     )
+    for start, end in pairwise(PREVIEW_STEPS):
+        read = catch_unexpected(partial(extract, entities[start:end]))
+        for iri in entities[start:end]:
+            graphs = catch_unexpected(partial(extract, [iri])) if isinstance(read, UnexpectedError) else read
+            yield (
+                graphs
+                if isinstance(graphs, UnexpectedError)
+                else catch_unexpected(partial(_check_entity, kg, graphs[iri], node, options))
+            )
+
+
+def _check_entity(kg: KnowledgeGraph, graph: Subgraph, node: NodeType, options: Options) -> tuple[int, bool]:
     count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))
