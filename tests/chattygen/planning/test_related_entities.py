@@ -7,9 +7,15 @@ from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from rdflib import URIRef
 
 from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
+from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods
+from chattygen.planning.related_entities import siblings_with_shared_ends
+from chattygen.run import RunContext
+from chattygen.subgraph.facts import Entity
+from chattygen.subgraph.naming import Naming
 
 BANDS = "Larkspur Meadow Thistle Bramble Sorrel Tansy".split()
 TITLES = "Harbour Lantern Orchard Quarry Winter Meridian Compass Ember Juniper Saltmarsh".split()
@@ -84,3 +90,18 @@ def test_a_comparison_goes_on_with_the_winner_and_at_times_with_the_other_one(ta
     positions = [turn.question for talk in compared for turn in talk.turns if turn.link == "position"]
     assert all("the other one" in question for question in positions)
     assert not any("former" in turn.question or "latter" in turn.question for talk in talks for turn in talk.turns)
+
+
+def test_ten_ends_that_ten_share_count_as_much_as_one_that_one_shares(open_turtle: Callable[[str], KnowledgeGraph]):
+    def edges(*ends: str) -> tuple[DirectedEdge, ...]:
+        return tuple(("out", URIRef("urn:leads"), URIRef(f"urn:{end}")) for end in ends)
+
+    common = [f"common{number}" for number in range(10)]
+    members = {URIRef(f"urn:{name}"): edges(*common) for name in "a1 a2 c1 c2 c3 c4 c5 c6 c7 c8".split()}
+    members |= {URIRef("urn:b"): edges("own"), **{URIRef(f"urn:z{number}"): () for number in range(10)}}
+    kg = open_turtle("<urn:a1> <urn:leads> <urn:common0> .")
+    run = RunContext(kg, RuleModel(RULEBOOK), Options(), Naming({}, (), ()), frozenset())
+    run.cache.class_edges["urn:Class", frozenset()] = members
+    seed = Entity(URIRef("urn:seed"), "Seed", "urn:Class", "thing", ())
+    near = siblings_with_shared_ends(run, seed, Neighbourhoods({seed.iri: edges("own", *common)}))
+    assert [iri.removeprefix("urn:") for iri in near] == ["a1", "a2", "b", "c1", "c2"]
