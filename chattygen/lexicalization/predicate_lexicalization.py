@@ -16,7 +16,7 @@ from chattyshared.language.inflection import (
     pluralize,
     singularize,
 )
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.amounts import split_unit, unit_of
 from chattygen.lexicalization.lexicon import (
@@ -266,7 +266,9 @@ def _adjective_frame(words: list[str], preposition: str) -> PredicateFrame:
     if last == "headquarters" and preposition == "in":
         return PredicateFrame("", (ClauseFrame("be", "based", preposition=preposition),))
     if preposition != "of" and not _is_noun(last):
-        return PredicateFrame("", (ClauseFrame("be", noun, preposition=preposition),))
+        is_thing = noun_kinds(last)[:1] in (("communication",), ("artifact",)) and not has_sense(last, "a")
+        complement = add_indefinite_article(noun) if is_thing and not is_plural(noun) else noun  # a claim for
+        return PredicateFrame("", (ClauseFrame("be", complement, preposition=preposition),))
     if last == "part":
         return PredicateFrame("", (ClauseFrame("be", noun, "parts", preposition=preposition),))
     if last.endswith(("able", "ible", "ful", "ous")) or last in (

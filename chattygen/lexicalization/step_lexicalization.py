@@ -48,11 +48,11 @@ def lexicalize_step(
     ):
         rest = plain_label(label)[: owner.start()]
         label = label if rest.casefold() in _KIND_NOUNS else rest
-    whole = re.fullmatch(r"(\w+) of", plain_label(label).casefold())
+    whole = re.fullmatch(r"(?:is )?(?:an? )?(\w+) of", plain_label(label).casefold())
     if whole and _is_part_of_class(whole[1], subjects):  # a station is a station of a railway
         return PredicateFrame("", (ClauseFrame("belong", preposition="to"),))
     is_entity = shape == "entity"
-    label = _without_class_words(label, () if is_entity or shape == "text" else subjects, objects if is_entity else ())
+    label = _without_class_words(label, subjects, objects if is_entity else (), shape)
     frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
     return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
 
@@ -73,10 +73,12 @@ def is_above(noun: str, kinds: tuple[str, ...]) -> bool:
     )
 
 
-def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...]) -> str:
+def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[str, ...], shape: str) -> str:
     """Drop the subject's class before a noun (the length of a trench, for ``trench length``), and the class of persons
     behind their role (the owner, for ``owner member``)."""
     words = plain_label(label).split()
+    if shape in ("entity", "text") and (len(words) != 2 or words[-1].lower() in _NEEDS_CLASS):
+        subjects = ()
     for kind in subjects[:1]:
         size = len(plain_label(kind).split())
         if len(words) > size and " ".join(words[:size]).casefold() == plain_label(kind).casefold():
@@ -90,6 +92,25 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
     return label
 
 
+_NEEDS_CLASS = frozenset(
+    {
+        *_KIND_NOUNS,
+        "name",
+        "number",
+        "code",
+        "class",
+        "status",
+        "color",
+        "colour",
+        "captain",
+        "range",
+        "group",
+        "family",
+    }
+)
+"""Nouns that say too little, or something else, without the class before them: a ship type, a team captain."""
+
+
 def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple[str, ...]) -> bool:
     """Tell whether people would ask for the subjects of a predicate by its words: a verb (``Which films did she
     direct?``), a role (``Which band is he a member of?``), a membership, a place, a language, or the kind of what has
@@ -101,8 +122,11 @@ def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple
         subject_kinds: Those of the subjects, which the question asks for.
     """
     frame = lexicalize_step(step, "entity", kinds, subject_kinds)
-    if frame.clauses:
-        return True
+    if frame.clauses:  # but no reviews that reviewed a recipe
+        nouns = {head_noun(plain_label(kind)).lower() for kind in subject_kinds[:1]}
+        return not any(
+            noun.startswith(clause.verb) for clause in frame.clauses for noun in nouns if clause.verb != "be"
+        )
     *modifiers, head = frame.noun.lower().split()
     if any(map(is_participle, modifiers)):  # a reported member: by or of whom?
         return False
@@ -150,5 +174,7 @@ def asks_by_kind(noun: str) -> bool:
 def is_membership_noun(noun: str) -> bool:
     """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
     return noun in MEMBERSHIP_NOUNS or (
-        head_noun(noun) in MEMBERSHIP_NOUNS and head_noun(noun) not in ("class", "order", "group")
+        head_noun(noun) in MEMBERSHIP_NOUNS
+        and head_noun(noun) not in ("class", "order", "group", "range", "chain")
+        or noun == "mountain range"
     )

@@ -39,6 +39,7 @@ from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Step, Summary
+from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
 
 
@@ -213,12 +214,28 @@ def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
 def set_conditions(
     run: RunContext, context: PlanContext, answer_set: AnswerSet, form: str, rng: Random
 ) -> Iterator[SelectedMembers]:
-    """Yield the conditions that a set offers for a form; for ``list``, its orders. A count is of several things."""
-    if form == "count":
-        several = _set_conditions(run, context, answer_set, form, rng) if are_things(run.kg, answer_set.fact) else ()
-        yield from (selection for selection in several if len(selection.members) >= MIN_COUNTED)
+    """Yield the conditions that a set offers for a form; for ``list``, its orders. A count is of several things. What
+    the names of the members tell is no condition."""
+    if form == "count" and not are_things(run.kg, answer_set.fact):
         return
-    yield from _set_conditions(run, context, answer_set, form, rng)
+    for selection in _set_conditions(run, context, answer_set, form, rng):
+        is_enough = form != "count" or len(selection.members) >= MIN_COUNTED
+        if is_enough and not _is_told_by_names(context, selection):
+            yield selection
+
+
+def _is_told_by_names(context: PlanContext, selection: SelectedMembers) -> bool:
+    """Tell whether the names of most members tell what a condition is about: their year, the entrant of an entry."""
+    labels, condition = context.neighbourhoods.labels, selection.condition
+    if condition.shape == "number":
+        return False
+    values = selection.attribute.values
+    if condition.shape == "date":
+        told = [any(str(end)[:4] in labels.get(member, "") for end in ends) for member, ends in values.items()]
+    else:
+        told = [repeats_label(condition.value, labels.get(member, ""))
+                for member, ends in values.items() if selection.criterion.value in ends]  # fmt: skip
+    return 2 * sum(told) > len(told)
 
 
 def _set_conditions(
