@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from rdflib import URIRef
@@ -26,8 +26,6 @@ from chattygen.subgraph.hidden_nodes import open_hidden_nodes
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import summarize
 
-TOP_CLASS_LABELS = frozenset({"thing", "entity", "resource"})
-"""Labels of classes that contain everything: two entities are not of one kind for sharing one."""
 MAX_TRIVIAL_COUNT = 2
 """Values: the predicate that led to an entity is asked back only if it leads to more; set by hand."""
 
@@ -98,18 +96,3 @@ def summary_of_other(run: RunContext, context: PlanContext, iri: URIRef, *, via_
     ]  # fmt: skip
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(kept, 1))
     return Summary(entity, facts, tuple(hidden for _, hidden in kept)) if facts else None
-
-
-def pronoun_is_ambiguous(one: Entity, other: Entity) -> bool:
-    """Tell whether a pronoun for one entity could mean the other: they share a class, and their genders do not
-    differ."""
-    genders_differ = one.gender and other.gender and one.gender != other.gender
-    return not genders_differ and same_kind(one.class_labels, other.class_labels)
-
-
-def same_kind(class_labels: Iterable[str], other_class_labels: Iterable[str]) -> bool:
-    """Tell whether two class hierarchies share a class below the class of everything."""
-    return bool(
-        {label.casefold() for label in class_labels}
-        & {label.casefold() for label in other_class_labels} - TOP_CLASS_LABELS
-    )

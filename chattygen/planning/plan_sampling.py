@@ -14,7 +14,6 @@ from chattygen.planning import coherence
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
 from chattygen.planning.plan import PlannedTurn
-from chattygen.planning.plan_context import pronoun_is_ambiguous
 from chattygen.planning.set_turns import add_set_group
 from chattygen.planning.turn_construction import single_fact_turn
 from chattygen.planning.turn_groups import TurnGroup, ends_topic
@@ -212,7 +211,7 @@ def _chained_turn(plan: PartialPlan, first: PlannedTurn, turns: Sequence[Planned
     iri = last.entity.iri if is_chained else last.expected[0] if len(last.expected) == 1 else None
     summary = plan.turn_options.summary_of_other(iri) if isinstance(iri, URIRef) else None
     mentioned = (first.entity, turns[0].entity)
-    if summary is None or any(pronoun_is_ambiguous(summary.entity, entity) for entity in mentioned):
+    if summary is None or any(map(summary.entity.is_confusable_with, mentioned)):
         return None
     candidates = plan.shuffled(plan.turn_options.lookup_turns(summary, "answer"))
     fresh = (

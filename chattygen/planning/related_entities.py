@@ -13,7 +13,7 @@ from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
 from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods
-from chattygen.planning.plan_context import PlanContext, pronoun_is_ambiguous, summary_of_other
+from chattygen.planning.plan_context import PlanContext, summary_of_other
 from chattygen.planning.set_attributes import AnswerSet, is_set, set_attributes
 from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import MAX_CACHED, ClassEdges, RunContext
@@ -249,7 +249,7 @@ def usable_bridges(
         if (
             summary is not None
             and len(summary.facts) >= min_facts
-            and not pronoun_is_ambiguous(summary.entity, context.seed.entity)
+            and not summary.entity.is_confusable_with(context.seed.entity)
         ):
             yield Bridge(fact, fact.forms[0], hidden, summary)
 

@@ -29,7 +29,7 @@ from chattygen.planning.distractors import are_near, true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan import PlannedTurn
-from chattygen.planning.plan_context import PlanContext, same_kind
+from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn
 from chattygen.rulebook.question_realizer import realize_intermediate
@@ -38,7 +38,7 @@ from chattygen.run import RunContext
 from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Fact, HiddenEnds, Step, Summary
+from chattygen.subgraph.facts import Fact, HiddenEnds, Step, Summary, same_kind
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
 
@@ -64,8 +64,7 @@ def _differs_in_gender(context: PlanContext, turn: PlannedTurn) -> bool:
     """Tell whether the only entity that a turn mentions has another gender than the seed."""
     for bridge in context.bridges:
         if bridge.fact.last_step == turn.fact.last_step and len(turn.fact.steps) == 1:
-            one, other = bridge.summary.entity.gender, context.seed.entity.gender
-            return bool(one and other and one != other)
+            return bridge.summary.entity.differs_in_gender(context.seed.entity)
     return False
 
 

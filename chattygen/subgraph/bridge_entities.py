@@ -9,7 +9,7 @@ from rdflib import URIRef
 
 from chattygen.run import RunContext
 from chattygen.subgraph.extraction import extract_subgraph
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
+from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.requirements import is_label_shared
 from chattygen.subgraph.summary import summarize
@@ -71,7 +71,7 @@ def _read_bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEn
         return None
     if not graph.entity.noun or repeats_label(label, summary.entity.label):
         return None
-    if _is_confusable(graph.entity, summary.entity):
+    if graph.entity.noun == summary.entity.noun and not graph.entity.differs_in_gender(summary.entity):
         return None
     if is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
         return None
@@ -87,12 +87,6 @@ def _read_bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEn
     return Bridge(
         fact, fact.forms[0], hidden, Summary(far_summary.entity, facts, tuple(far_hidden for _, far_hidden in kept))
     )
-
-
-def _is_confusable(one: Entity, other: Entity) -> bool:
-    """Tell whether a reference to one could mean the other: the same class, not distinguished by gender."""
-    differ_in_gender = one.gender and other.gender and one.gender != other.gender
-    return one.noun == other.noun and not differ_in_gender
 
 
 def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:

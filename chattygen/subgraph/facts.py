@@ -19,6 +19,8 @@ MAX_COMMENT_CHARACTERS = 90
 """Characters of a predicate's comment that a prompt shows, unless its first sentence alone is longer."""
 MAX_SENTENCE_CHARACTERS = 150
 """Characters of the first sentence of a comment that a prompt shows."""
+TOP_CLASS_LABELS = frozenset({"thing", "entity", "resource"})
+"""Labels of classes that contain everything: two entities are not of one kind for sharing one."""
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[^\W\d_a-z])")
 _STOP_WORDS = frozenset("a an the of".split())
 
@@ -42,6 +44,21 @@ class Entity:
         """Return the entity in one line."""
         classes = " < ".join(self.class_labels) or "no type stated"
         return f"{self.label} ({classes}){f', {self.gender}' if self.gender else ''}"
+
+    def differs_in_gender(self, other: Entity) -> bool:
+        """Tell whether two entities have different genders."""
+        return bool(self.gender and other.gender) and self.gender != other.gender
+
+    def is_confusable_with(self, other: Entity) -> bool:
+        """Tell whether a pronoun for one entity could mean the other: they share a class, and their genders do not
+        differ."""
+        return not self.differs_in_gender(other) and same_kind(self.class_labels, other.class_labels)
+
+
+def same_kind(class_labels: Iterable[str], other_class_labels: Iterable[str]) -> bool:
+    """Tell whether two class hierarchies share a class below the class of everything."""
+    shared = set(map(str.casefold, class_labels)) & set(map(str.casefold, other_class_labels))
+    return bool(shared - TOP_CLASS_LABELS)
 
 
 @dataclass(frozen=True, slots=True)
