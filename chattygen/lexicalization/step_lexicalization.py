@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 
 from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
@@ -92,22 +93,7 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
     return label
 
 
-_NEEDS_CLASS = frozenset(
-    {
-        *_KIND_NOUNS,
-        "name",
-        "number",
-        "code",
-        "class",
-        "status",
-        "color",
-        "colour",
-        "captain",
-        "range",
-        "group",
-        "family",
-    }
-)
+_NEEDS_CLASS = word_set("nouns", "heads_in_need_of_class")
 """Nouns that say too little, or something else, without the class before them: a ship type, a team captain."""
 
 

@@ -7,6 +7,7 @@ from ship_graph import PREFIXES
 LINES = ("Harker Line", "Osprey Shipping", "Tern & Sons", "Vega Freight", "Wren Brothers", "Zenith Carriers")
 PORTS = ("Aldmouth", "Brackwater", "Coldharbor", "Dunsea")
 CARGOES = ("barley", "coal", "salt")
+YARDS = ("Holm Works", "Ness Yard")
 
 
 def name(text: str) -> str:
@@ -27,6 +28,7 @@ def fleets() -> str:
         "tons": "tonnage",
         "lies": "country",
         "founder": "founded by",
+        "yard": "built by",
     }
     lines += [f'v:{one} rdfs:label "{label}"@en .' for one, label in labels.items()]
     for place, port in enumerate(PORTS):
@@ -46,5 +48,5 @@ def fleets() -> str:
             lines.append(f':{name(ship)} a v:Vessel ; rdfs:label "{ship}"@en ; v:operator :{name(line)} ;')
             lines.append(f"  v:length {60 + 11 * ((at * 5) % 42)} ; v:tons {900 + 130 * ((at * 11) % 42)} ;")
             lines.append(f'  v:launched "19{10 + at}-06-1{number}"^^xsd:date ; v:registeredIn :{PORTS[at % 4]} ;')
-            lines.append(f'  v:carries "{CARGOES[at % 3]}"@en .')
+            lines.append(f'  v:yard "{YARDS[at % 2]}"@en ; v:carries "{CARGOES[at % 3]}"@en .')
     return "\n".join(lines)

@@ -1,4 +1,5 @@
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -258,10 +259,14 @@ def test_a_spent_budget_ends_with_exit_3_and_a_higher_one_goes_on(kg_file: str, 
     assert out.read_bytes() == whole.read_bytes()
 
 
-def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(tmp_path: Path):
-    """Where a type's names are chosen by the model, that call is in no dialogue's usage."""
+def test_the_summary_counts_the_calls_that_belong_to_no_dialogue(kg_file: str, tmp_path: Path):
+    """Where a type's names are chosen by the model, for they hold digits, that call is in no dialogue's usage."""
     out = tmp_path / "b.jsonl"
-    told = json.loads(run("--kg", "demo", "--dialogues", "2", "-o", str(out), "--max-calls", "9999", "--json").stdout)
+    named_twice = re.sub(
+        r'(a v:Ship ;) rdfs:label "([^"]+)"', r'\1 v:shipTitle "MV \2 (1)" ; rdfs:label "\2 2"', ships()
+    )
+    Path(kg_file).write_text(named_twice, encoding="utf-8")
+    told = json.loads(run("--kg", kg_file, "--dialogues", "2", "-o", str(out), "--max-calls", "9999", "--json").stdout)
     spent = [json.loads(line) for line in (tmp_path / "b.jsonl.spent.jsonl").read_text().splitlines()]
     own = sum((dialogue.usage for dialogue in read_benchmark(out).dialogues), Usage())
     assert told["model_calls"] == sum(row["calls"] for row in spent) > own.calls

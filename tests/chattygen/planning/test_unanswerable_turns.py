@@ -17,7 +17,7 @@ MIX = (("lookup", 60.0), ("unanswerable", 40.0))
 
 
 def made_of(kg: KnowledgeGraph, **options: object) -> list[Dialogue]:
-    run = Options(approach="planned", dialogues=24, turns=5, mix=MIX, **options)  # type: ignore[arg-type]
+    run = Options(approach="planned", dialogues=40, turns=5, mix=MIX, **options)  # type: ignore[arg-type]
     return [made.dialogue for made in generate(kg, RuleModel(RULEBOOK), run) if made.dialogue is not None]
 
 
