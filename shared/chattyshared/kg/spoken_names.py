@@ -251,7 +251,7 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
             words = [_EVENT_NOUNS[words[0].lower()], words[1]]
         if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
             words = words[:-2]
-        spoken = " ".join([*words[:-1], "percentage"] if words[-1] == "percent" else words)
+        spoken = " ".join([*words[:-1], "percentage"] if words[-1] in ("percent", "%") else words)
         yield _HOUR_PAY.sub("hourly", spoken)
     yield name
 
@@ -314,8 +314,8 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
         is_beginning = len(last) >= _MIN_BEGINNING and ending.startswith(last.lower())
         if last.lower() != ending and (is_beginning or abbreviation_weight(last.lower(), ending) >= SHORT_WEIGHT):
             last = ending
-        if last.lower() == ending and denote_persons(targets) and denote_persons(modifiers[-1:]):  # manager employee
-            return modifiers
+        if last.lower() == ending and denote_persons(targets) and "person" in noun_kinds(" ".join(modifiers[-1:])):
+            return modifiers  # manager employee
         if last.lower() == ending and len(modifiers) == 1:
             longer = (word for word in split_label(comment) if word != modifiers[0] and word.startswith(modifiers[0]))
             role = next((word for word in longer if noun_kinds(word)[:1] == noun_kinds(ending)[:1]), "")

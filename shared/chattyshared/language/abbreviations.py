@@ -37,13 +37,27 @@ _REPEATED = re.compile(r"(.)\1+")
 
 
 def expand_abbreviations(name: str) -> str:
-    """Return a name with the usual abbreviations of databases expanded: ``emp no``, an *employee number*.
+    """Return a name with the usual abbreviations of databases expanded: ``emp no`` or ``empno``, an *employee number*.
 
     A phrase at the beginning comes last: ``tel mob`` is a *mobile telephone number*.
     """
-    first, *others = [COLUMN_ABBREVIATIONS.get(word.casefold(), word) for word in name.split()] or [""]
+    first, *others = map(_expand_word, name.split()) if name.strip() else [""]
     words = [*others, first] if " " in first and " of " not in first else [first, *others]
     return re.sub(r"\b(\w+) \1\b", r"\1", " ".join(words))  # telephone number number
+
+
+def _expand_word(word: str) -> str:
+    """Return what a word abbreviates, or the word; of two words in one, both are expanded (``custno``)."""
+    folded = word.casefold()
+    glued = _GLUED.fullmatch(folded)
+    if folded in COLUMN_ABBREVIATIONS or glued is None or is_english_word(folded) or has_sense(folded):
+        return COLUMN_ABBREVIATIONS.get(folded, word)
+    stem, mark = glued.groups()
+    is_known = stem in COLUMN_ABBREVIATIONS or (has_sense(stem) and is_english_word(stem))
+    return f"{COLUMN_ABBREVIATIONS.get(stem, stem)} {COLUMN_ABBREVIATIONS.get(mark, mark)}" if is_known else word
+
+
+_GLUED = re.compile(r"([a-z]{3,})(no|num|nbr|dt|amt|qty|cd|nm|ref)")
 
 
 def capitalize_acronyms(name: str) -> str:
