@@ -67,7 +67,7 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
     noun = singularize(noun)
     if noun.lower() == "year":
         return PredicateFrame(noun, (ClauseFrame("be", preposition="from"),))
-    event_clause = _event_clause(re.sub(r"\b(?:original|initial|official) ", "", noun.lower()), shape)
+    event_clause = _event_clause(noun.lower(), shape)
     noun = re.sub(r" of (\w+)$", lambda match: f" of {_event_noun(match[1])}", noun) if event_clause else noun
     if event_clause is not None:
         return PredicateFrame(noun, (event_clause,))
@@ -97,12 +97,13 @@ def _past_frame(noun: str) -> PredicateFrame | None:
     base = next((base for base, forms in IRREGULAR_VERBS.items() if forms[0] == first), "")
     if base and not rest and not noun_kinds(first):
         return PredicateFrame("", (ClauseFrame(base, tense="past"),))
-    if first in _GAINED and len(rest) == 1:
+    if first in _GAINED and len(rest) == 1 and rest[0] not in _TIME_NOUNS:
         verb = lemmatize_verb(first)
         return PredicateFrame(singularize(rest[0]), (ClauseFrame(verb, tense="past"),), event_verb=verb)
     return None
 
 
+_TIME_NOUNS = ("date", "year", "day", "time", "timestamp")
 _GAINED = ("won", "received", "gained", "earned")
 """Participles before a noun that say what somebody did, not which kind it is (unlike a *reported* member)."""
 
@@ -211,8 +212,14 @@ def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
     return clause
 
 
+_STARTED = {"started": "start", "finished": "finish", "left": "leave"}
+"""What persons do themselves at a date, and things undergo."""
+
+
 def _fit_clause(clause: ClauseFrame, subjects: Iterable[str]) -> ClauseFrame:
     """Return a clause with the verb for its subjects: films and songs are released, not published."""
+    if clause.verb == "be" and clause.complement in _STARTED and denote_persons(subjects):  # a technician started
+        return replace(clause, verb=_STARTED[clause.complement], complement="")
     is_released = clause.complement == "published" and clause.preposition != "by" and RELEASED_KINDS & {*subjects}
     return replace(clause, complement="released") if is_released else clause
 
@@ -223,6 +230,7 @@ _NAMED_BY_KIND = word_set("nouns", "name_modifiers")
 
 def _usual_noun(noun: str) -> str:
     """Return the usual form of a noun: an *email address*; the *founded date* for *date founded*."""
+    noun = re.sub(r" (?:timestamp|datetime|date time)$", " date", noun)
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"
@@ -277,7 +285,15 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
     return PredicateFrame(noun, counted_noun=pluralize(singularize(things)) + rest)
 
 
-def _event_clause(noun: str, shape: str) -> ClauseFrame | None:
+def _event_clause(label: str, shape: str) -> ClauseFrame | None:
+    """Return the clause of an event, first or official too: ``first publication date``, *was first published*."""
+    clause = _plain_event_clause(re.sub(r"\b(?:original|initial|official|first) ", "", label), shape)
+    if clause is not None and clause.verb == "be" and label.startswith("first "):
+        return replace(clause, complement=f"first {clause.complement}")
+    return clause
+
+
+def _plain_event_clause(noun: str, shape: str) -> ClauseFrame | None:
     """Return the clause of an event with a time or place: ``birth place``, ``date of birth``, ``release date``."""
     match = re.match(
         r"^(?:(?P<a>\w+) (?P<b>date|year|day|place|city|town|country|location|time)"

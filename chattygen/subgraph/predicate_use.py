@@ -23,6 +23,7 @@ from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
 from rdflib import RDF, Literal, URIRef
+from rdflib.namespace import DCTERMS
 
 from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
@@ -153,6 +154,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     population = (owner, fact.class_labels, fact.last_step.label)
     is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
+        return
+    if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
         return
     if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
         return

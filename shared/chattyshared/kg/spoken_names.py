@@ -153,6 +153,8 @@ def _name_class(entry: ClassEntry, vocabulary: Vocabulary, texts: Sequence[str])
         words = words[:-1]
     if len(words) < length and denote_persons(words[-1:]) and noun_kinds(singularize(words[-1]))[:1] != ("person",):
         return ""
+    if len(words) > 1 and words[-1] == "account" and denote_persons(words[-2:-1]):  # driver account
+        words = words[:-1]
     is_shorter = len(words) < len(plain_label(entry.label).split())
     is_changed = is_shorter or is_table_of(entry.label) or singularize(words[-1]) != words[-1]
     is_shouted = entry.label.isupper() and not is_abbreviation(entry.label.lower())  # TANKER
@@ -300,6 +302,8 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
     *modifiers, last = words
     if not modifiers and last.lower() in KEY_MARKS:
         return list(targets) or [""]
+    if last.lower() == "code" and modifiers and not targets:  # availability code
+        return list(modifiers)
     if last.lower() in _KEY_NOUNS and len(targets) == 1:  # the registration of an aircraft stands for it
         *others, noun = modifiers or [""]
         target, kinds = targets[0].lower(), noun_kinds(noun.lower())
@@ -367,9 +371,10 @@ def _is_clerical(entry: PredicateEntry, name: str) -> bool:
     or a relation without its noun (``on hire date``)."""
     words = name.split()
     before = noun_kinds(words[-2]) if len(words) > 1 else ()
+    is_open_ended = len(words) > 2 and words[-1] in _TIMES and words[-2] in PREPOSITIONS - {"since"}  # live from date
     is_person_time = len(words) > 2 and words[-1] in _TIMES and before[:1] in (("person",), ("group",))
     is_vague_span = words[-1] in _UNITS_OF_TIME and bool(before) and not words[-2].endswith("ing")
-    if is_person_time or (is_vague_span and words[-2] not in _SPANS):
+    if is_open_ended or is_person_time or (is_vague_span and words[-2] not in _SPANS):
         return True
     is_reversed = len(words) > 1 and words[0] in _LEADING_NOUNS and bool(noun_kinds(words[1]))  # dist_depot_km
     is_part = (
