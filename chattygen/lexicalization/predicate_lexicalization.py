@@ -16,7 +16,7 @@ from chattyshared.language.inflection import (
     pluralize,
     singularize,
 )
-from chattyshared.language.wordnet import has_sense, noun_kinds
+from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds
 
 from chattygen.lexicalization.amounts import split_unit, unit_of
 from chattygen.lexicalization.lexicon import (
@@ -188,7 +188,9 @@ def _single_word_frame(word: str, shape: str) -> PredicateFrame | None:
         return PredicateFrame("", (ClauseFrame("be", preposition=word),))
     if word.endswith("ing") and word not in NOUNS_IN_ING and lemmatize_verb(word) != word:
         return _gerund_frame(word)
-    if shape == "entity" and word in THIRD_PERSONS:
+    base = lemmatize_verb(word)
+    is_verb_only = word == third_person(base) != base and is_verb(base) and not noun_kinds(base)  # assesses
+    if shape == "entity" and (word in THIRD_PERSONS or is_verb_only):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))
     if word in VERBS_ONLY or (word.endswith("s") and lemmatize_verb(word) in VERBS_ONLY and shape == "entity"):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))

@@ -151,8 +151,10 @@ def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:
     is."""
     if denote_places(context.seed.entity.class_labels):
         return False
-    ends = (*end_fact.class_labels, head_noun(plain_label(end_fact.last_step.label)))
-    tells_where = end_fact.shape in ("entity", "text") and denote_places(ends)
+    step = end_fact.last_step
+    clauses = lexicalize_predicate(step.label, step.comment, end_fact.shape).clauses
+    is_in = denote_places([head_noun(plain_label(step.label))]) or any(clause.preposition == "in" for clause in clauses)
+    tells_where = end_fact.shape in ("entity", "text") and is_in
     return is_worldwide(bridge.fact) or (denote_places(bridge.fact.class_labels) and not tells_where)
 
 
