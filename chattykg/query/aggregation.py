@@ -36,11 +36,17 @@ def summary_modifier(
 ) -> SolutionModifier | None:
     """Return the modifier of several counts or aggregates; None if one is taken of what is neither number nor date."""
     aggregates = tuple((function, variable_of(u), reading_of(u) or "value") for function, u in qir.aggregates)
-    if any(f != "count" and reading not in ("number", "text number", "date") for f, _, reading in aggregates):
+    if any(f != "count" and (reading == "mixed date" or not can_aggregate(f, reading)) for f, _, reading in aggregates):
         return None
     aggregated = {unknown for _, unknown in qir.aggregates}
     groups = tuple(dict.fromkeys(variable_of(end) for end in qir.targets if end not in aggregated))
     return SolutionModifier("summary", groups, row_limit, aggregates=aggregates)
+
+
+def can_aggregate(function: str, reading: ValueReading | None) -> bool:
+    """Tell whether values have an aggregate: numbers have each, and dates a first and a last one."""
+    is_date = reading in ("date", "mixed date") and function not in ("sum", "avg")
+    return is_date or reading in ("number", "text number")
 
 
 def group_optional(qir: QIR) -> tuple[frozenset[str], ...]:

@@ -30,7 +30,9 @@ def build_answer(
     labels = _labels(result, kg)
     values, table = _values(result, labels), _table(result, labels)
     is_cut = len(result.rows) >= row_limit
-    notes = (f"Only the first {row_limit:,} answers are given; there may be more.",) if is_cut else ()
+    cut_note = f"Only the first {row_limit:,} answers are given; there may be more."
+    refusal_note = "The store of the graph refused a query that fits better."
+    notes = (cut_note,) * is_cut + (refusal_note,) * result.is_substitute
     return Answer(
         values=values,
         scores=(confidence,) * len(values),

@@ -24,7 +24,7 @@ from chattykg.linking.class_linking import ClassLink, order_classes
 from chattykg.linking.predicate_candidates import LinkedRelation, PredicateCandidate
 from chattykg.linking.property_paths import is_containment_chain
 from chattykg.qir import MEAN, QIR, TEXT_OPERATORS, Filter, Having, Order, Relation, is_unknown
-from chattykg.query.aggregation import group_negated, group_optional, grouping_modifier, summary_modifier
+from chattykg.query.aggregation import can_aggregate, group_negated, group_optional, grouping_modifier, summary_modifier
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, Node, TriplePattern, ValueReading
 from chattykg.query.grounding import GroundedQIR
 from chattykg.query.solution_modifiers import SolutionModifier
@@ -323,7 +323,7 @@ class _Composer:
             return SolutionModifier("ask having", (), 1, having=having) if having else SolutionModifier("ask", (), 1)
         target = self.variable(qir.target)
         reading = self._reading(qir.target)
-        if qir.aggregate and reading not in ("number", "text number", "date", "mixed date"):
+        if qir.aggregate and not can_aggregate(qir.aggregate, reading):
             return None
         if qir.aggregates:
             is_whole = not qir.having and (qir.order is None or not qir.order.limit)

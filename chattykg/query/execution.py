@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from chattyshared.dialogue import Triples
 from chattyshared.endpoint import Row
+from chattyshared.errors import QueryCrashed, QueryRejected
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import read_count, read_number
 from chattyshared.terms import Term, n3
@@ -25,19 +26,22 @@ MAX_WITNESSES = 20
 """Triples of a witness."""
 _MIN_SHARE_OF_BEST = 0.55
 """Share (0..1) of the best query's score from which a query is probed."""
+_REFUSALS = (QueryRejected, QueryCrashed)
+"""Failures of one query at a store that answers others."""
 
 
 @dataclass(frozen=True, slots=True)
 class QueryResult:
     """The result of a query: its rows, or ``boolean`` for an ASK query.
 
-    ``request_count`` is the number of requests until this result.
+    ``request_count`` is the number of requests until this result; ``is_substitute``: the store refused a better query.
     """
 
     query: Query
     rows: tuple[Row, ...] = ()
     boolean: bool | None = None
     request_count: int = 1
+    is_substitute: bool = False
 
     @property
     def is_empty(self) -> bool:
@@ -56,9 +60,32 @@ class QueryResult:
 def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult:
     """Run the best query; if it is empty, probe the next ones together and run the best that are not empty.
 
-    At most three requests for at least one query. Return the empty result of the best one if all are empty.
+    A query that the store refuses counts as empty. At most four requests for at least one query. Return the empty
+    result of the best one if all are empty.
+
+    Raises:
+        QueryRejected, QueryCrashed: the store refused the best query, and no other has a result.
     """
-    first = _run_query(queries[0], kg)
+    try:
+        first = _run_query(queries[0], kg)
+    except _REFUSALS:
+        substitute = _execute_in_order(queries, QueryResult(queries[0]), kg)
+        if substitute.is_empty:
+            raise
+        return replace(substitute, is_substitute=True)
+    return _execute_in_order(queries, first, kg)
+
+
+def try_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult | None:
+    """Run queries as ``execute_queries`` does; None if the store refuses the best, and no other has a result."""
+    try:
+        return execute_queries(queries, kg)
+    except _REFUSALS:
+        return None
+
+
+def _execute_in_order(queries: Sequence[Query], first: QueryResult, kg: KnowledgeGraph) -> QueryResult:
+    """Return the result of the best query, or of the best of the others if that is empty."""
     if not first.is_empty:
         return first
     min_score = queries[0].score * _MIN_SHARE_OF_BEST
@@ -67,13 +94,21 @@ def execute_queries(queries: Sequence[Query], kg: KnowledgeGraph) -> QueryResult
     ]
     if not others:
         return first
-    nonempty = kg.endpoint.select(write_probe_query(tuple(query.pattern for query in others)))
     request_count = 2  # the best candidate, and the others together
-    for index in sorted(read_count(row["n"]) for row in nonempty)[:MAX_RETRIES]:
-        result, request_count = _run_query(others[index], kg), request_count + 1
-        if not result.is_empty:
+    for index in _probe(others, kg)[:MAX_RETRIES]:
+        result, request_count = try_queries((others[index],), kg), request_count + 1
+        if result is not None and not result.is_empty:
             return replace(result, request_count=request_count)
     return replace(first, request_count=request_count)
+
+
+def _probe(queries: Sequence[Query], kg: KnowledgeGraph) -> list[int]:
+    """Return the indices of the queries with solutions; of all of them if the store refuses one, and so the probe."""
+    try:
+        rows = kg.endpoint.select(write_probe_query(tuple(query.pattern for query in queries)))
+    except _REFUSALS:
+        return list(range(len(queries)))
+    return sorted(read_count(row["n"]) for row in rows)
 
 
 def has_tie_at_cut(result: QueryResult, kg: KnowledgeGraph) -> bool:

@@ -23,6 +23,8 @@ ValueReading = Choice["number", "text number", "date", "mixed date", "text", "la
 ANYTHING = "?anything"
 """The variable that replaces a term in a relaxed pattern."""
 DATE_PATTERN = "^-?[0-9]{4,}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?($|[TZ]|[+-][0-9]{2}:)"
+NUMBER_PATTERN = "[0-9]"
+"""What the lexical form of a number has, and that of infinity or of no number has not."""
 _DECIMAL_CAST = f"{n3(XSD.decimal)}(STR({{}}))"
 
 
@@ -174,13 +176,13 @@ def write_operand(variable: str, reading: ValueReading) -> str:
 def write_guard(variable: str, reading: ValueReading) -> str:
     """Write the test that a value is readable in this way; empty if no test is needed.
 
-    One unreadable value would be the greatest of all, or make an aggregate an error. Infinity minus itself is not 0.
+    One unreadable value would be the greatest of all, or make an aggregate an error. The test does no arithmetic: an
+    engine may do it on a value that the first half of the test has found unfit.
     """
     match reading:
-        case "number":
-            return f"isNumeric({variable}) && {variable} - {variable} = 0"
-        case "text number":
-            return f"isNumeric({write_operand(variable, reading)})"
+        case "number" | "text number":
+            is_finite = f"REGEX(STR({variable}), {n3(Literal(NUMBER_PATTERN))})"
+            return f"isNumeric({write_operand(variable, reading)}) && {is_finite}"
         case "date":
             return f"REGEX(STR({variable}), {n3(Literal(DATE_PATTERN))})"
         case "mixed date":

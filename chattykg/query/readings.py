@@ -15,7 +15,7 @@ from chattykg.linking.candidates import EntityCandidate, MentionCandidates
 from chattykg.linking.entity_linking import group_links
 from chattykg.qir import is_unknown
 from chattykg.query.candidates import Query, QueryContext, candidate_queries
-from chattykg.query.execution import QueryResult, execute_queries
+from chattykg.query.execution import QueryResult, try_queries
 from chattykg.query.graph_patterns import FilterCondition
 from chattykg.query.solution_modifiers import write_sample_query
 
@@ -143,7 +143,7 @@ def _name_readings(
         queries = candidate_queries(narrowed, limit=1, row_limit=row_limit)
         if not queries or queries[0].score < MIN_READING_SHARE * best.score:
             continue
-        result = execute_queries(queries, context.kg)
+        result = try_queries(queries, context.kg)
         if result is not None and not result.is_empty and _has_predicate(candidate, result):
             yield Reading(str(candidate.term), candidate.label, result)
 
@@ -173,7 +173,7 @@ def _predicate_readings(context: QueryContext, index: int, queries: Sequence[Que
         return
     for query in tuple(near.values())[:MAX_READINGS]:
         candidate = query.interpretation.edges[index].candidate
-        result = execute_queries((query,), context.kg) if candidate.is_literal else None
+        result = try_queries((query,), context.kg) if candidate.is_literal else None
         if result is not None and _has_measures(result):
             entry = context.kg.vocabulary.predicates.get(candidate.last_predicate)
             yield Reading(candidate.last_predicate, entry.label if entry else candidate.label, result)

@@ -11,7 +11,7 @@ from chattyshared.terms import iri_to_words
 from rdflib import Literal, URIRef, Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
-from chattykg.query.graph_patterns import DATE_PATTERN
+from chattykg.query.graph_patterns import DATE_PATTERN, NUMBER_PATTERN
 from chattykg.query.solution_modifiers import YEAR_OF_DATE
 from chattykg.verbalization.algebra import Expression
 
@@ -79,10 +79,6 @@ def _read_comparison(node: CompValue) -> ValueCondition | None:
         left, operator, right = right, _FLIPPED[operator], left
     if isinstance(left, CompValue) and left.name == "Builtin_LANG" and operator == "=":
         return _read_language(left, right)
-    if isinstance(left, CompValue) and left.name == "AdditiveExpression" and list(left.other) == [left.expr]:
-        return (
-            ValueCondition(left.expr, "guard") if list(left.op) == ["-"] and isinstance(left.expr, Variable) else None
-        )
     period = _period_operand(left)
     if period is not None:
         return ValueCondition(period, operator, (right,), is_period=True) if isinstance(right, Literal) else None
@@ -107,7 +103,7 @@ def _read_connection(node: CompValue) -> ValueCondition | None:
 def _read_pattern(variable: Variable, pattern: Expression) -> ValueCondition | None:
     if not isinstance(pattern, Literal):
         return None
-    if str(pattern) == DATE_PATTERN:
+    if str(pattern) in (DATE_PATTERN, NUMBER_PATTERN):
         return ValueCondition(variable, "guard")
     found = _LITERAL_PATTERN.fullmatch(str(pattern))
     if found is None:
