@@ -80,14 +80,16 @@ class ReifiedRelation:
 
 
 def find_naming_predicates(kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the predicates that name a vertex: labels, and label predicates of single classes that have a name word.
+    """Return the predicates that name a vertex: labels, and label predicates of single classes that have a name word
+    or are unique and called after the class ("unit code" of a unit).
 
     Other label predicates of a class ("character", "unit") state a property and do not name it.
     """
     predicates = kg.vocabulary.predicates
     name_parts = {half for both in kg.profile.name_pairs for half in both}
     known_labels = (iri for iri in label_predicates(kg.profile) if iri in predicates)
-    class_labels = (iri for iri in known_labels if iri in name_parts or _has_word(predicates[iri], _NAME_WORDS))
+    codes = {iri for class_iri, iri in kg.profile.type_labels if _is_own_code(iri, class_iri, kg.vocabulary)}
+    class_labels = (i for i in known_labels if i in name_parts | codes or _has_word(predicates[i], _NAME_WORDS))
     return tuple(dict.fromkeys((*kg.profile.labels, *class_labels)))
 
 
@@ -176,6 +178,13 @@ def find_unlabelled_classes(vocabulary: Vocabulary, labels: tuple[str, ...]) -> 
         for e in vocabulary.classes.values()
         if e.instance_count and not e.is_metadata and e.iri not in labelled
     }
+
+
+def _is_own_code(iri: str, class_iri: str, vocabulary: Vocabulary) -> bool:
+    entry, named = vocabulary.predicates.get(iri), vocabulary.classes.get(class_iri)
+    if entry is None or named is None or not entry.is_inverse_functional:
+        return False
+    return analyze_phrase(named.label).stems < analyze_phrase(entry.label).stems
 
 
 def _has_word(entry: PredicateEntry, words: frozenset[str]) -> bool:

@@ -22,7 +22,9 @@ from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.query.composition import compose_query
 from chattykg.query.consistency import (
+    AskedType,
     asked_classes,
+    asked_noun,
     can_stand,
     gives_asked_type,
     names_are_stated,
@@ -152,18 +154,20 @@ def _unite(first: Query, others: Sequence[Query], compute: str) -> Query | None:
 
 def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tuple[Query, ...]:
     queries: dict[str, Query] = {}
-    asked = asked_classes(context.question, context.card)
+    classes, noun = asked_classes(context.question, context.card), asked_noun(context.question)
     for query in _all_queries(context, row_limit):
         grounded = query.interpretation.grounded.qir
         if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
             continue
-        expected = expected_answer_type(context.question, grounded)
-        if not gives_asked_type(query.interpretation.edges, grounded, (expected, asked), context.kg.vocabulary):
+        asked = AskedType(expected_answer_type(context.question, grounded), classes, noun)
+        if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
             continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query
-    ranked = sorted(queries.items(), key=lambda pair: (-round(pair[1].score, 6), pair[0]))
+    ranked = sorted(
+        queries.items(), key=lambda pair: (-round(pair[1].score, 6), len(pair[1].pattern.patterns), pair[0])
+    )
     best = ranked[0][1].score if ranked else 0.0
     return tuple(query for _, query in ranked[:limit] if query.score >= _MIN_SHARE_OF_BEST * best)
 

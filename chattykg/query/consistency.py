@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.morphology import analyze_phrase, parse_degree, quantities_of, related_stems
+from chattyshared.language.closed_classes import AUXILIARY
+from chattyshared.language.morphology import analyze_phrase, lemma_of, parse_degree, quantities_of, related_stems
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.terms import iri_to_words
 
@@ -16,6 +18,7 @@ from chattykg.linking.answer_types import (
     ExpectedType,
     are_time_classes,
     is_date_predicate,
+    may_be_called,
     may_be_of_kind,
     truth_values,
 )
@@ -45,6 +48,15 @@ _IDENTIFIERS = frozenset("name code number id identifier key label title".split(
 """Nouns of predicates that tell things of one class apart."""
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedType:
+    """What a question asks for: a type, the classes that the noun behind "which" names, and that noun."""
+
+    expected: ExpectedType
+    classes: frozenset[str] = frozenset()
+    noun: str = ""
 
 
 def can_stand(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
@@ -131,15 +143,20 @@ def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
     return frozenset(iri for mention in mentions for iri in mention.iris)
 
 
-def gives_asked_type(
-    edges: Sequence[LinkedRelation], qir: QIR, asked: tuple[ExpectedType, frozenset[str]], vocabulary: Vocabulary
-) -> bool:
+def asked_noun(question: str) -> str:
+    """Return the lemma of the only noun between "which" and a verb; "" if there is none or more than one."""
+    match = _ASKED_NOUN.search(question)
+    following = tokenize(question[match.end() :])[:1] if match else ()
+    return lemma_of(match[1].lower()) if match and following and following[0].lower in AUXILIARY else ""
+
+
+def gives_asked_type(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType, vocabulary: Vocabulary) -> bool:
     """Tell whether what the predicates at the target state may be of the type and of the classes that are asked for.
 
     A "when" is no person, a "who" or "where" is no number; "which film" is neither a place nor a number unless words
     for the relation lead there.
     """
-    expected, classes = asked
+    expected, classes = asked.expected, asked.classes
     kind = "agent" if expected == "person" else expected
     if qir.shape in ("boolean", "count", "number", "table") or qir.aggregate:
         return True
@@ -167,7 +184,8 @@ def gives_asked_type(
         ends = entry.ranges if is_object else entry.domains
         is_other_class = bool(asked_here) and not vocabulary.may_share_members(ends, asked_here)
         is_other_kind = expected == "date" and ends and not are_time_classes(ends, vocabulary)
-        if is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
+        is_misnamed = bool(asked.noun) and not classes and not may_be_called(asked.noun, ends, vocabulary)
+        if is_misnamed or is_other_class or is_other_kind or not may_be_of_kind(kind, ends, vocabulary):
             return False
     return True
 
@@ -211,7 +229,8 @@ def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary:
         if link is None or link.kind != "vertex" or entry.iri in link.predicates_at(way):
             continue
         classes = frozenset(iri for candidate in link.candidates for iri in candidate.classes)
-        if not vocabulary.may_share_members(classes, kinds):
+        is_text = way == "in" and entry.object_kind == "literal"
+        if is_text or not vocabulary.may_share_members(classes, kinds):
             return False
     return True
 

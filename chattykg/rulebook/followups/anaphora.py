@@ -237,7 +237,7 @@ def _compound_length(tokens: list[Token], index: int) -> int:
     while (
         end < len(tokens)
         and _is_noun(tokens[end])
-        and not (_is_verbal(tokens[end]) or parse_degree(tokens[end].lower)[1])
+        and not (is_verbal(tokens[end]) or parse_degree(tokens[end].lower)[1])
     ):
         end += 1
     return end - index
@@ -247,7 +247,8 @@ def _is_noun(token: Token) -> bool:
     return token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION
 
 
-def _is_verbal(token: Token) -> bool:
+def is_verbal(token: Token) -> bool:
+    """Tell whether a word is a verb by its lemma or its ending."""
     return token.lemma in VERBS or token.lower in IRREGULAR or token.lower.endswith(("ed", "ing"))
 
 

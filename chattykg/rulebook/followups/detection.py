@@ -157,6 +157,8 @@ def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
 
 def is_restricted_np(tokens: list[Token], end: int) -> bool:
     """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
+    if tokens[0].lower in _OPENERS:  # "And is the vessel owned by Ann?"
+        tokens, end = tokens[1:], end - 1
     if end >= len(tokens):
         return False
     next_token = tokens[end]

@@ -196,6 +196,18 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
     return max((score_property(each, stems, direction) for each in referent.properties), default=0.0)
 
 
+def drop_possessed(referents: Sequence[Referent], noun: str) -> tuple[Referent, ...]:
+    """Return the referents that "its NOUN" may be of: none of that kind itself ("its season") but one that has such."""
+    stems = {lemma_stem_of(word) for word in noun.split()}
+    others = tuple(
+        referent
+        for referent in referents
+        if not fits_noun(referent, noun)
+        or any(each.is_outward and stems.issuperset(label_stems_of(each.label)) for each in referent.properties)
+    )
+    return others or tuple(referents)
+
+
 def find_holder(noun: str, referents: Sequence[Referent]) -> Referent | None:
     """Return the latest single thing with a property that a noun names ("that child": Ann, who has one)."""
     stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
@@ -229,7 +241,7 @@ def select_holders(
     best = max((score for score, _ in known), default=0.0)
     if best < MIN_PROPERTY_FIT:
         return tuple(referents)
-    return tuple(r for score, r in known if score >= best - _FIT_TOLERANCE)
+    return tuple(r for score, r in known if score >= max(best - _FIT_TOLERANCE, MIN_PROPERTY_FIT))
 
 
 def _head_nouns(label: str) -> tuple[str, ...]:

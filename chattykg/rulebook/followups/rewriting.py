@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from chattyshared.language.closed_classes import AUXILIARY, DO, FUNCTION, HAVE, PREPOSITION
 from chattyshared.language.tokenizer import Token, tokenize
@@ -12,6 +13,7 @@ from chattykg.conversation.context import ConversationContext
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.anaphora import (
     invert_possessive,
+    is_verbal,
     resolve_definite_np,
     resolve_demonstrative,
     resolve_of_them,
@@ -38,6 +40,7 @@ from chattykg.rulebook.followups.refinement import (
 )
 from chattykg.rulebook.followups.resolution import (
     PropertyDirection,
+    drop_possessed,
     infer_genders,
     is_group,
     is_person,
@@ -209,7 +212,8 @@ def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseCont
             return _possessed_by_set(tokens, index, render_answer_set(discourse))
         referent = _resolve_they(discourse, "out")
     else:
-        referent = resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
+        owners = drop_possessed(discourse.unnamed_referents, _possessed_noun(tokens, index))
+        referent = resolve_pronoun(word, owners, discourse.asked_stems, "out")
     if referent is None:
         counted = (
             describe_target(discourse.previous_question)
@@ -218,6 +222,12 @@ def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseCont
         )
         return _possessed_by_set(tokens, index, f"the {counted}") if counted else None
     return f"{render_referent(referent)}'s", index + 1
+
+
+def _possessed_noun(tokens: list[Token], index: int) -> str:
+    """Return the noun behind a possessive: "line" in "its line operated by"."""
+    words = takewhile(lambda t: t.kind == "word" and t.lower not in FUNCTION and not is_verbal(t), tokens[index + 1 :])
+    return " ".join(token.lower for token in words)
 
 
 def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

@@ -310,11 +310,10 @@ class Lexer:
         rank = int(ordinal[1]) if ordinal else self.language.ordinals.get(token.lower, 0)
         if rank:
             self._add("Ord", self._chunk(position, position + 1, value=str(rank)), 0.3)
-        if token.lower in self.language.units:
-            unit = self.language.units[token.lower]
-            self._add("Unit", replace(self._chunk(position, position + 1), lower=unit), 0.3)
         for end in range(position + 1, min(position + _MAX_DATE_TOKENS, len(self.tokens)) + 1):
             text = " ".join(t.lower for t in self.tokens[position:end])
+            if unit := self.language.units.get(text):
+                self._add("Unit", replace(self._chunk(position, end), lower=unit), 0.3 * (end - position))
             date = text if end - position == 1 and _YEAR.fullmatch(text) else self.words.read_date(text)
             if date:
                 self._add("Date", self._chunk(position, end, value=date), 0.6 * (end - position))
