@@ -10,6 +10,7 @@ from chattyshared.language.closed_classes import (
     AUXILIARY,
     BE,
     COMMAND,
+    DO,
     FUNCTION,
     GENERIC,
     HAVE,
@@ -22,8 +23,9 @@ from chattyshared.language.closed_classes import (
 )
 from chattyshared.language.lexicon import word_list, word_map, word_set
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
+from chattyshared.language.quantities import unit_forms, unit_names
 from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.language.wordnet import has_sense
+from chattyshared.language.wordnet import has_sense, is_verb
 from chattyshared.terms import iri_to_words
 
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
@@ -122,7 +124,7 @@ def is_demonstrative(tokens: list[Token], index: int) -> bool:
     if index + 2 < len(tokens) and tokens[index + 2].lower == "or":
         return True
     before = tokens[index - 1].lower
-    return before in _BEFORE_A_NOUN or _is_verb(tokens, index - 1)
+    return before in _BEFORE_A_NOUN or _is_verb(tokens, index - 1) or _is_main_verb(tokens, index - 1)
 
 
 def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
@@ -174,6 +176,8 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
         or next_token.lower in NAMING  # "the stadium names" are those of all
     ):
         return True
+    if next_token.lower in PREPOSITION and _is_unit(tokens[end + 1 :]):
+        return False
     if next_token.lower in PREPOSITION:
         is_stranded = last and next_token.lower != "of"  # "is the pier at", but "is it the owner of"
         return not (next_token.lower in _LOOSE_PREPOSITIONS or is_stranded or _is_predicate(tokens, end))
@@ -181,6 +185,8 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
         return False
     if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
         return end + 1 >= len(tokens)
+    if next_token.kind == "word" and any(token.lower in DO for token in tokens[:end]) and is_verb(next_token.lemma):
+        return False  # "what vessels does the company own?"
     if next_token.kind == "word" and next_token.lower not in FUNCTION:
         behind = [token.lower for token in tokens[end + 1 :] if token.kind != "mark"]
         is_said_of_it = len(behind) == 1 and behind[0] in PREPOSITION  # "what is the department responsible for?"
@@ -199,6 +205,25 @@ def _is_verb(tokens: list[Token], index: int) -> bool:
     """Tell whether a token is a verb: a past form, or a base form after its auxiliary or its question word."""
     word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
     return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
+
+
+def _is_main_verb(tokens: list[Token], index: int) -> bool:
+    """Tell whether a verb in the third person stands behind the noun that is asked for: "which employee manages that
+    part"; no clause follows it, which would have a verb of its own."""
+    word, lemma = tokens[index].lower, tokens[index].lemma
+    asks = index == 2 and tokens[0].lower in WH and tokens[1].lemma == tokens[1].lower
+    following = tokens[index + 2 : index + 3]
+    is_clause = bool(following) and (_is_verb_form(following[0]) or following[0].lower in AUXILIARY)
+    return asks and word.endswith("s") and word != lemma and is_verb(lemma) and not is_clause
+
+
+def _is_verb_form(token: Token) -> bool:
+    return token.lower in IRREGULAR or token.lower != token.lemma and is_verb(token.lemma)
+
+
+def _is_unit(tokens: list[Token]) -> bool:
+    text = " ".join(token.lower for token in tokens if token.kind != "mark")
+    return text in unit_forms("question") or text in unit_names().values()
 
 
 def _is_existential(tokens: list[Token], index: int) -> bool:
@@ -299,6 +324,9 @@ def _has_definite_np(tokens: list[Token]) -> bool:
         if next_token.kind == "possessive" or next_token.lower in {"as", "a", "an", "the"} | HAVE:
             return True
         if at == 1 and tokens[0].lower in AUXILIARY and not is_restricted_np(tokens, at + 2):
+            return True
+        is_subject = at > 0 and tokens[at - 1].lower in DO and is_verb(next_token.lemma)
+        if is_subject or next_token.lower in PREPOSITION and _is_unit(tokens[at + 3 :]):
             return True
         if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not next_token.is_capitalized:
             return True

@@ -8,7 +8,14 @@ from typing import Literal
 
 from chattyshared.language.closed_classes import AUXILIARY, COMMAND, DO, FUNCTION, GENERIC
 from chattyshared.language.lexicon import word_map, word_set
-from chattyshared.language.morphology import label_stems_of, lemma_stem_of, quantities_of, related_stems, split_label
+from chattyshared.language.morphology import (
+    label_stems_of,
+    lemma_stem_of,
+    parse_degree,
+    quantities_of,
+    related_stems,
+    split_label,
+)
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.language.wordnet import noun_kinds
 
@@ -181,7 +188,7 @@ def asked_stems(question: str, excluded: str = "") -> Mapping[str, float]:
                 weights[near] = max(
                     weights.get(near, 0.0), 1.0 if near == lemma_stem_of(word) else _RELATED_STEM_WEIGHT
                 )
-        for noun, _ in quantities_of(token.lower):
+        for noun, _ in quantities_of(parse_degree(token.lower)[0] or token.lower):
             for part in split_label(noun):
                 weights[lemma_stem_of(part)] = max(weights.get(lemma_stem_of(part), 0.0), _RELATED_STEM_WEIGHT)
     return weights

@@ -198,7 +198,10 @@ def _latest_choice(discourse: DiscourseContext) -> tuple[int, tuple[str, ...]]:
     """Return the latest turn whose question chooses between two things, and their names; (0, ()) if there is none."""
     for turn, standalone in reversed(tuple(enumerate(discourse.standalone_questions, 1))):
         choice = ALTERNATIVES_PATTERN.search(standalone)
-        if choice or _OF_TWO.match(standalone):
+        answers = {r.iri for r in discourse.referents if r.turn == turn and r.role == "answer"}
+        named = {r.iri for r in discourse.referents if r.turn == turn and r.role == "topic"}
+        is_chosen = " or " in standalone and len(answers) == 1 and answers < named
+        if choice or is_chosen or _OF_TWO.match(standalone):
             pair = _named_pair(turn, discourse) or ((choice["one"], choice["two"]) if choice else ())
             if pair:
                 return turn, pair
@@ -220,5 +223,6 @@ def _is_end(tokens: list[Token], index: int) -> bool:
 
 
 def _is_answer_kind(noun: str, discourse: DiscourseContext) -> bool:
-    referent: Referent | None = resolve_noun(noun, discourse.answers[:1])
+    latest = last_list(discourse.referents)[:1] or discourse.answers[:1]
+    referent: Referent | None = resolve_noun(noun, latest)
     return referent is not None

@@ -218,6 +218,7 @@ def _superlatives(text: str) -> str:
     return " ".join(superlative_of(word) or word for word in text.split(" "))
 
 
+_POSSESSIVES = frozenset("its his her their".split())
 _ACTS = {
     "change": _change, "alternative": _change, "ask": _ask, "measure": _measure, "count": _count, "exceed": _exceed,
     "select": _select,
@@ -318,6 +319,8 @@ def _bare_attribute(limit: Node, phrases: Phrases) -> str:
 
 def _question_for(names: Sequence[str], turn: DialogueTurn, state: DialogueState, request: EntityRequest) -> str:
     """Return the question for attributes of what a turn refers to ("" if that is unknown)."""
+    if any(not _POSSESSIVES.isdisjoint(name.lower().split()) for name in names):
+        return ""  # "the email address of its operator" is no attribute of what is looked for
     owner = _owner(names, turn, state, request)
     return " ".join(f"What is the {name} of {owner}?" for name in names) if owner else ""
 
@@ -334,11 +337,10 @@ def _owner(names: Sequence[str], turn: DialogueTurn, state: DialogueState, reque
     singles = [r for r in state.referents if r.iri and (r.role == "topic" or r.answer_count == 1)]
     is_list = len(state.answers) > 1 and state.is_latest and not _belongs_to_topic(state, singles, stems)
     is_fit = any(property_fit(r, stems) >= MIN_PROPERTY_FIT for r in singles)
-    if (possessive in ("", "their") or not is_fit) and (
-        is_list or state.is_latest and (state.is_counted or not state.answers)
-    ):
+    is_set = state.is_latest and (state.is_counted or not state.answers)
+    if is_list and possessive in ("", "their") or is_set and not possessive or not is_fit and (is_list or is_set):
         return request.as_text()
-    owner = resolve_pronoun(possessive if possessive not in ("", "their") else "it", singles, stems, "out")
+    owner = resolve_pronoun({"": "it", "their": "they"}.get(possessive, possessive), singles, stems, "out")
     return render_name(owner.label) if owner else "" if possessive else request.as_text()
 
 
