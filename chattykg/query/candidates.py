@@ -9,6 +9,7 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
@@ -36,6 +37,7 @@ from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
 from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
+from chattykg.query.verb_evidence import carries_verbs
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _MAX_COMBINATIONS = 4_000
@@ -161,6 +163,10 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
             continue
         asked = AskedType(expected_answer_type(context.question, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
+            continue
+        edges = query.interpretation.edges
+        is_english = context.card.language is ENGLISH
+        if is_english and not carries_verbs(edges, grounded, context.question, context.kg, context.similarity):
             continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
