@@ -123,7 +123,9 @@ def dropped_modifiers(question: str, qir: QIR, unused: Sequence[str]) -> tuple[s
     lemmas = {lemma_of(word) for text in (*_texts_of(qir), *unused) for word in normalize_text(text).split()}
     names = ((unknown, _words(unknown)) for unknown in qir.unknowns())
     words = (word for unknown, name in names if len(name) > 1 or unknown != qir.target for word in name)
-    asked = {token.lemma: token.text for token in tokenize(question) if token.lower not in _EMPTY_WORDS}
+    tokens = [token for token in tokenize(question) if token.lower not in _EMPTY_WORDS]
+    asked = {lemma_of(part): token.text for token in tokens for part in token.lower.split("-")}
+    asked |= {token.lemma: token.text for token in tokens}
     return tuple(dict.fromkeys(asked[lemma_of(w)] for w in words if lemma_of(w) in asked.keys() - lemmas))
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.closed_classes import AUXILIARY
+from chattyshared.language.closed_classes import AUXILIARY, NAMING
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import (
@@ -288,6 +288,8 @@ class EventReader:
         if word in _ASKING["restricting"]:
             return False
         known = (language.function_words, language.closed_words, language.wrappers, PRESENT_WORDS, *_ASKING.values())
+        if word in NAMING and not any(word in analyze_phrase(slot.entry.label).words for slot in self._attributes()):
+            return True  # "the name of the captain" is the captain's
         is_verb_of_event = lemma_of(word) in verbs_of(self.made) | EVENT_VERBS or is_light_verb_phrase(word)
         return is_verb_of_event or word.isdigit() or any(word in words for words in known)
 
@@ -322,7 +324,7 @@ class EventReader:
             yield from self._prices()
         elif words & _ASKING["time"]:
             yield tuple((slot.entry.iri,) for slot in self._moments(words))
-        elif words & _ASKING["person"]:
+        elif words & (_ASKING["person"] | NAMING):
             yield from (((role.entry.iri,),) for role in people[:1])
         elif words & _ASKING["place"]:
             places = [role for role in self._open_roles() if role not in people] or people

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.closed_classes import AUXILIARY, IRREGULAR
+from chattyshared.language.closed_classes import AUXILIARY, IRREGULAR, NAMING
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     GENERIC_WORDS,
@@ -30,7 +30,7 @@ from chattyshared.terms import iri_to_words
 from chattykg.linking.answer_types import may_be_of_kind
 from chattykg.linking.predicate_candidates import LinkedRelation
 from chattykg.linking.reified_relations import find_naming_predicates, find_unlabelled_classes
-from chattykg.linking.relation_phrases import is_light_verb_phrase, is_locative_phrase, look_up_senses
+from chattykg.linking.relation_phrases import is_label_phrase, is_light_verb_phrase, is_locative_phrase, look_up_senses
 from chattykg.linking.similarity import Similarity
 from chattykg.qir import QIR, is_unknown
 
@@ -57,6 +57,8 @@ def carries_verbs(
     """Tell whether each verb of the relations is carried by the predicate that it is linked to."""
     if any(_is_past_form(text) for _, text in qir.classes):
         return False  # what was filmed is no film
+    if not NAMING.isdisjoint(token.lower for token in tokenize(question)) and _is_nameless(edges, qir, kg):
+        return False
     return all(_carries_verb(edge, qir, question, kg, near) for edge in edges)
 
 
@@ -76,6 +78,8 @@ def _carries_verb(edge: LinkedRelation, qir: QIR, question: str, kg: KnowledgeGr
         return is_open or _may_share_verb(first, candidate.is_inward, kg)
     if _stems(entries, kg.vocabulary) & related_stems(verb):
         return True
+    if candidate.is_literal and _WHO.search(question) and score < _MIN_CARRIED:
+        return False  # nobody does anything to the text of a value
     place = last.ranges if candidate.is_forward else first.domains
     is_at_place = is_locative_phrase(phrase) or bool(_IN_WHICH.match(question))
     if not is_at_place or not may_be_of_kind("place", place, kg.vocabulary):
@@ -91,6 +95,26 @@ def _carries_verb(edge: LinkedRelation, qir: QIR, question: str, kg: KnowledgeGr
     ends = last.ranges if is_asked else first.domains
     is_who = bool(_WHO.search(question)) and qir.target in edge.relation.ends()
     return score >= _MIN_CARRIED or not is_who or _may_be_people(ends, kg.vocabulary)
+
+
+def _is_nameless(edges: Sequence[LinkedRelation], qir: QIR, kg: KnowledgeGraph) -> bool:
+    """Tell whether what is asked for has no name to ask for: a node that only relates others, or what is named itself.
+
+    The name of "captain" is none of the captain of a ship.
+    """
+    if len(edges) > 1 and any(
+        is_label_phrase(e.relation.relation) and not is_unknown(e.relation.subject) for e in edges
+    ):
+        return True
+    nameless = find_unlabelled_classes(kg.vocabulary, find_naming_predicates(kg))
+    for edge in edges:
+        subject, object_ = edge.relation.ends() if edge.candidate.is_forward else edge.relation.ends()[::-1]
+        entry = kg.vocabulary.predicates.get(edge.candidate.predicates[0])
+        if entry is not None and not edge.candidate.second_predicates and qir.target in (subject, object_):
+            ends = entry.domains if qir.target == subject else entry.ranges
+            if ends and nameless.keys() >= set(ends):
+                return True
+    return False
 
 
 def _verb_of(phrase: str, vocabulary: Vocabulary) -> str:

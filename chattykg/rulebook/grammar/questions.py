@@ -161,8 +161,10 @@ def by_frequency(direction: str = "") -> Meaning:
     return Meaning(SELF, (("by_frequency", SELF, direction == "descending"),))
 
 
-def commonest(chunk: Chunk, descending: str = "yes") -> Meaning:
-    """Return what a relational noun names of the most things ("the most common genre")."""
+def commonest(chunk: Chunk, descending: str = "yes") -> Meaning | None:
+    """Return what a relational noun names of the most things ("the most common genre"); no film is the most common."""
+    if chunk.is_class_only:
+        return None
     term, base = fresh(chunk), fresh(chunk, "of_" + chunk.lower)
     order = ("order", base, descending == "yes", 1, 0, True)
     return Meaning(term, (("relation", base, chunk.text, term), order), noun=chunk)
