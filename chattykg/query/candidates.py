@@ -168,6 +168,8 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
         is_english = context.card.language is ENGLISH
         if is_english and not carries_verbs(edges, grounded, context.question, context.kg, context.similarity):
             continue
+        if _answers_with_given(query):
+            continue
         text = query.sparql
         if text not in queries or queries[text].score < query.score:
             queries[text] = query
@@ -176,6 +178,12 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     )
     best = ranked[0][1].score if ranked else 0.0
     return tuple(query for _, query in ranked[:limit] if query.score >= _MIN_SHARE_OF_BEST * best)
+
+
+def _answers_with_given(query: Query) -> bool:
+    """Tell whether the only answer of a list can be one thing that the question names."""
+    targets = query.modifier.targets if query.modifier.kind == "select" else ()
+    return any(variable in targets and len(terms) == 1 for variable, terms in query.pattern.values)
 
 
 def _all_queries(context: QueryContext, row_limit: int) -> Iterator[Query]:

@@ -265,7 +265,9 @@ def _has_ordinal_one(words: list[str]) -> bool:
 
 
 def _names_known_type(tokens: list[Token], history: History) -> bool:
-    """Tell whether a definite noun names a type of an earlier turn ("the product category", "the category")."""
+    """Tell whether a definite noun names a type of an earlier turn ("the product category", "the category"), or one
+    of a list at the end of the question ("the first category")."""
+    has_list = any(len(exchange.answer.values) > 1 for exchange in history)
     words = [token.lower for token in tokens]
     types = dict.fromkeys(linked.type for exchange in history for linked in exchange.answer.entities if linked.type)
     kinds = {split_label(iri_to_words(iri)) for iri in types}
@@ -274,7 +276,9 @@ def _names_known_type(tokens: list[Token], history: History) -> bool:
         size = len(kind_words)
         for at in range(1, len(words) - size + 1):
             is_definite = tuple(words[at : at + size]) == kind_words and words[at - 1] in ("the", "this", "that")
-            if is_definite and not is_restricted_np(tokens, at + size):
+            is_counted = has_list and words[at - 2 : at - 1] == ["the"] and words[at - 1] in _ORDINAL
+            is_one_of_list = is_counted and tuple(words[at:]) == kind_words
+            if is_one_of_list or is_definite and not is_restricted_np(tokens, at + size):
                 return True
     return False
 

@@ -204,15 +204,17 @@ def property_fit(referent: Referent, stems: Mapping[str, float], direction: Prop
 
 
 def drop_possessed(referents: Sequence[Referent], noun: str) -> tuple[Referent, ...]:
-    """Return the referents that "its NOUN" may be of: none of that kind itself ("its season") but one that has such."""
+    """Return the referents that "its NOUN" may be of: those that have one, or all but those of that kind itself."""
+    stems = {stem: weight for stem, weight in asked_stems(noun).items() if weight == 1}
+    holders = tuple(r for r in referents if any(_leads_from(each, stems) for each in r.properties))
+    whole = tuple(r for r in holders if not fits_noun(r, noun) or _has_whole(r, noun))
+    return whole or tuple(r for r in referents if not fits_noun(r, noun)) or tuple(referents)
+
+
+def _has_whole(referent: Referent, noun: str) -> bool:
+    """Tell whether a noun says the whole label of a property of a thing: a line has a "line number", but no line."""
     stems = {lemma_stem_of(word) for word in noun.split()}
-    others = tuple(
-        referent
-        for referent in referents
-        if not fits_noun(referent, noun)
-        or any(each.is_outward and stems.issuperset(label_stems_of(each.label)) for each in referent.properties)
-    )
-    return others or tuple(referents)
+    return any(each.is_outward and stems.issuperset(label_stems_of(each.label)) for each in referent.properties)
 
 
 def find_holder(noun: str, referents: Sequence[Referent]) -> Referent | None:

@@ -114,3 +114,47 @@ def test_a_length_is_no_price(tmp_path: Path) -> None:
     assert [value.value for value in engine.answer("How much is the Blue Arrow?").values] == ["900"]
     assert not engine.answer("How much is the Blue Dart?").values
     assert not engine.answer("What is the price of Holm?").values
+
+
+HOMES = """
+@prefix : <http://homes.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:UNIT a rdfs:Class ; rdfs:label "UNIT" . :BLDG a rdfs:Class ; rdfs:label "BLDG" . :REQ a rdfs:Class ; rdfs:label "REQ" .
+:UNIT.unit_cd rdfs:label "unit_cd" . :UNIT.area_sqm rdfs:label "area_sqm" . :UNIT.renov_yr rdfs:label "renov_yr" .
+:UNIT.bldg_id rdfs:label "bldg_id" . :BLDG.bldg_nm rdfs:label "bldg_nm" . :BLDG.constr_yr rdfs:label "constr_yr" .
+:REQ.unit_id rdfs:label "unit_id" . :REQ.descr rdfs:label "descr" . :TEN.unit_id rdfs:label "unit_id" .
+:u1 a :UNIT ; :UNIT.unit_cd "SG-01" ; :UNIT.area_sqm 71.5 ; :UNIT.renov_yr 2014 ; :UNIT.bldg_id :b1 .
+:u2 a :UNIT ; :UNIT.unit_cd "SG-02" ; :UNIT.area_sqm 48.0 ; :UNIT.renov_yr 2017 ; :UNIT.bldg_id :b1 .
+:u3 a :UNIT ; :UNIT.unit_cd "NP-01" ; :UNIT.area_sqm 55.5 ; :UNIT.renov_yr 2019 ; :UNIT.bldg_id :b2 .
+:b1 a :BLDG ; :BLDG.bldg_nm "Sunny Garden" ; :BLDG.constr_yr 1986 .
+:b2 a :BLDG ; :BLDG.bldg_nm "North Park" ; :BLDG.constr_yr 1998 .
+:r1 a :REQ ; :REQ.descr "tile missing" ; :REQ.unit_id :u1 . :r2 a :REQ ; :REQ.descr "lost keys" ; :REQ.unit_id :u3 .
+:t1 a :TEN ; :TEN.unit_id :u1 ; :TEN.rent 500 . :t2 a :TEN ; :TEN.unit_id :u3 ; :TEN.rent 620 .
+"""
+
+
+@pytest.fixture(scope="module")
+def homes(tmp_path_factory: pytest.TempPathFactory) -> KnowledgeGraph:
+    path: Path = tmp_path_factory.mktemp("homes") / "homes.ttl"
+    path.write_text(HOMES, encoding="utf-8")
+    return open_kg([str(path)])
+
+
+def test_a_class_with_a_code_of_its_own_name_is_no_relation(homes: KnowledgeGraph) -> None:
+    names = find_naming_predicates(homes)
+    assert "http://homes.example/UNIT.unit_cd" in names
+    assert "http://homes.example/UNIT" not in {r.entry.iri for r in find_reified_relations(homes.vocabulary, names)}
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ('What is the unit of "tile missing"?', ["SG-01"]),
+        ("In which year was North Park built?", ["1998"]),
+        ("Which units are smaller than 60 square meters?", ["NP-01", "SG-02"]),
+        ('Which of "SG-01", "SG-02" and "NP-01" are smaller than 50 square metres?', ["SG-02"]),
+        ("Is Sunny Garden publicly traded?", []),
+    ],
+)
+def test_a_thing_with_a_code_is_asked_as_things_are(homes: KnowledgeGraph, question: str, expected: list[str]) -> None:
+    answer = ChattyEngine(homes, RuleModel(RULEBOOK)).answer(question)
+    assert sorted(value.label or value.value for value in answer.values) == expected
