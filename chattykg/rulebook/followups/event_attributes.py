@@ -64,6 +64,8 @@ def ask_attribute(question: str, referents: Sequence[Referent]) -> str:
         is_own = holder.role == "event" or noun and noun not in _MOMENTS
         found = _find_attributes(match, own) if is_own else _find_moments(match, own)
         asked = _ask(found, holder)
+        if asked and noun.endswith("year") and len(found) == 1 and found[0].measure == "date":
+            return asked.replace("What is", "In which year was", 1)
         if asked:
             return asked
     return ""

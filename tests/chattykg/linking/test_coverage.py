@@ -33,6 +33,11 @@ def test_the_name_of_an_unknown_holds_no_word(qir: QIR, unused: tuple[str, ...],
     assert dropped_modifiers("Which vegan films have the longest running time?", qir, unused) == dropped
 
 
+def test_the_name_of_an_unknown_holds_no_compound() -> None:
+    qir = QIR("list", "?player", (Relation("?left_hand", "players", "?player"),))
+    assert dropped_modifiers("Which players are left-handed?", qir, ()) == ("left-handed",)
+
+
 @pytest.mark.parametrize(
     ("unused", "foreign"),
     [

@@ -27,6 +27,7 @@ _SEASON = Referent(
         ("and until when exactly?", "What is the end date of contract 4?"),
         ("from when to when?", "What is the start date and the end date of contract 4?"),
         ("When did that happen?", "What is the start date of contract 4?"),
+        ("since which year?", "In which year was the start date of contract 4?"),
         ("for how much?", "What is the weekly wage of contract 4?"),
         ("who was the agent?", "What is the agent of contract 4?"),
         ("with how many visitors?", "What is the visitors of the fair of Spring 2021?"),
