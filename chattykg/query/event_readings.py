@@ -288,10 +288,9 @@ class EventReader:
         if word in _ASKING["restricting"]:
             return False
         known = (language.function_words, language.closed_words, language.wrappers, PRESENT_WORDS, *_ASKING.values())
-        if word in NAMING and not any(word in analyze_phrase(slot.entry.label).words for slot in self._attributes()):
-            return True  # "the name of the captain" is the captain's
+        said = {said for slot in self._attributes() for said in analyze_phrase(slot.entry.label).words}
         is_verb_of_event = lemma_of(word) in verbs_of(self.made) | EVENT_VERBS or is_light_verb_phrase(word)
-        return is_verb_of_event or word.isdigit() or any(word in words for words in known)
+        return word in NAMING - said or is_verb_of_event or word.isdigit() or any(word in words for words in known)
 
     def _slots_named(self, token: Token) -> list[Role]:
         """Return the slots that a word names by their labels; a role also by the class of its fillers."""
@@ -348,9 +347,8 @@ class EventReader:
 
     def _is_human(self, role: Role) -> bool:
         """Tell whether the fillers of a role are people, not organizations."""
-        entries = self.asked.kg.vocabulary.classes
-        names = (lemma_of(entries[iri].label.split()[-1].lower()) for iri in role.filler_classes if iri in entries)
-        return any(noun_kinds(name)[:1] == ("person",) for name in names)
+        entries = map(self.asked.kg.vocabulary.classes.get, role.filler_classes)
+        return any(e and noun_kinds(lemma_of(e.label.split()[-1].lower()))[:1] == ("person",) for e in entries)
 
     def _moments(self, words: set[str]) -> list[Role]:
         """Return the times that are asked for: those that are named, begin and end of hours, or else the begin."""
