@@ -234,6 +234,9 @@ def _usual_noun(noun: str) -> str:
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"
+    phrasal = re.fullmatch(r"date (\w+) (out|up|off|in|on|back)", noun.lower())
+    if phrasal and is_participle(phrasal[1]):  # date carried out
+        return f"{phrasal[1]} {phrasal[2]} date"
     noun = noun.removeprefix("own ")  # their own dentist
     owner = noun.lower().removesuffix(" name")
     if owner != noun.lower() and noun_kinds(head_noun(owner)) and owner not in _NAMED_BY_KIND:  # make name
@@ -287,6 +290,9 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
 
 def _event_clause(label: str, shape: str) -> ClauseFrame | None:
     """Return the clause of an event, first or official too: ``first publication date``, *was first published*."""
+    phrasal = re.fullmatch(r"(\w+ (?:out|up|off|in|on|back)) date", label)
+    if phrasal and is_participle(label.split()[0]) and shape == "date":
+        return ClauseFrame("be", phrasal[1], preposition="on", tense="past")
     clause = _plain_event_clause(re.sub(r"\b(?:original|initial|official|first) ", "", label), shape)
     if clause is not None and clause.verb == "be" and label.startswith("first "):
         return replace(clause, complement=f"first {clause.complement}")

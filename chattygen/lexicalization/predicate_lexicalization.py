@@ -122,7 +122,9 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
         boundary = _boundary_frame(words, shape)
         if boundary is not None:
             return boundary
-    is_place = first in ("in", "at", "on", "near") and shape in ("entity", "text")
+    is_place = (first in ("in", "at", "on", "near") and shape in ("entity", "text")) or (
+        first in ("of", "for") and shape == "entity"
+    )
     if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:

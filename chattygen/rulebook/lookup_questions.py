@@ -347,7 +347,7 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
 
 def _amount_questions(topic: TopicPhrase, noun: str, preposition: str, unit: str) -> Iterator[str]:
     """Ask for a number by its noun: ``What is its price in euros?``."""
-    are_several = is_plural(noun)
+    are_several = is_plural(noun.partition(" of ")[0])
     be = "are" if are_several else "is"
     yield f"What {be} the {noun} {preposition} {topic.text}{unit}?"
     for own in topic.possessives:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from rdflib import Literal, URIRef
@@ -50,6 +51,10 @@ _VALUE_MARKS = frozenset("amount code count flag indicator number text".split())
 """Words at the end of an abbreviated column name that tell the kind of its values only."""
 _PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:$|[.,;:(])", re.IGNORECASE)
 """A comment that begins with a phrase of a few words only."""
+MIN_MARKED = 4
+"""Columns with a common first word, at least, that show a mark of their table; set by hand."""
+MARKED_SHARE = 0.8
+"""Share of the columns of several words, 0..1, that have the mark of their table; set by hand."""
 MAX_SPLIT_WORDS = 4
 """The number of words up to which a name is split at every blank."""
 
@@ -64,6 +69,14 @@ def is_column(iri: str, classes: Container[str]) -> bool:
     """Tell whether a predicate is named like a column of a table: ``ret_dt``, ``BOOK.ret``, ``BOOK#ret`` of BOOK."""
     name = local_name(iri)
     return "_" in name or "." in name or iri.rpartition("#")[0] in classes
+
+
+def find_column_mark(predicates: Iterable[str]) -> str:
+    """Return the first word that nearly all columns of a table have in common (``pat_dob``, ``pat_sex``), or ""."""
+    names = {tuple(column_words(predicate).lower().split()) for predicate in predicates}
+    firsts = Counter(words[0] for words in names if len(words) > 1)
+    word, count = max(firsts.items(), key=lambda item: item[1], default=("", 0))
+    return word if count >= MIN_MARKED and count >= MARKED_SHARE * sum(firsts.values()) else ""
 
 
 def drop_table_prefix(words: Sequence[str], tables: Iterable[str]) -> list[str]:

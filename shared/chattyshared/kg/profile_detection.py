@@ -184,7 +184,7 @@ def _class_name_predicate(
     chosen = _best_name_predicate(sample, size, class_iri)
     if (
         chosen
-        and _name_type(chosen, frozenset(_singular_words(class_iri))) == "name"
+        and _name_type(chosen, _class_words(sample, class_iri)) == "name"
         and not column_names.is_name_part(chosen)
     ):
         return chosen
@@ -202,14 +202,15 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
         share = len(values.subjects) / size
         if not _is_short_text(values) or share < 0.5 or (values.distinct < 0.7 and len(values.values) > 3):
             continue
-        likely = _name_type(predicate, frozenset(_singular_words(class_iri)))
+        likely = _name_type(predicate, _class_words(sample, class_iri))
         if not likely and (values.distinct < _MIN_DISTINCT or are_sentences(map(str, values.values))):
             continue
         if is_metadata_predicate(predicate) and not likely:
             continue
         if likely == "code" and _is_of_other(predicate, class_iri):
             continue
-        if not likely and not _NOT_NAMES.isdisjoint(_singular_words(predicate)):
+        words = _singular_words(predicate)
+        if not likely and (words[-1:] == ["name"] or not _NOT_NAMES.isdisjoint(words)):  # the name of somebody else
             continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
         spaced = sum(" " in str(value) for value in values.values) / len(values.values)
@@ -222,6 +223,11 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
         )
         candidates.append((*order, len(_singular_words(predicate)), predicate))
     return str(min(candidates)[-1]) if candidates else ""
+
+
+def _class_words(predicates: Iterable[str], class_iri: str) -> frozenset[str]:
+    """Return the words for the things of a class: those of its name, and the mark before the columns of its table."""
+    return frozenset((*_singular_words(class_iri), column_names.find_column_mark(predicates)))
 
 
 def _is_of_other(predicate: str, class_iri: str) -> bool:

@@ -15,6 +15,7 @@ from chattyshared.kg.column_names import (
     KEY_MARKS,
     column_words,
     drop_table_prefix,
+    find_column_mark,
     find_name_pair,
     is_column,
     is_name_part,
@@ -103,7 +104,8 @@ def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping
     own = (entry for entry in entries if not entry.is_metadata)
     texts = tuple(text for entry in own for text in (entry.label, *entry.alt_labels, entry.comment))
     names = {entry.iri: _name_class(entry, vocabulary, texts) for entry in vocabulary.classes.values()}
-    ends = {iri: _Ends.of(entry, vocabulary, names) for iri, entry in vocabulary.predicates.items()}
+    marks = _column_marks(vocabulary)
+    ends = {iri: _Ends.of(entry, vocabulary, names, marks) for iri, entry in vocabulary.predicates.items()}
     comments = {(e.domains, column_words(e.iri)): e.comment for e in vocabulary.predicates.values() if e.comment}
     for entry in vocabulary.predicates.values():
         comment = entry.comment or (comments.get((entry.domains, column_words(entry.iri)), "") if entry.domains else "")
@@ -188,6 +190,15 @@ def _complete_class(entry: ClassEntry, vocabulary: Vocabulary) -> Iterator[str]:
         yield found[0]
 
 
+def _column_marks(vocabulary: Vocabulary) -> Mapping[str, str]:
+    """Return the first word that the columns of each table have in common, by class; "" if there is none."""
+    columns: dict[str, list[str]] = {iri: [] for iri in vocabulary.classes}
+    for entry in vocabulary.predicates.values():
+        for iri in entry.domains if is_column(entry.iri, vocabulary.classes) else ():
+            columns.setdefault(iri, []).append(entry.iri)
+    return {iri: find_column_mark(names) for iri, names in columns.items()}
+
+
 @dataclass(frozen=True, slots=True)
 class _Ends:
     """The names of the classes at both ends of a predicate, and whether it is a column of a table."""
@@ -198,9 +209,12 @@ class _Ends:
     is_column: bool
 
     @classmethod
-    def of(cls, entry: PredicateEntry, vocabulary: Vocabulary, names: Mapping[str, str]) -> _Ends:
+    def of(
+        cls, entry: PredicateEntry, vocabulary: Vocabulary, names: Mapping[str, str], marks: Mapping[str, str]
+    ) -> _Ends:
+        """Return the ends of a predicate; ``marks`` are the words before the columns of each table."""
         domains = [vocabulary.classes[iri] for iri in entry.domains if iri in vocabulary.classes]
-        tables = (name for each in domains for name in (names[each.iri], each.label, *each.alt_labels))
+        tables = (name for each in domains for name in (names[each.iri], each.label, *each.alt_labels, marks[each.iri]))
         targets = [names[iri] for iri in entry.ranges if names.get(iri)]
         return cls(
             tuple(dict.fromkeys(filter(None, tables))),
