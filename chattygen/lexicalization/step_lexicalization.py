@@ -149,7 +149,8 @@ def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:
         return False
     if " " in frame.noun and head in nouns:  # a lead employee
         return False
-    return head in SHARED_ROLES | ROLE_NOUNS or denote_persons(kinds) or denote_persons([head])
+    may_be_person = "person" in noun_kinds(head) or not noun_kinds(head)
+    return head in SHARED_ROLES | ROLE_NOUNS or (denote_persons(kinds) and may_be_person) or denote_persons([head])
 
 
 def asks_by_kind(noun: str) -> bool:
