@@ -24,7 +24,7 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.word_forms import is_participle
+from chattygen.lexicalization.word_forms import base_of_participle, is_participle
 from chattygen.subgraph.facts import Step
 
 _KIND_NOUNS = ("type", "kind", "form")
@@ -110,9 +110,8 @@ def has_inverse_wording(step: Step, kinds: tuple[str, ...], subject_kinds: tuple
     frame = lexicalize_step(step, "entity", kinds, subject_kinds)
     if frame.clauses:  # but no reviews that reviewed a recipe
         nouns = {head_noun(plain_label(kind)).lower() for kind in subject_kinds[:1]}
-        return not any(
-            noun.startswith(clause.verb) for clause in frame.clauses for noun in nouns if clause.verb != "be"
-        )
+        verbs = [c.verb if c.verb != "be" else c.complement and base_of_participle(c.complement) for c in frame.clauses]
+        return not any(noun.startswith(verb) for verb in verbs if verb for noun in nouns)
     *modifiers, head = frame.noun.lower().split()
     if any(map(is_participle, modifiers)):  # a reported member: by or of whom?
         return False

@@ -121,9 +121,16 @@ def has_trailing_punctuation(text: str, *, is_name: bool = False) -> bool:
     return text.rstrip()[-1:] in (_NAME_ENDS if is_name else _TEXT_ENDS)
 
 
+_BRACKETS = re.compile(r"\(([^()]{3,})\)$")
+
+
 def repeats_label(value: str, label: str) -> bool:
-    """Tell whether a value is a part of the entity's label, or the label a part of the value."""
+    """Tell whether a value is a part of the entity's label, the label a part of the value, or its words in brackets
+    behind (``The Kiss (Klimt)``: Gustav Klimt)."""
     value_words, label_words = f" {_words(value)} ", f" {_words(label)} "
+    behind = _BRACKETS.search(label)
+    if behind is not None and f" {_words(behind[1])} " in value_words:
+        return True
     if value_words.strip() and (value_words in label_words or label_words in value_words):
         return True
     return _NUMBER.fullmatch(value) is not None and _canonical_number(value) in map(

@@ -58,6 +58,7 @@ _MIN_BEGINNING = 3
 _KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
 _EMPTY_MARKS = ("amount", "text", "value")
 _ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
+_PERSON_NAME = re.compile(r"(?:[A-Z][\w'.-]* ){1,2}[A-Z][\w'-]+")
 _HOUR_PAY = re.compile(r"\bhour(?= (?:rate|wage|pay|fee)$)")
 _OF_ANY = re.compile(r" of (?:an?|the) ")
 _LEVEL_OF = re.compile(r"^(level|rank|index|position) of .*$")
@@ -267,6 +268,10 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
             words = [_EVENT_NOUNS[words[0].lower()], words[1]]
         if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
             words = words[:-2]
+        if words[-1] == "pc" and any(map(str.isdigit, entry.example[1])):  # invoice_pc
+            words = [*words[:-1], "postcode"]
+        if words[-1] == "contact" and entry.object_kind != "iri" and _PERSON_NAME.fullmatch(entry.example[1]):
+            words = [*words, "person"]
         spoken = " ".join([*words[:-1], "percentage"] if words[-1] in ("percent", "%") else words)
         yield _HOUR_PAY.sub("hourly", spoken)
     yield name
