@@ -63,6 +63,8 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
     if len(words) > 2 and lower[-2] in ("square", "cubic") and _unit_name(" ".join(lower[-2:])):
         return words[:-2], _unit_name(" ".join(lower[-2:]))
     last, before = lower[-1], " ".join(lower[:-1])
+    if last == "in" and lower[-2] in measures | _MEASURES:  # length in
+        return words[:-1], "inches"
     is_measure = before in measures or lower[-2] in measures | _MEASURES
     if (
         last in unit_forms("label")

@@ -128,8 +128,8 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
-        if len(words) == 3 and is_participle(first) and words[1].lower() in PARTICLES:
-            return _passive_frame(words[:-1], last)
+        if len(words) > 2 and is_participle(words[-3].lower()) and words[-2].lower() in PARTICLES:
+            return _passive_frame(words[-3:-1], last)  # carried out by, work carried out by
         if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
             return _passive_frame(words[:-1], last)
         past = _base_of_past(first)

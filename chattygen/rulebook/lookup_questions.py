@@ -115,7 +115,9 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
     if contains_topic(topic, fact, frame):
         yield from _place_questions(topic, pluralize(frame.noun) if target.is_plural else frame.noun, frame.noun)
         return
-    has_several = target.is_plural or (fact.shape == "entity" and frame.noun in SHARED_ROLES)
+    is_own_kind = bool(target.kinds) and frame.noun == class_noun(target.kinds[0])  # the branch of a firm
+    is_shared = frame.noun in SHARED_ROLES and (fact.asks_several or target.is_person or not is_own_kind)
+    has_several = target.is_plural or (fact.shape == "entity" and is_shared)
     yield from (_plural_questions if has_several else _single_questions)(topic, target, frame)
 
 
@@ -170,7 +172,8 @@ def _single_questions(topic: TopicPhrase, target: QuestionTarget, frame: Predica
     """Ask for the only object by its noun."""
     who, noun = _question_word(target, frame), frame.noun
     is_own_kind = bool(target.kinds) and noun.lower() == plain_label(target.kinds[0]).lower()
-    if is_own_kind and noun_kinds(head_noun(noun))[:1] == ("artifact",) and _kind_of(topic) in _MADE_FOR:
+    is_object = noun_kinds(head_noun(noun))[:1] in (("artifact",), ("act",), ("event",))
+    if is_own_kind and is_object and _kind_of(topic) in _MADE_FOR:
         yield f"Which {noun} {topic.be} {topic.text} for?"
         return
     if noun == "headquarters":

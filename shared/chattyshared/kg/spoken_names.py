@@ -264,6 +264,8 @@ def _column_names(name: str, entry: PredicateEntry, ends: _Ends) -> Iterator[str
             and words[1] in ("home", "work", "mobile", "day", "evening")
         ):
             words = [words[1], "phone", "number"]
+        if len(words) == 2 and words[1] in _TIMES and words[0].lower() == "manufacturer":  # mfr_yr
+            words = ["manufacture", words[1]]
         if len(words) == 2 and words[1] in _TIMES and words[0].lower() in _EVENT_NOUNS:  # opened year
             words = [_EVENT_NOUNS[words[0].lower()], words[1]]
         if len(words) > 2 and words[-2] == "of" and words[-1].lower() in ends.nouns:  # disposition of ship
@@ -443,7 +445,8 @@ def _drop_value_mark(label: str) -> Iterator[str]:
     rest, _, last = label.rpartition(" ")
     noun = rest.rpartition(" ")[2].lower()
     is_place_name = last.lower() == "name" and noun_kinds(noun)[:1] == ("location",)
-    if (last.lower() in _EMPTY_MARKS and has_sense(noun, "n")) or is_place_name:
+    is_quality = not rest.partition(" ")[2] and has_sense(noun, "a")  # a net amount
+    if (last.lower() in _EMPTY_MARKS and has_sense(noun, "n") and not is_quality) or is_place_name:
         yield rest
 
 
