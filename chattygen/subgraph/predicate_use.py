@@ -65,6 +65,7 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
 _VAGUE_RELATIONS = ("agent", "entity", "object", "item", "thing", "resource", "concept")
+_LINKS = ("homepage", "home page", "website", "web site", "url")
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
@@ -159,7 +160,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
         return
-    if fact.last_step.label.lower() in _VAGUE_RELATIONS:
+    label = fact.last_step.label.lower()
+    if label in _VAGUE_RELATIONS or (fact.shape == "entity" and label.endswith(_LINKS)):
         return
     if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
         return
