@@ -97,6 +97,11 @@ def test_a_blank_node_has_no_name():
         ("urn:isbn:123", "123", "123"),
         ("http://x.org/v#is-part-of", "is-part-of", "is part of"),
         ("http://x.org/X", "X", "x"),
+        ("http://x.org/v#strOccupation", "strOccupation", "occupation"),
+        ("http://x.org/v#dteBirth", "dteBirth", "birth date"),
+        ("http://x.org/v#dtmCreated", "dtmCreated", "created"),
+        ("http://x.org/v#stringLength", "stringLength", "string length"),
+        ("http://x.org/v#curator", "curator", "curator"),
     ],
 )
 def test_names_are_read_from_iris(iri, name, words):

@@ -59,6 +59,8 @@ def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
         (("kin_first_name", "kin_last_name", "first_name", "last_name"), ("first_name", "last_name")),
         (("kin_first_name", "last_name"), None),
         (("first_name", "age"), None),
+        (("initials", "surname"), ("initials", "surname")),
+        (("initials", "age"), None),
     ],
 )  # fmt: skip
 def test_pairs_of_name_columns(predicates, pair):
@@ -103,6 +105,20 @@ def test_kinds_of_values_and_targets_are_dropped(
     assert column_names.shorten_column_name(name, tables, is_reference=is_reference, targets=targets) == shorter
 
 
+@pytest.mark.parametrize(
+    ("names", "mark"),
+    [
+        ("zim_dob zim_sex zim_box_no zim_coat", "zim"),
+        ("zim_dob zim_sex zim_box_no zim_coat admitted", "zim"),  # one word has no mark
+        ("zim_dob zim_sex zim_coat", ""),
+        ("zim_dob zim_sex zim_box_no zim_coat box_no vet_no", ""),
+        ("", ""),
+    ],
+)  # fmt: skip
+def test_nearly_all_columns_of_a_table_have_its_mark_before_them(names: str, mark: str) -> None:
+    assert column_names.find_column_mark(V + name for name in names.split()) == mark
+
+
 def test_the_table_before_a_full_stop_is_no_part_of_the_column() -> None:
     assert column_names.column_words(V + "RIDER.ret_dt") == "ret dt"
 
@@ -131,6 +147,17 @@ v:BOAT a rdfs:Class ; rdfs:label "BOAT" . v:CRWMBR a rdfs:Class ; rdfs:label "CR
 :b\\/1 a v:BOAT ; v:BOAT.lgth_m 12 . :b\\/2 a v:BOAT ; v:BOAT.lgth_m 14 .
 :c\\/1 a v:CRWMBR ; v:CRWMBR.boat_id :b\\/1 .
 """
+
+
+def test_a_column_of_two_words_in_one_or_with_the_mark_of_a_datatype_is_spelt_out(turtle):
+    table = "http://ex.org/r/boat"
+    columns = "".join(
+        f':b{n} a :boat ; <{table}#custno> "K{n}" ; <{table}#dteBuilt> "{n}" ; <{table}#dteBirth> "{n}" .'
+        for n in range(4)
+    )
+    predicates = KnowledgeGraph(turtle(columns)).vocabulary.predicates
+    labels = [predicates[f"{table}#{name}"].label for name in ("custno", "dteBuilt", "dteBirth")]
+    assert labels == ["customer number", "built date", "birth date"]
 
 
 def test_classes_in_capitals_are_tables(turtle):

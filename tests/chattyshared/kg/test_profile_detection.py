@@ -1,3 +1,4 @@
+import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.profile_detection import detect_profile
 from rdflib import URIRef
@@ -71,3 +72,48 @@ def test_the_first_language_is_the_most_frequent_where_there_is_no_english(turtl
     )
     assert kg.profile.languages == ("de", "", "fr")
     assert [kg.label(URIRef(f"http://ex.org/r/{name}")) for name in "abc"] == ["Bär", "Katze", "c"]
+
+
+OWNERS = ("Ada Moss", "Bo Falk", "Cy Dahl", "Eva Lund")
+
+
+@pytest.mark.parametrize(
+    ("columns", "name"),
+    [
+        ('v:postcode "AB{n} {n}CD"', ""),
+        ('v:contact_email "shop{n}@x.example"', ""),
+        ('v:manager_name "{owner}"', ""),  # that of somebody else
+        ('v:seal "a0b1c2d3e4f5a6b{n}"', ""),  # a cipher
+        ('v:slogan "{owner}"', "slogan"),
+        ('v:manager_name "{owner}" ; v:trading_name "M{n} Ltd"', "trading_name"),
+        ('v:zim_name "{owner}" ; v:zim_dob 2{n} ; v:zim_sex "F" ; v:zim_box {n}', "zim_name"),
+        ('v:zim_name "{owner}" ; v:dob 2{n} ; v:sex "F" ; v:box {n}', ""),  # no mark of the table
+    ],
+)
+def test_no_postcode_or_address_and_no_name_of_another_names_the_rows(turtle, columns: str, name: str):
+    rows = (
+        f":s{n} a v:Shop ; v:size {n} ; {columns.replace('{n}', str(n)).replace('{owner}', owner)} .\n"
+        for n, owner in enumerate(OWNERS)
+    )
+    found = dict(detect_profile(turtle("".join(rows))).type_labels).get("http://ex.org/v#Shop", "")
+    assert found.rpartition("#")[2] == name
+
+
+def test_initials_and_a_surname_make_a_name(turtle):
+    rows = (
+        f':t{n} a v:Tenancy ; v:initials "{owner[0]}." ; v:surname "{owner.split()[1]}" ; v:rent {n} .'
+        for n, owner in enumerate(OWNERS)
+    )
+    kg = KnowledgeGraph(turtle("".join(rows)))
+    assert kg.label(URIRef("http://ex.org/r/t0")) == "A. Moss"
+
+
+def test_the_class_of_all_items_of_a_wikibase_is_no_class(turtle):
+    rows = (
+        f':t{n} a v:Tenant, <http://wikiba.se/ontology#Item> ; rdfs:label "{owner}" ; v:rent {n} .'
+        for n, owner in enumerate(OWNERS)
+    )
+    kg = KnowledgeGraph(turtle("".join(rows)))
+    tenant = URIRef("http://ex.org/r/t0")
+    assert [node.label for node in kg.types()] == ["tenant"]
+    assert kg.types_of([tenant]) == {tenant: ("http://ex.org/v#Tenant",)}

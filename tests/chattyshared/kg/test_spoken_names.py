@@ -7,6 +7,7 @@ from chattyshared.kg.spoken_names import spell_out_names
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 
 DECIMAL = "http://www.w3.org/2001/XMLSchema#decimal"
+BOOLEAN = "http://www.w3.org/2001/XMLSchema#boolean"
 
 
 def name_of(entry: PredicateEntry, *others: PredicateEntry, languages: tuple[str, ...] = ("",)) -> str:
@@ -89,12 +90,24 @@ def test_a_column_has_a_name_that_people_say_or_none(entry: PredicateEntry, name
     [
         ("tbl_mach", "machine"), ("equip", "equipment"),
         ("Concept", ""), ("staff", "staff member"), ("plays", "play"), ("tv channel", "TV channel"),
+        ("TANKER", "tanker"), ("driver account", "driver"), ("savings account", "savings account"),
+        ("share holder", "shareholder"),
         ("stop of a line", "stop"), ("actor_lists", "actor"), ("model_list", "model"),
     ],
 )  # fmt: skip
 def test_the_members_of_a_class_have_a_noun_or_none(label: str, name: str) -> None:
     iri = f"u:{label.replace(' ', '')}"
     assert spell_out_names(Vocabulary({iri: ClassEntry(iri, label)}), ("en",))[iri] == name
+
+
+def test_the_mark_before_the_columns_of_a_table_is_not_said() -> None:
+    columns = [column("PET", f"zim_{name}") for name in ("dob", "weight", "coat", "box")]
+    for some, expected in (
+        (columns, ["date of birth", "weight", "coat", "box"]),
+        (columns[:3], ["", "", ""]),
+    ):
+        names = spell_out_names(Vocabulary(TABLES, {each.iri: each for each in some}), ("en",))
+        assert [names[each.iri] for each in some] == expected
 
 
 def test_a_table_of_names_of_persons_is_called_after_persons() -> None:
@@ -128,6 +141,16 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
         (column("OWNER", "owner_pcode"), ""),
         (column("ITEM", "on_hire_dt"), ""),
         (column("ITEM", "pmt_days", datatypes=(DECIMAL,)), ""),
+        (column("ITEM", "pmt_months", datatypes=(DECIMAL,)), ""),
+        (column("ITEM", "passenger", datatypes=(DECIMAL,)), ""),
+        (column("ITEM", "passenger"), "passenger"),
+        (column("ITEM", "live_from_dt"), ""),
+        (column("ITEM", "genuine"), ""),
+        (column("ITEM", "genuine", datatypes=(BOOLEAN,)), "genuine"),
+        (column("ITEM", "berths_max"), "maximum berths"),
+        (column("ITEM", "usage_code", object_kind="iri"), "usage"),
+        (column("ITEM", "lead_owner", object_kind="iri", ranges=("u:OWNER",)), "lead owner"),
+        (column("OWNER", "phone_home"), "home phone number"),
         (column("ITEM", "addr_1"), ""),
         (column("ITEM", "addr_town"), "town"),
         (column("ITEM", "home_hgr", object_kind="iri", ranges=("u:HANGAR",)), "home hangar"),

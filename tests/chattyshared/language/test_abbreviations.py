@@ -21,6 +21,17 @@ def test_usual_abbreviations_are_expanded():
 
 
 @pytest.mark.parametrize(
+    ("name", "expanded"),
+    [
+        ("custno", "customer number"), ("empno", "employee number"), ("boatno", "boat number"),
+        ("invdt", "invoice date"), ("volcano", "volcano"), ("casino", "casino"), ("zzno", "zzno"),
+    ],
+)  # fmt: skip
+def test_two_words_in_one_are_taken_apart_if_both_are_known(name: str, expanded: str):
+    assert expand_abbreviations(name) == expanded
+
+
+@pytest.mark.parametrize(
     ("short", "word", "weight"),
     [
         ("bldg", "building", CLEAR_WEIGHT),
