@@ -14,6 +14,8 @@ from chattygen.lexicalization.amounts import split_unit, unit_of
         ("runtime", "How long it is, in minutes.", "minutes"), ("area (square metre)", "", "square meters"),
         ("price", "What it costs.", ""), ("weight", "Grams, after cleaning.", "grams"),
         ("elevation", "Metres above Ordnance Datum.", "meters"), ("opened", "Hours of opening.", ""),
+        ("speed", "Top speed in kilometres per hour.", "kilometers per hour"),
+        ("price", "Paid in euros per night.", "euros per night"),
         ("area", "Square metres.", "square meters"), ("fans", "Supporters, as counted.", ""),
     ],
 )  # fmt: skip
@@ -27,4 +29,6 @@ def test_a_unit_at_the_end_of_a_label() -> None:
     assert split_unit(["length", "m"], "number", measures) == (["length"], "meters")
     assert split_unit(["max", "draught", "m"], "number", measures) == (["max", "draught"], "meters")
     assert split_unit(["vitamin", "a"], "number", measures) == (["vitamin", "a"], "")
+    assert split_unit(["price", "pence", "per", "litre"], "number", measures) == (["price"], "pence per litre")
+    assert split_unit(["visitors", "per", "year"], "number", measures) == (["visitors", "per", "year"], "")
     assert split_unit(["length", "km"], "text", measures) == (["length", "km"], "")

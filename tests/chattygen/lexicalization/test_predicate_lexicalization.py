@@ -195,6 +195,9 @@ def test_every_kind_of_question_has_at_least_three_wordings_for_a_plain_noun(for
         ("genre", ("Genre",), FILM, True), ("original language", ("Language",), FILM, True),
         ("from pier", ("Pier",), ("Departure",), True), ("compatible product", ("Product",), ("Hardware",), True),
         ("building", ("Building",), ("Unit",), True), ("unit", ("unit",), ("Product",), False),
+        ("hiring manager", PERSON, ("Job posting",), False), ("reviews", ("Recipe",), ("Review",), False),
+        ("reviews", ("Recipe",), ("Critic", "Person"), True), ("lead employee", ("Employee", *PERSON), FILM, False),
+        ("donation", PERSON, ("Box",), False), ("curator", PERSON, ("Show",), True),
         ("day type", ("Day type",), ("Departure",), False), ("writing system", ("Script",), ("Language",), False),
     ],
 )  # fmt: skip
@@ -222,6 +225,9 @@ def test_words():
     ]  # fmt: skip
     assert [past_tense(verb) for verb in ("write", "supply", "stop", "direct", "win")] == [
         "wrote", "supplied", "stopped", "directed", "won"
+    ]  # fmt: skip
+    assert [possessive_form(noun) for noun in ("the class", "the bridges", "Ross")] == [
+        "the class's", "the bridges'", "Ross'"
     ]  # fmt: skip
     assert (add_indefinite_article("hour"), add_indefinite_article("hardware"), possessive_form("Iris")) == (
         "an hour",
@@ -386,6 +392,75 @@ def test_things_used_and_parts_of_an_address_are_asked_for_in_plain_words():
     assert wordings == ["Which instrument was used for Juno?", "What instrument was used for Juno?"]
     assert "Which instrument was used by Juno?" in asked("instrument used", about=PERSON, kinds=("Instrument",))
     assert "Which town is Juno in?" in asked("address locality", "literal", shape="text", about=("Company",))
+
+
+EVENT, DAY = ("Concert", "Event"), {"shape": "date", "datatype": "date"}
+
+
+@pytest.mark.parametrize(
+    ("label", "form", "extra", "wording"),
+    [
+        ("price pence per litre", "number", {"shape": "number"}, "How much does Juno cost in pence per litre?"),
+        ("max berths", "number", {"shape": "number"}, "What is the maximum number of berths of Juno?"),
+        ("average guests per night", "number", {"shape": "number"},
+         "What is the average number of guests per night of Juno?"),
+        ("goals over par", "number", {"shape": "number"}, "How many goals over par does Juno have?"),
+        ("distance to the sea", "number", {"shape": "number"}, "How far is Juno to the sea?"),
+        ("distance from depot", "number", {"shape": "number", "comment": "In kilometres."},
+         "How far is Juno from the depot in kilometers?"),
+        ("working hours", "number", {"shape": "number", "datatype": "decimal"}, "What are the working hours of Juno?"),
+        ("cost", "number", {"shape": "number", "about": ("Repair",)}, "How much did Juno cost?"),
+        ("cost", "number", {"shape": "number", "about": ("Tool",)}, "How much does Juno cost?"),
+        ("population total", "number", {"shape": "number", "about": CITY}, "How many people live in Juno?"),
+        ("vehicle type", "literal", {"shape": "text", "about": ("Tanker", "Vehicle")}, "What type of vehicle is Juno?"),
+        ("vehicle kind", "literal", {"shape": "text", "about": ("Locomotive",)}, "What kind of vehicle is Juno?"),
+        ("engine type", "literal", {"shape": "text", "about": ("Locomotive",)}, "What is the engine type of Juno?"),
+        ("make name", "literal", {"shape": "text", "about": ("Car",)}, "What is the make of Juno?"),
+        ("file name", "literal", {"shape": "text", "about": ("Photo",)}, "What is the file name of Juno?"),
+        ("status text", "literal", {"shape": "text", "about": ("Order",)}, "What is the status of Juno?"),
+        ("price range", "literal", {"shape": "text", "about": ("Hotel",)}, "What is the price range of Juno?"),
+        ("station of", "object", {"kinds": ("Railway",), "about": ("Station",)}, "Which railway does Juno belong to?"),
+        ("is entry of", "object", {"kinds": ("Race",), "about": ("Entry",)}, "Which race does Juno belong to?"),
+        ("boat", "object", {"kinds": ("Boat",), "about": ("Booking",)}, "Which boat is Juno for?"),
+        ("boat", "object", {"kinds": ("Boat",), "about": PERSON}, "What is the boat of Juno?"),
+        ("claim for", "object", {"kinds": ("Policy",), "about": ("Claim",)}, "Which policy is Juno a claim for?"),
+        ("movement", "object", {"kinds": ("Movement",), "about": ("Painting",)}, "Which movement does Juno belong to?"),
+        ("headquarters location", "object", {"kinds": CITY, "about": COMPANY}, "Where is Juno based?"),
+        ("region", "list", {"kinds": ("Region",), "about": ("Trail",), "count": 2}, "Which regions is Juno in?"),
+        ("country", "list", {"kinds": ("Country",), "about": COMPANY, "count": 2}, "Which countries is Juno from?"),
+        ("own dentist", "object", {"about": ("Patient", "Person")}, "Who is the dentist of Juno?"),
+        ("team captain", "object", {"about": ("Team",)}, "Who is the team captain of Juno?"),
+        ("hiring manager", "object", {"about": ("Job posting",)}, "Who is the hiring manager of Juno?"),
+        ("assesses", "object", {"kinds": ("Skill",), "about": ("Exam",)}, "Which skill does Juno assess?"),
+        ("assesses", "subject", {"kinds": ("Exam",), "about": ("Skill",), "direction": "in", "count": 2},
+         "Which exams assess Juno?"),
+        ("performer", "object", {"about": EVENT}, "Who performed at Juno?"),
+        ("performer", "object", {"about": ("Song",)}, "Who performed Juno?"),
+        ("date", "date", {**DAY, "about": ("Repair",)}, "On what date did Juno take place?"),
+        ("date", "date", {**DAY, "about": ("Payment",)}, "When was Juno made?"),
+        ("date", "date", {**DAY, "about": ("Letter",)}, "What is the date of Juno?"),
+        ("member since", "date", {**DAY, "about": PERSON}, "When did Juno become a member?"),
+        ("member since date", "date", {**DAY, "about": PERSON}, "When did Juno become a member?"),
+        ("licensed since", "date", {**DAY, "about": ("Pub",)}, "When was Juno licensed?"),
+        ("warranty until", "date", {**DAY, "about": ("Tool",)}, "When does the warranty of Juno end?"),
+        ("registration timestamp", "date", {**DAY, "about": PERSON}, "When was Juno registered?"),
+        ("first publication date", "date", {**DAY, "about": ("Novel",)}, "When was Juno first published?"),
+        ("official opening date", "date", {**DAY, "about": ("Bridge",)}, "When was Juno opened?"),
+        ("start date", "date", {**DAY, "about": PERSON}, "When did Juno start?"),
+        ("left date", "date", {**DAY, "about": PERSON}, "When did Juno leave?"),
+        ("date carried out", "date", {**DAY, "about": ("Inspection",)}, "When was Juno carried out?"),
+        ("received date", "date", {**DAY, "about": ("Parcel",)}, "When was Juno received?"),
+    ],
+)  # fmt: skip
+def test_what_happens_is_said_as_people_do(label, form, extra, wording):
+    found = asked(label, form, **extra)
+    assert found[0] == wording or found[1] == wording, found
+
+
+def test_the_class_of_the_answer_does_not_repeat_the_verb():
+    found = asked("operated by", kinds=("Operating company",), about=("Ferry",))
+    assert found[0] == "Which company operates Juno?" and not [text for text in found if "operating" in text]
+    assert "Which diving company operates Juno?" in asked("operated by", kinds=("Diving company",), about=("Ferry",))
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from rdflib.namespace import XSD
 
 from chattygen.planning.coherence import (
     can_open,
+    fact_interest,
     keys_of_telling_facts,
     needed_question,
     repeats_bridge,
@@ -99,6 +100,19 @@ def test_a_continued_answer_scores_higher_than_a_return(open_turtle):
     near = score_turns(kg, numbered(about_press, seat, about_town, antecedents=(0, 0, 2)))
     far = score_turns(kg, numbered(seat, about_press, about_town, antecedents=(0, 0, 1)))
     assert near - 0.8 > far - 1.0  # without the openings: a date and an entity
+
+
+@pytest.mark.parametrize(
+    ("kind", "direction", "count", "several", "interest"),
+    [
+        ("film", "in", 2, False, 0.2), ("film", "in", 3, False, 1.0), ("award", "out", 1, True, 0.2),
+        ("award", "out", 1, False, 1.0), ("club", "in", 1, False, 1.0),
+    ],
+)  # fmt: skip
+def test_two_works_or_awards_may_be_a_few_of_many(kind, direction, count, several, interest):
+    step = Step("urn:made", "made", direction)
+    some = Fact(1, (step,), "entity", class_labels=(kind,), count=count, forms=("list",), allows_several=several)
+    assert fact_interest(None, PRESS, some) == interest
 
 
 def test_what_was_told_and_the_country_of_a_person_score_less(open_turtle):

@@ -203,6 +203,7 @@ def test_a_measure_is_compared_by_an_adjective_a_verb_or_counted_things(label, s
 
 
 def test_numbers_that_only_their_owner_understands_interest_nobody():
+    assert is_obscure("rope used") and not is_obscure("ropes used")
     assert is_obscure("vat percent") and is_obscure("level") and not is_obscure("weight")
     level, weight = (measure_interest(Step(f"urn:{n}", n), "number", "", ("tool",)) for n in ("level", "weight"))
     assert level < 0.1 < weight

@@ -189,6 +189,14 @@ def picks(pick, label, shape="number", value="", *, kinds=(), about=None, what=N
         (picks("over", "number of acts", value="1"), "Which plays that Ada Moss wrote have more than 1 act?"),
         (picks("over", "attendance", value="20000"),
          "Which plays that Ada Moss wrote have an attendance of more than 20,000?"),
+        (picks("most", "date", "date", what=fact("author", kinds=("Letter",), direction="in", count=3)),
+         "Which of the letters that Ada Moss wrote is the most recent?"),
+        (picks("most", "cost", what=fact("owner", kinds=("Tool",), direction="in", count=3)),
+         "Which of the tools that Ada Moss owns is the most expensive?"),
+        (picks("most", "max berths", what=fact("owner", kinds=("Boat",), direction="in", count=3)),
+         "Which of the boats that Ada Moss owns has the largest maximum number of berths?"),
+        (picks("most", "distance from the area", what=fact("owner", kinds=("Boat",), direction="in", count=3)),
+         "Which of the boats that Ada Moss owns has the longest distance from the area?"),
         (picks("most", "attendance", what=fact("player of the match", kinds=("Match",), direction="in", count=3)),
          "Which of the matches in which Ada Moss was the player of the match has the highest attendance?"),
     ],
@@ -219,6 +227,25 @@ def test_extremes_are_compared_by_whose_they_are():
     )
     assert "Whose lowest value is higher, Fir Park's or Elm Park's?" in realize_comparison(ask, refer_by_name(one))
     assert "Whose lowest value is higher, this stadium's or Elm Park's?" in realize_comparison(ask, IT)
+
+
+@pytest.mark.parametrize(
+    ("label", "shape", "kind", "wordings"),
+    [
+        ("date", "date", "Letter",
+         ["Which is more recent, North or South?", "Which letter is more recent, North or South?",
+          "Of North and South, which is more recent?"]),
+        ("height", "number", "Mast",
+         ["Which is taller, North or South?", "Which mast is taller, North or South?",
+          "Of North and South, which is taller?"]),
+    ],
+)  # fmt: skip
+def test_dates_and_sizes_are_compared_by_one_adjective(label, shape, kind, wordings):
+    one, other = thing("North", kind), thing("South", kind)
+    ask = TurnPlan(
+        1, "comparison", "opens", one, fact(label, shape), Condition("most", Step(label, label), shape), other
+    )
+    assert deduplicate_wordings(realize_comparison(ask, refer_by_name(one))) == wordings
 
 
 def test_nouns_that_only_look_like_plurals_stay():
