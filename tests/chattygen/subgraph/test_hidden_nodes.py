@@ -87,7 +87,8 @@ def test_rows_that_depend_on_a_time_are_left_out(kg: KnowledgeGraph):
     [
         ("performance", "stage", "performs at"), ("performance", "song", "performs"), ("shift", "ferry", "works on"),
         ("shift", "company", "works for"), ("membership", "club", "is a member of"), ("goal", "match", "scored in"),
-        ("tenancy", "flat", "is a tenant of"), ("role", "film", "appears in"), ("encounter", "club", ""),
+        ("tenancy", "flat", "is a tenant of"), ("shift", "shop", "works at"), ("shift", "donation", ""),
+        ("role", "film", "appears in"), ("encounter", "club", ""),
         ("book author", "book", "wrote"), ("club manager", "club", "manages"),
     ],
 )  # fmt: skip
@@ -105,6 +106,36 @@ def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, ro
     kg = open_turtle(PREFIXES + labels + rows)
     assert set(facts_of(kg, "p0")) - {"born", "wage"} == ({label} if label else set())
     assert "wage" in facts_of(kg, "p0") and "wage" not in facts_of(kg, "f1")
+
+
+@pytest.mark.parametrize(
+    ("superclass", "is_person"), [(' . v:Human rdfs:label "person" .', True), (' . v:Human rdfs:label "lamp" .', False)]
+)
+def test_a_row_tells_what_those_do_whose_class_is_one_of_persons(
+    open_turtle: OpenTurtle, superclass: str, is_person: bool
+):
+    rows = "\n".join(
+        f':c{n} a v:Caver ; rdfs:label "Ida {"ABCDEF"[n]}lund" ; v:score {60 + n} .'
+        f':s{n} a v:Shop ; rdfs:label "Shop {n}" .'
+        f':b{n} a v:Boss ; rdfs:label "Bo {"ABCDEF"[n]}moss" .'
+        f":r{n} a v:Shift ; v:caver :c{n} ; v:shop :s{(n + 1) % 6} ; v:boss :b{n} ; v:wage {200 + n} ."
+        for n in range(6)
+    )
+    labels = 'v:Boss rdfs:label "person" . v:Caver rdfs:subClassOf v:Human' + superclass
+    found = set(facts_of(open_turtle(PREFIXES + labels + rows), "c0"))
+    assert found == ({"score", "wage", "works at", "boss"} if is_person else {"score", "shop", "boss"})
+
+
+@pytest.mark.parametrize(("label", "is_told"), [("wage unit", False), ("currency", False), ("badge", True)])
+def test_the_unit_of_an_amount_at_a_row_is_said_of_nobody(open_turtle: OpenTurtle, label: str, is_told: bool):
+    rows = "\n".join(
+        f':p{n} a v:Person ; rdfs:label "Ida {"ABCDEF"[n]}lund" . :s{n} a v:Shop ; rdfs:label "Shop {n}" .'
+        f":r{n} a v:Shift ; v:person :p{n} ; v:shop :s{(n + 1) % 6} ; v:wage {200 + n} ;"
+        f' v:in "{("crown", "mark")[n % 2]}" .'
+        for n in range(6)
+    )
+    facts = facts_of(open_turtle(PREFIXES + f'v:in rdfs:label "{label}" .' + rows), "p0")
+    assert set(facts) == {"wage", "works at", *([label] if is_told else [])}
 
 
 def test_a_category_at_a_row_without_persons_is_not_said_of_its_ends(open_turtle: OpenTurtle):

@@ -11,10 +11,12 @@ from chattygen.subgraph.predicate_use import (
     allows_several,
     frequent_values,
     is_condition,
+    is_confirmed,
     is_constant,
     is_near_unique,
     is_open,
     is_single_valued,
+    kind_of_terms,
     kind_of_values,
     looks_like_measure,
     sensible_forms,
@@ -136,6 +138,10 @@ def test_persons_are_no_parts_of_what_has_them(shop):
         ("Song", "origin", "Country", []),
         ("Song Film", "origin", "Country", []),
         ("Song Film", "studio", "Studio", ["subject", "boolean"]),
+        ("Album", "recorded", "City", []),
+        ("Ship", "built", "City", ["subject", "count", "boolean"]),
+        ("Town", "land", "Country", []),
+        ("Town", "boss", "Chief", ["subject", "count", "boolean"]),
     ],
 )
 def test_no_graph_holds_a_population_or_counts_the_things_of_a_country(open_turtle, ends, name, owner, forms):
@@ -146,6 +152,38 @@ def test_no_graph_holds_a_population_or_counts_the_things_of_a_country(open_turt
     step, asked = Step(V + name, name, "in"), ("subject", "count", "boolean")
     fact = Fact(1, (step,), "entity", "", (ends.lower(),), 3, asked, end_classes=tuple(V + one for one in classes))
     assert list(sensible_forms(kg, V + owner, fact)) == forms
+
+
+@pytest.mark.parametrize(
+    ("name", "owner", "is_asked"),
+    [
+        ("http://purl.org/dc/terms/subject", "Person", False), ("http://purl.org/dc/terms/subject", "Book", True),
+        (f"{V}agent", "Book", False), (f"{V}keeper", "Book", True),
+    ],
+)  # fmt: skip
+def test_nobody_asks_for_topics_of_persons_or_by_words_for_anything(open_turtle, name, owner, is_asked):
+    lines = [f"v:e{n} a v:{owner} ; <{name}> v:o{n % 3} ; v:size {n} . v:o{n % 3} a v:Topic ." for n in range(9)]
+    kg = open_turtle(f"@prefix v: <{V}> . {' '.join(lines)}")
+    step = Step(name, name.rpartition("/")[2])
+    fact = Fact(1, (step,), "entity", "", ("topic",), 1, ("object",), end_classes=(f"{V}Topic",))
+    assert list(sensible_forms(kg, V + owner, fact)) == (["object"] if is_asked else [])
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "is_asked"),
+    [
+        ("home port", "harbour", False), ("team", "team", False), ("located in", "city", True), ("city", "city", True),
+        ("mayor", "person", True), ("crosses", "river", True),
+    ],
+)  # fmt: skip
+def test_people_confirm_where_a_thing_is_what_a_verb_says_and_persons(label, kind, is_asked):
+    fact = Fact(1, (Step(V + label, label),), "entity", "", (kind,), 1, ("object", "boolean"))
+    assert is_confirmed(fact, "entity") is is_asked
+
+
+def test_four_capitals_that_make_no_word_are_a_code():
+    texts = (("SETL", "HBRX"), ("BULK", "TANK"), ("SETLE", "HBRXO"))
+    assert [kind_of_terms([Literal(text) for text in some]) for some in texts] == ["code", "text", "text"]
 
 
 def test_a_thing_may_have_several_where_one_value_is_not_the_rule(shop):

@@ -116,4 +116,5 @@ def test_the_class_of_all_items_of_a_wikibase_is_no_class(turtle):
     kg = KnowledgeGraph(turtle("".join(rows)))
     tenant = URIRef("http://ex.org/r/t0")
     assert [node.label for node in kg.types()] == ["tenant"]
+    assert "http://ex.org/v#rent" not in kg.profile.metadata
     assert kg.types_of([tenant]) == {tenant: ("http://ex.org/v#Tenant",)}

@@ -1,0 +1,22 @@
+"""The classes of an entity, as questions say them."""
+
+import pytest
+
+from chattygen.subgraph.extraction import class_labels_of
+
+V = "http://club.example/v#"
+
+
+@pytest.mark.parametrize(
+    ("kind", "columns", "labels"),
+    [
+        ("Tenancy", 'v:first_name "Ada" ; v:last_name "Moss{n}"', ("tenancy", "person")),
+        ("Tenancy", 'v:initials "A." ; v:surname "Moss{n}"', ("tenancy", "person")),
+        ("Sailor", 'v:first_name "Ada" ; v:last_name "Moss{n}"', ("sailor",)),
+        ("Tenancy", 'v:name "Mill Lane {n}"', ("tenancy",)),
+    ],
+)
+def test_who_has_a_given_and_a_family_name_is_a_person(open_turtle, kind: str, columns: str, labels: tuple[str, ...]):
+    lines = (f"v:t{n} a v:{kind} ; v:rent {n} ; {columns.replace('{n}', str(n))} ." for n in range(4))
+    kg = open_turtle(f"@prefix v: <{V}> . {' '.join(lines)}")
+    assert class_labels_of(kg, V + kind) == labels
