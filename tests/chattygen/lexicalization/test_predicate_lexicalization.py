@@ -446,15 +446,17 @@ EVENT, DAY = ("Concert", "Event"), {"shape": "date", "datatype": "date"}
         ("registration timestamp", "date", {**DAY, "about": PERSON}, "When was Juno registered?"),
         ("first publication date", "date", {**DAY, "about": ("Novel",)}, "When was Juno first published?"),
         ("official opening date", "date", {**DAY, "about": ("Bridge",)}, "When was Juno opened?"),
-        ("start date", "date", {**DAY, "about": PERSON}, "When did Juno start?"),
-        ("left date", "date", {**DAY, "about": PERSON}, "When did Juno leave?"),
+        ("started", "date", {**DAY, "about": PERSON}, "When did Juno start?"),
+        ("started", "date", {**DAY, "about": ("Project",)}, "When was Juno started?"),
+        ("finished", "date", {**DAY, "about": PERSON}, "When did Juno finish?"),
+        ("join date", "date", {**DAY, "about": PERSON}, "When did Juno join?"),
         ("date carried out", "date", {**DAY, "about": ("Inspection",)}, "When was Juno carried out?"),
         ("received date", "date", {**DAY, "about": ("Parcel",)}, "When was Juno received?"),
     ],
 )  # fmt: skip
 def test_what_happens_is_said_as_people_do(label, form, extra, wording):
     found = asked(label, form, **extra)
-    assert found[0] == wording or found[1] == wording, found
+    assert wording in found[:2], found
 
 
 def test_the_class_of_the_answer_does_not_repeat_the_verb():

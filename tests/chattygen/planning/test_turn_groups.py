@@ -51,6 +51,25 @@ def test_two_steps_are_asked_where_a_phrase_without_a_clause_says_the_thing_betw
     assert asked == ([(first.last_step, about.last_step)] if is_asked else [])
 
 
+@pytest.mark.parametrize("name", ["{entrant} Entry", "Entry {number}"])
+def test_the_entrant_of_entries_that_are_called_after_entrants_is_no_condition(open_turtle, name: str):
+    entrants = [iri(entrant) for entrant in ("Bell", "Bell", "Crow", "Dove")]
+    members = tuple(iri(f"entry {number}") for number in range(4))
+    values = {member: (entrant,) for member, entrant in zip(members, entrants, strict=True)}
+    column = SetAttribute(Step("urn:by", "entered by"), "entity", frozenset(), values)
+    cup = thing("Umber", "cup")
+    entries = AnswerSet(cup, fact("entry", "entry"), HiddenEnds(members, ()), (column,))
+    labels = {
+        member: name.format(entrant=entrant.removeprefix("urn:"), number=number)
+        for number, (member, entrant) in enumerate(zip(members, entrants, strict=True))
+    }
+    names = NameIndex({entrant: entrant.removeprefix("urn:") for entrant in entrants})
+    context = PlanContext(Summary(cup, (), ()), Neighbourhoods({}, labels), names)
+    run = SimpleNamespace(kg=open_turtle("<urn:a> <urn:b> <urn:c> ."))
+    found = [one.condition.value for one in set_conditions(run, context, entries, "conjunction", Random(1))]
+    assert found == (["Bell"] if "number" in name else [])
+
+
 @pytest.mark.parametrize(
     ("names", "is_told"),
     [

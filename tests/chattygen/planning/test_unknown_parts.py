@@ -22,7 +22,8 @@ SORTS = {*LISTS["sorts"].values(), "thing"}
     ("labels", "sort"),
     [(("film", "work"), "show"), (("Bus driver", "Person"), "person"), (("town",), "place"),
      (("Car Names",), "vehicle"), (("Resistor", "Product"), "product"), (("zorb",), "thing"), ((), "thing"),
-     (("hotel",), "building")],
+     (("hotel",), "building"), (("department",), "section"), (("service",), "offering"),
+     (("venue",), "thing")],
 )  # fmt: skip
 def test_the_nearest_class_decides_the_sort(labels: tuple[str, ...], sort: str) -> None:
     assert sort_of(labels) == sort
