@@ -28,13 +28,17 @@ def unit_of(label: str, comment: str) -> str:
     first = _FIRST_WORDS.match(comment.lower())
     if first and (unit := _unit_name(first[1])):
         return unit
-    is_unit = _label_names() | unit_forms("noun")
+    is_unit = _label_names() | unit_forms("noun") | {"pence", "cents"}
     for power, word, rate in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b( per [a-z]+)?", comment.lower()):
         if word in is_unit:
-            return f"{power}{unit_names().get(word, word)}{rate}"
+            per, _, each = rate.rpartition(" ")
+            each = unit_names().get(each, each).removesuffix("s") if len(each) < _MIN_UNIT_WORD else each
+            return f"{power}{unit_names().get(word, word)}{per}{' ' * bool(each)}{each}"
     return ""
 
 
+_MIN_UNIT_WORD = 4
+"""Letters of a unit's full name, at least."""
 _FIRST_WORDS = re.compile(
     r"((?:(?:square|cubic) )?[a-z]{3,}s)(?=$|[.,;:(]| (?:above|below|after|before|without|with)\b)"
 )

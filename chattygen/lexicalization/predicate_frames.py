@@ -25,6 +25,7 @@ from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     AMOUNT_NOUNS_IN_S,
     COUNTRY_NOUNS,
+    EVENT_NOUNS,
     EVENT_VERBS,
     FOUNDED_KINDS,
     FULL_NOUNS,
@@ -166,11 +167,15 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     return frame
 
 
+_GATHERINGS = {"festival", "gig", "show", "session", "recital"}
+
+
 def _frame_of_performer(frame: PredicateFrame, subjects: set[str]) -> PredicateFrame:
     """Return the frame of an artist: a work is *by* the artist, who performs *at* an event."""
     if subjects & WORK_KINDS:
         return replace(frame, clauses=(ClauseFrame("be", preposition="by"),)) if frame.noun == "artist" else frame
-    if any("event" in noun_kinds(kind)[:2] for kind in subjects) and frame.noun == "performer":
+    are_events = any(kind in EVENT_NOUNS or "event" in noun_kinds(kind)[:2] for kind in subjects)
+    if (are_events or subjects & _GATHERINGS) and frame.noun == "performer":
         return replace(frame, clauses=(ClauseFrame("perform", preposition="at", tense="past", is_inverse=True),))
     return frame
 

@@ -188,7 +188,8 @@ def _single_word_frame(word: str, shape: str) -> PredicateFrame | None:
     """Return the frame of ``near``, ``starring``, ``employs``, ``founded``; None for a noun."""
     if word in PREPOSITIONS:
         return PredicateFrame("", (ClauseFrame("be", preposition=word),))
-    if word.endswith("ing") and word not in NOUNS_IN_ING and lemmatize_verb(word) != word:
+    is_noun = shape != "entity" and bool(noun_kinds(word))  # a bearing
+    if word.endswith("ing") and word not in NOUNS_IN_ING and lemmatize_verb(word) != word and not is_noun:
         return _gerund_frame(word)
     base = lemmatize_verb(word)
     is_verb_only = word == third_person(base) != base and is_verb(base) and not noun_kinds(base)  # assesses

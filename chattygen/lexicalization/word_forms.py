@@ -90,7 +90,15 @@ def past_tense(verb: str) -> str:
     return IRREGULAR_VERBS[verb][0] if verb in IRREGULAR_VERBS else _regular(verb)
 
 
+_UNCHANGED = word_set("verbs", "unchanged")
+_DOUBLING = word_set("verbs", "doubling")
+
+
 def _regular(verb: str) -> str:
+    if verb in _UNCHANGED:
+        return verb
+    if verb in _DOUBLING:
+        return f"{verb}{verb[-1]}ed"
     if verb.endswith("e"):
         return f"{verb}d"
     if re.search(r"[^aeiou]y$", verb):

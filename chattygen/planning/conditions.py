@@ -14,6 +14,7 @@ from typing import Literal as Choice
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import head_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import Moment, read_moment, read_number
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
@@ -261,7 +262,8 @@ def is_obscure(label: str) -> bool:
     """Tell whether a predicate states a number that nobody outside asks for, by its label: a level, a share, a floor
     number."""
     words = plain_label(label).casefold().split()
-    if len(words) > 1 and is_participle(words[-1]) and not is_plural(words[-2]):  # rope used
+    is_of_stuff = len(words) > 1 and noun_kinds(words[-2])[:1] in (("artifact",), ("substance",))
+    if is_of_stuff and is_participle(words[-1]) and not is_plural(words[-2]):  # rope used
         return True
     return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in NUMBERINGS
 

@@ -339,7 +339,8 @@ def _number_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         return
     way = re.fullmatch(r"distance (from|to) (.+)", noun)
     if way:
-        yield f"How far {topic.be} {topic.text} {way[1]} {way[2]}{unit}?"
+        goal = way[2] if way[2][0].isupper() or way[2].startswith(("the ", "a ")) else f"the {way[2]}"
+        yield f"How far {topic.be} {topic.text} from {goal}{unit}?"
         yield from (f"What is {own} {noun}{unit}?" for own in topic.possessives)
         return
     yield from _measure_questions(topic, noun.lower(), unit)

@@ -101,7 +101,8 @@ def _only_one_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame, v
     """Ask whether a value is the only answer; a name may begin the question, a number or a common word may not."""
     noun = frame.noun
     if is_occupation_value(noun, value):
-        yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(value)}?"
+        kind = value if value.isupper() else value.lower()
+        yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(kind)}?"
         return
     if is_kind_value(noun, value):
         yield f"{topic.be.capitalize()} {topic.text} {add_indefinite_article(value.lower())}?"

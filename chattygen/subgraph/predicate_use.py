@@ -210,7 +210,7 @@ def is_worldwide(fact: Fact) -> bool:
 def denote_works(class_labels: Sequence[str]) -> bool:
     """Tell whether the nearest class is one of works or awards, of which a graph seldom holds all."""
     head = head_noun(next(iter(class_labels), "").lower())
-    return head in WORK_KINDS or "communication" in noun_kinds(head)[:2]
+    return head in WORK_KINDS or head in ("prize", "medal") or "communication" in noun_kinds(head)[:2]
 
 
 def names_category(*labels: str) -> bool:

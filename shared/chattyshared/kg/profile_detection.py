@@ -227,7 +227,8 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
 
 def _class_words(predicates: Iterable[str], class_iri: str) -> frozenset[str]:
     """Return the words for the things of a class: those of its name, and the mark before the columns of its table."""
-    return frozenset((*_singular_words(class_iri), column_names.find_column_mark(predicates)))
+    mark = column_names.find_column_mark(predicates)
+    return frozenset((*_singular_words(class_iri), mark, *expand_abbreviations(mark).split()))
 
 
 def _is_of_other(predicate: str, class_iri: str) -> bool:

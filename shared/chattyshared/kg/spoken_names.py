@@ -359,9 +359,9 @@ def _is_unclear(name: str, entry: PredicateEntry, ends: _Ends) -> bool:
         return True
     if ends.is_column and _is_clerical(entry, name.lower()):
         return True
-    is_quality = has_sense(last, "a") and not (has_sense(last, "n") or is_verb(last))
-    if not modifiers and is_quality and not last.endswith(_PARTICIPLE_END) and str(XSD.boolean) not in entry.datatypes:
-        return True  # valid: from, until, or whether?
+    is_quality = has_sense(last, "a") and not (has_sense(last, "n") or is_verb(lemma_of(last)) or modifiers)
+    if is_quality and not is_number(entry) and str(XSD.boolean) not in entry.datatypes:
+        return True  # genuine: whether, since when, or by whom?
     values = {value.casefold() for value in entry.values or (entry.example[1],) if value}
     is_letters = any(map(str.isalpha, values)) or ends.is_column
     if last == "code" and values and is_letters and max(map(len, values)) <= _MAX_CODE:

@@ -405,7 +405,7 @@ EVENT, DAY = ("Concert", "Event"), {"shape": "date", "datatype": "date"}
         ("average guests per night", "number", {"shape": "number"},
          "What is the average number of guests per night of Juno?"),
         ("goals over par", "number", {"shape": "number"}, "How many goals over par does Juno have?"),
-        ("distance to the sea", "number", {"shape": "number"}, "How far is Juno to the sea?"),
+        ("distance to the sea", "number", {"shape": "number"}, "How far is Juno from the sea?"),
         ("distance from depot", "number", {"shape": "number", "comment": "In kilometres."},
          "How far is Juno from the depot in kilometers?"),
         ("working hours", "number", {"shape": "number", "datatype": "decimal"}, "What are the working hours of Juno?"),
