@@ -235,7 +235,7 @@ _NAMED_BY_KIND = word_set("nouns", "name_modifiers")
 
 def _usual_noun(noun: str) -> str:
     """Return the usual form of a noun: an *email address*; the *founded date* for *date founded*."""
-    noun = re.sub(r" (?:timestamp|datetime|date time)$", " date", noun)
+    noun = re.sub(r"(?:^|(?<= ))(?:timestamp|datetime|date time)$", "date", noun)
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"

@@ -116,7 +116,7 @@ def _entity_questions(topic: TopicPhrase, fact: Fact, frame: PredicateFrame) -> 
         yield from _place_questions(topic, pluralize(frame.noun) if target.is_plural else frame.noun, frame.noun)
         return
     is_own_kind = bool(target.kinds) and frame.noun == class_noun(target.kinds[0])  # the branch of a firm
-    is_shared = frame.noun in SHARED_ROLES and (fact.asks_several or target.is_person or not is_own_kind)
+    is_shared = frame.noun in SHARED_ROLES and (fact.asks_several or not is_own_kind)
     has_several = target.is_plural or (fact.shape == "entity" and is_shared)
     yield from (_plural_questions if has_several else _single_questions)(topic, target, frame)
 

@@ -35,12 +35,13 @@ from chattyshared.language.abbreviations import (
     is_abbreviation,
     is_sayable,
     names_mark,
+    split_glued,
 )
 from chattyshared.language.inflection import class_noun, denote_persons, is_table_of, plain_label
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 from chattyshared.language.morphology import PREPOSITIONS, head_lemma_of, lemma_of, split_label
 from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
-from chattyshared.terms import NUMERIC_DATATYPES
+from chattyshared.terms import NUMERIC_DATATYPES, local_name
 
 # Origin of the numbers below: set by hand on the development sets.
 _MIN_LETTERS = 5
@@ -55,6 +56,8 @@ _MAX_CODE = 3
 """Letters of the values of a code that nobody can understand (``FIC``)."""
 _MIN_BEGINNING = 3
 """Letters of a word in a column's name that may be the beginning of a longer word (``own``: owner)."""
+_MIN_GLUED = 5
+"""Columns of several words in one, at least, in a vocabulary of such columns."""
 _KEY_ENDINGS = [[mark] for mark in KEY_MARKS]
 _EMPTY_MARKS = ("amount", "text", "value")
 _ACTION_ENDINGS = ("ion", "ment", "ance", "ence")
@@ -99,6 +102,7 @@ def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping
     comment or of the whole vocabulary; columns of databases without their table's name or key mark. ``languages`` are
     the tags of the KG, best first: in other languages than English, each label stays.
     """
+    vocabulary = _with_split_words(vocabulary)
     entries: list[ClassEntry | PredicateEntry] = [*vocabulary.classes.values(), *vocabulary.predicates.values()]
     if not _is_english(entries, languages):
         return {entry.iri: entry.label for entry in entries}
@@ -117,6 +121,21 @@ def spell_out_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Mapping
         if names[entry.iri] != entry.label and _is_taken(entry, names, vocabulary):
             names[entry.iri] = ""
     return names
+
+
+def _with_split_words(vocabulary: Vocabulary) -> Vocabulary:
+    """Return a vocabulary in which columns of several words in one are taken apart, if there are several such
+    columns; what then still has no word in it is called nothing."""
+    split = {iri: split_glued(entry.label) for iri, entry in vocabulary.predicates.items() if not entry.is_metadata}
+    if sum(" " in name and name != vocabulary.predicates[iri].label for iri, name in split.items()) < _MIN_GLUED:
+        return vocabulary
+    said = {iri: name if " " in name or not is_abbreviation(name) else "" for iri, name in split.items()}
+    predicates = {iri: replace(entry, label=said.get(iri, entry.label)) for iri, entry in vocabulary.predicates.items()}
+    return Vocabulary(vocabulary.classes, predicates, vocabulary.languages)
+
+
+def _is_split(entry: PredicateEntry) -> bool:
+    return " " in entry.label and entry.label.replace(" ", "") == local_name(entry.iri)
 
 
 def add_spoken_names(vocabulary: Vocabulary, languages: Sequence[str]) -> Vocabulary:
@@ -221,7 +240,7 @@ class _Ends:
             tuple(dict.fromkeys(filter(None, tables))),
             tuple(names[each.iri].lower() for each in domains),
             tuple(targets if len(targets) == 1 else ()),
-            is_column(entry.iri, vocabulary.classes),
+            is_column(entry.iri, vocabulary.classes) or _is_split(entry),
         )
 
 
@@ -321,7 +340,7 @@ def _complete_reference(words: Sequence[str], comment: str, targets: Sequence[st
     """Complete a word that is cut off or short by the class at the other end (``own``: owner, ``hgr``: hangar) or the
     comment (``care``: caretaker); a reference by the number or code of a row is called after its class."""
     *modifiers, last = words
-    if not modifiers and last.lower() in KEY_MARKS:
+    if not modifiers and (last.lower() in KEY_MARKS or (len(targets) == 1 and is_abbreviation(last.lower()))):
         return list(targets) or [""]
     if last.lower() == "code" and modifiers and not targets:  # availability code
         return list(modifiers)

@@ -57,7 +57,38 @@ def _expand_word(word: str) -> str:
     return f"{COLUMN_ABBREVIATIONS.get(stem, stem)} {COLUMN_ABBREVIATIONS.get(mark, mark)}" if is_known else word
 
 
-_GLUED = re.compile(r"([a-z]{3,})(no|num|nbr|dt|amt|qty|cd|nm|ref)")
+_GLUED = re.compile(
+    r"([a-z]{3,})(no|num|nbr|dt|amt|qty|cd|nm|ref|name|code|type|date|desc|addr|phone|email|time|year|town|city)"
+)
+
+
+@lru_cache(maxsize=20_000)
+def split_glued(word: str) -> str:
+    """Return a word of a column's name as the fewest words and abbreviations that make it: ``hrsworked``, *hrs worked*;
+    the word itself if it is one, or if there is no such reading."""
+    if not (word.isalpha() and word.islower()) or len(word) < _MIN_GLUED or not is_abbreviation(word):
+        return word
+    readings: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
+    for end in range(2, len(word) + 1):
+        for start in range(max(0, end - _MAX_PIECE), end - 1):
+            before, piece = readings[start], word[start:end]
+            if before is None or len(before) >= _MAX_PIECES or not _is_piece(piece, is_last=end == len(word)):
+                continue
+            best = readings[end]
+            if best is None or len(before) + 1 < len(best):
+                readings[end] = (*before, piece)
+    return " ".join(readings[-1] or (word,))
+
+
+def _is_piece(piece: str, *, is_last: bool) -> bool:
+    if len(piece) == 2:
+        return piece in COLUMN_ABBREVIATIONS or (is_last and piece == "by")
+    is_known = has_sense(piece) or has_sense(lemma_of(piece)) or len(piece) >= _MIN_GLUED
+    return piece in COLUMN_ABBREVIATIONS or (is_english_word(piece) and is_known)
+
+
+_MIN_GLUED, _MAX_PIECE, _MAX_PIECES = 5, 12, 4
+"""Letters of a glued word, at least; letters of one piece and pieces, at most."""
 
 
 def capitalize_acronyms(name: str) -> str:
