@@ -209,8 +209,7 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
             continue
         if likely == "code" and _is_of_other(predicate, class_iri):
             continue
-        words = _singular_words(predicate)
-        if not likely and (words[-1:] == ["name"] or not _NOT_NAMES.isdisjoint(words)):  # the name of somebody else
+        if likely in ("", "code") and _names_another(predicate):
             continue
         letters = sum(str(value)[:1].isalpha() for value in values.values) / len(values.values)
         spaced = sum(" " in str(value) for value in values.values) / len(values.values)
@@ -229,6 +228,14 @@ def _class_words(predicates: Iterable[str], class_iri: str) -> frozenset[str]:
     """Return the words for the things of a class: those of its name, and the mark before the columns of its table."""
     mark = column_names.find_column_mark(predicates)
     return frozenset((*_singular_words(class_iri), mark, *expand_abbreviations(mark).split()))
+
+
+def _names_another(predicate: str) -> bool:
+    """Tell whether a column holds no name of its row: a postcode, or the name of a caller (but of a firm, for a
+    contractor may be called so)."""
+    words = _singular_words(predicate)
+    is_firm = noun_kinds(" ".join(words[-2:-1]))[:1] == ("group",)
+    return (words[-1:] == ["name"] and not is_firm) or not _NOT_NAMES.isdisjoint(words)
 
 
 def _is_of_other(predicate: str, class_iri: str) -> bool:
