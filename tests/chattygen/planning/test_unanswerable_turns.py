@@ -2,10 +2,12 @@
 
 from collections import Counter
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from chattyshared.dialogue import UNANSWERABLE_KINDS, Dialogue, Turn
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from fleet_graph import LINES, PORTS, fleets, name
 
@@ -13,6 +15,7 @@ from chattygen import RULEBOOK, Options
 from chattygen.pipeline import generate
 from chattygen.planning.missing_facts import answers_same
 
+SERVICE = Path(__file__).parents[3] / "benchmarks" / "development" / "service" / "graph.ttl"
 MIX = (("lookup", 60.0), ("unanswerable", 40.0))
 
 
@@ -55,7 +58,8 @@ def fleet_kg(open_turtle: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
 def test_all_kinds_are_made_and_none_prevails(
     open_turtle: Callable[[str], KnowledgeGraph], fleet_kg: KnowledgeGraph
 ) -> None:
-    turns = unanswerable_turns([*made_of(open_turtle(fleets())), *made_of(fleet_kg)])
+    graphs = (open_turtle(fleets()), fleet_kg, open_kg([str(SERVICE)]))
+    turns = unanswerable_turns([dialogue for kg in graphs for dialogue in made_of(kg)])
     kinds = Counter(turn.unanswerable for turn in turns)
     assert set(kinds) == set(UNANSWERABLE_KINDS)
     assert max(kinds.values()) <= 0.55 * len(turns)
