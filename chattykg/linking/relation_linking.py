@@ -188,6 +188,8 @@ def _incident_candidates(
             is_forward = (direction == "out") == (position == 0)
             counts[iri, is_forward] = counts.get((iri, is_forward), 0) + 1
     linked_count = sum(predicates is not None for predicates in incident)
+    if is_function_phrase(relation.relation) and 2 in counts.values():
+        counts = {key: count for key, count in counts.items() if count == linked_count}
     for (iri, is_forward), count in counts.items():
         yield iri, is_forward, 1.0 if count == linked_count else _AT_ONE_END
     if context.is_boolean and not is_function_phrase(relation.relation):

@@ -6,6 +6,7 @@ import re
 
 from chattyshared.language.closed_classes import (
     BE,
+    DO,
     FUNCTION,
     IRREGULAR,
     NUMBERS,
@@ -144,7 +145,7 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
         or noun.is_capitalized
     ):
         return None
-    if is_restricted_np(tokens, end):
+    if is_restricted_np(tokens, end) or _is_owner(tokens, index, discourse):
         return None
     if _is_plural_noun(noun):
         answers = discourse.latest_list(noun.lower)
@@ -158,6 +159,17 @@ def resolve_definite_np(tokens: list[Token], index: int, discourse: DiscourseCon
         return _possessed_np(tokens, index, discourse)
     text = " ".join(token.lower for token in tokens)
     return None if f" {referent.label.lower()} " in f" {text} " else (render_referent(referent), end)
+
+
+def _is_owner(tokens: list[Token], index: int, discourse: DiscourseContext) -> bool:
+    """Tell whether "the home team" is whose goals are asked for where a thing has "goals of the home team"."""
+    words = [token.lower for token in tokens]
+    before, behind = " ".join(words[: index - 1]), " ".join(words[index + 1 :])
+    labels = {each.label.lower() for referent in discourse.referents for each in referent.properties}
+    parts = (label.partition(" of the ") for label in labels)
+    return words[index - 1] in DO and any(
+        owner and before.endswith(f" {things}") and behind.startswith(f"{owner} have") for things, _, owner in parts
+    )
 
 
 def invert_possessive(tokens: list[Token], index: int, replacement: tuple[str, int]) -> tuple[str, int] | None:

@@ -195,7 +195,11 @@ def is_restricted_np(tokens: list[Token], end: int) -> bool:
 
 
 def _is_predicate(tokens: list[Token], at: int) -> bool:
-    """Tell whether a preposition begins what a yes-or-no question says of a noun: "Is the site in North Oslo?"."""
+    """Tell whether a preposition begins what a yes-or-no question says of a noun: "Is the site in North Oslo?".
+
+    So it does in "Is the player under contract with Lund?".
+    """
+    at += 1 if any(token.lower in PREPOSITION for token in tokens[at + 2 : at + 3]) else 0
     rest = [token for token in tokens[at + 1 :] if token.kind != "mark" and token.lower not in FUNCTION]
     is_subject = tokens[0].lower in BE and tokens[1].lower == "the"
     return is_subject and bool(rest) and all(token.is_capitalized or token.kind != "word" for token in rest)

@@ -143,7 +143,8 @@ def substitute_time(fragment: str, previous: str) -> str:
             return previous[: year.start()] + fragment + previous[year.end() :]
         return f"{previous.rstrip('?!. ')} {fragment}?"
     year = _YEAR.search(fragment)
-    if year and len(tokens) <= 4:
+    is_name = any(token.is_capitalized and token.lower not in PREPOSITION for token in tokens)
+    if year and len(tokens) <= 4 and not is_name:
         old = _YEAR.search(previous)
         if old:
             return previous[: old.start()] + year[0] + previous[old.end() :]
@@ -297,7 +298,8 @@ def _substitute_thing(
     if not proper and _names_other_thing(rest, tokens, discourse):
         rest = re.sub(r"(?i)^(the|a|an)\s+", "", rest)
         proper, tokens = True, tokenize(rest)
-    possessive = any(t.kind == "possessive" for t in tokens)
+    followed = zip(tokens, (*tokens[1:], None), strict=True)  # "Weavers' Row" is a name
+    possessive = any(t.kind == "possessive" and not (after and after.is_capitalized) for t, after in followed)
     if not proper or possessive or len(tokens) > 9:
         return _ask_other_relation(rest, tokens, discourse)
     context, discourse = _last_with_a_name(context, discourse)

@@ -82,6 +82,7 @@ class Lexer:
             self._add_adjectives(position)
             self._add_verbs(position)
             self._add_nouns(position)
+            self._add_owned(position)
         categories: dict[int, set[str]] = {}
         for category, start in self._nodes:
             categories.setdefault(start, set()).add(category)
@@ -375,7 +376,11 @@ class Lexer:
             chunk = self._chunk(position, end)
             if end - position == 1 and chunk.lower in self.language.generic_nouns:
                 self._add("Generic", chunk, NOUN_SCORE)
-            if any(n.end == end for c in ("Rel", "ClassN", "Name") for n in self.nodes(c, position)):
+            is_related = (
+                end < len(self.tokens) and self.tokens[end].lower == "of"
+            )  # "citizens of", where a club is so called
+            known = ("Rel", "ClassN") if is_related else ("Rel", "ClassN", "Name")
+            if any(n.end == end for c in known for n in self.nodes(c, position)):
                 continue
             if end - position > 1 and (self.nodes("Num", position) or self._holds_known_noun(position, end)):
                 continue
@@ -391,6 +396,19 @@ class Lexer:
                 self._add("Noun", chunk, NOUN_SCORE * len(run) - NAME_IN_NOUN_COST * names)
             if end - position == 1 and chunk.lower not in self.language.generic_nouns:
                 self._add("Unknown", chunk, UNKNOWN_SCORE)
+
+    def _add_owned(self, position: int) -> None:
+        """Add "goals did the home team have", which is the predicate "goals of the home team"."""
+        rest = " ".join(token.lower for token in self.tokens[position:])
+        for entry in self.card.predicates if position else ():
+            things, _, owner = entry.label.lower().partition(" of the ")
+            match = owner and re.match(rf"{re.escape(things)} (?:do|does|did) the {re.escape(owner)} have\b", rest)
+            if match:
+                end = position + len(match[0].split())
+                chunk = replace(
+                    self._chunk(position, end), text=entry.label, lower=things, is_literal=True, is_known=True
+                )
+                self._add("Owned", chunk, float(end - position))
 
     def _is_inner_name(self, position: int) -> bool:
         """Tell whether a word inside a question is written as names are ("Rome", not "CEO")."""

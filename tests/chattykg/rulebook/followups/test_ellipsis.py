@@ -27,6 +27,7 @@ from chattykg.rulebook.unstated_questions import find_unstated
         ("from 1990 to 1995", "Which sank before 1980-05-01?", "Which sank from 1990 to 1995?"),
         ("after", "Which ferries sank before 1980?", "Which ferries sank after 1980?"),
         ("the skipper", "Which ferries sank before 1980?", ""),
+        ("River Cup 2021", "When did River Cup 2024 end?", ""),
     ],
 )
 def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str, expected: str) -> None:

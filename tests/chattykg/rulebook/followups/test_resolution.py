@@ -42,6 +42,37 @@ FJORD = """
 :folk a :Genre ; rdfs:label "folk" . :rock a :Genre ; rdfs:label "rock" .
 """
 
+LEAGUE = """
+@prefix : <http://league.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+@prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+:Race rdfs:label "race" . :Rower rdfs:label "rower" . :Season rdfs:label "season" . :Hit rdfs:label "hit" .
+:Club rdfs:label "club" . :Country rdfs:label "country" . :Contract rdfs:label "contract" . :Hall rdfs:label "hall" .
+:homeHits rdfs:label "hits of the home crew" . :awayHits rdfs:label "hits of the away crew" .
+:inSeason rdfs:label "season" . :inRace rdfs:label "in race" . :judge rdfs:label "judge" . :hall rdfs:label "hall" .
+:nationality rdfs:label "nationality" . :nickname rdfs:label "nickname" . :built rdfs:label "year built" .
+:hasContract rdfs:label "has contract" . :withClub rdfs:label "with club" . :fits rdfs:label "compatible hall" .
+:end rdfs:label "end date" .
+:r1 a :Race ; rdfs:label "Owls v Trams" ; :homeHits 3 ; :awayHits 1 ; :inSeason :s24 ; :judge :ida ; :hall :quay .
+:r2 a :Race ; rdfs:label "Owls v Gulls" ; :homeHits 2 ; :awayHits 4 ; :inSeason :s23 ; :judge :ida ; :hall :mill .
+:h1 a :Hit ; :inRace :r1 . :h2 a :Hit ; :inRace :r2 .
+:s24 a :Season ; rdfs:label "River Cup 2024" ; :end "2024-06-01"^^xsd:date .
+:s23 a :Season ; rdfs:label "River Cup 2023" ; :end "2023-06-02"^^xsd:date .
+:ida a :Rower ; rdfs:label "Ida Falk" ; :nationality :no ; :hasContract :c1 .
+:per a :Rower ; rdfs:label "Per Moe" ; :nationality :se ; :hasContract :c2 .
+:c1 a :Contract ; :withClub :owls . :c2 a :Contract ; :withClub :gulls .
+:owls a :Club ; rdfs:label "Owl Rowing" ; :nickname "Citizens" . :gulls a :Club ; rdfs:label "Gull Rowing" .
+:no a :Country ; rdfs:label "Norland" . :se a :Country ; rdfs:label "Sudland" .
+:quay a :Hall ; rdfs:label "Quay Hall" ; :built 1931 ; :fits :mill .
+:mill a :Hall ; rdfs:label "Weavers' Row" ; :built 1952 ; :fits :quay .
+"""
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
+    path: Path = tmp_path_factory.mktemp("league") / "league.ttl"
+    path.write_text(LEAGUE, encoding="utf-8")
+    return ChattyEngine(open_kg([str(path)]), RuleModel(RULEBOOK))
+
 
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
@@ -106,3 +137,31 @@ def test_a_reference_is_resolved(engine: ChattyEngine, talk: tuple[str, ...], st
 def test_a_relative_clause_ends_with_its_adjective_and_preposition(engine: ChattyEngine) -> None:
     answer = engine.answer("the shortest vessel that Lakeways does have")
     assert [value.label for value in answer.values] == ["MF Tern"]
+
+
+IDA_JUDGED = "Which races did Ida Falk judge?"
+
+
+@pytest.mark.parametrize(
+    ("talk", "expected"),
+    [
+        (("How many hits did the home crew have in Owls v Trams?",), "3"),
+        (("What is the hall of Owls v Gulls?", "How many hits did the away crew have in the race?"), "4"),
+        ((IDA_JUDGED, "Which of them were in the season River Cup 2024?"), "Owls v Trams"),
+        ((IDA_JUDGED, "Which of them were not in the season River Cup 2024?"), "Owls v Gulls"),
+        ((IDA_JUDGED, "How many of those were in the season River Cup 2024?"), "1"),
+        (("Which rowers are citizens of Sudland?",), "Per Moe"),
+        (("Which of Ida Falk and Per Moe are not citizens of Sudland?",), "Ida Falk"),
+        (("What is the nationality of Per Moe?", "Is the rower under contract with Owl Rowing?"), "false"),
+        (("What is the nationality of Per Moe?", "Is the rower under contract with Gull Rowing?"), "true"),
+        (("On what date did the season River Cup 2024 end?", "What about River Cup 2023?"), "2023-06-02"),
+        (("When was Quay Hall built?", "What about Weavers' Row?"), "1952"),
+        (("Which hall is the hall Quay Hall compatible with?",), "Weavers' Row"),
+    ],
+)
+def test_a_league_is_asked_about(league: ChattyEngine, talk: tuple[str, ...], expected: str) -> None:
+    history: tuple[Exchange, ...] = ()
+    for question in talk:
+        answer = league.answer(question, history)
+        history = (*history, Exchange(question, answer))
+    assert [value.label or value.value for value in answer.values] == [expected]
