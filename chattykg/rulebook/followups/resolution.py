@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -61,6 +61,11 @@ def is_person(referent: Referent) -> bool | None:
         return True
     heads = (split_label(label)[-1] for label in referent.types if split_label(label))
     return False if referent.types and not any(noun_kinds(head)[:1] == ("person",) for head in heads) else None
+
+
+def asks_of_people(stems: Iterable[str]) -> bool:
+    """Tell whether asked words are said of people only ("born")."""
+    return not _HUMAN.isdisjoint(stems)
 
 
 def is_group(referent: Referent) -> bool:
@@ -209,6 +214,18 @@ def drop_possessed(referents: Sequence[Referent], noun: str) -> tuple[Referent, 
     holders = tuple(r for r in referents if any(_leads_from(each, stems) for each in r.properties))
     whole = tuple(r for r in holders if not fits_noun(r, noun) or _has_whole(r, noun))
     return whole or tuple(r for r in referents if not fits_noun(r, noun)) or tuple(referents)
+
+
+def drop_asked_kind(
+    referents: Sequence[Referent], noun: str, stems: Mapping[str, float], direction: PropertyDirection
+) -> tuple[Referent, ...]:
+    """Return the referents that may do what is asked to things of a kind: "which vessels does it own" asks no vessel.
+
+    ``stems`` are those of what they do; all referents are returned if none of another kind is known to do it.
+    """
+    others = tuple(r for r in referents if not fits_noun(r, noun)) if noun and direction == "agent" else ()
+    does = any(property_fit(r, stems, direction) >= MIN_PROPERTY_FIT for r in others)
+    return others if does else tuple(referents)
 
 
 def _has_whole(referent: Referent, noun: str) -> bool:

@@ -40,6 +40,8 @@ from chattykg.rulebook.followups.refinement import (
 )
 from chattykg.rulebook.followups.resolution import (
     PropertyDirection,
+    asks_of_people,
+    drop_asked_kind,
     drop_possessed,
     infer_genders,
     is_group,
@@ -149,10 +151,12 @@ def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) ->
             if tokens[index - 1].lower in ("that", "which")
             else discourse.unnamed_referents
         )
+        noun = _counted_or_listed(tokens, index)
+        candidates = drop_asked_kind(candidates, noun, discourse.asked_stems_without(noun), direction)
         referent = (
             resolve_pronoun(word, candidates, discourse.asked_stems, direction)
             if word not in ("they", "them")
-            else _resolve_they(discourse, direction)
+            else _resolve_they(discourse.unnamed_referents, discourse, direction)
         )
         return (render_referent(referent), index + 1) if referent else None
     if word == "there" and not _is_existential(tokens, index):
@@ -162,6 +166,12 @@ def _resolve_at(tokens: list[Token], index: int, discourse: DiscourseContext) ->
         preposed = index > 0 and tokens[index - 1].lower in PREPOSITION
         return (render_referent(referent) if preposed else f"in {render_referent(referent)}"), index + 1
     return None
+
+
+def _counted_or_listed(tokens: list[Token], index: int) -> str:
+    """Return the noun that is asked for before "does it": "vessels" in "how many vessels does it own"."""
+    is_asked = index > 1 and tokens[0].lower in ("which", "what", "how") and tokens[index - 2].kind == "word"
+    return tokens[index - 2].lower if is_asked and tokens[index - 2].lower not in FUNCTION else ""
 
 
 def _drop_selected(referents: tuple[Referent, ...]) -> tuple[Referent, ...]:
@@ -207,12 +217,12 @@ def _is_possessive(tokens: list[Token], index: int) -> bool:
 
 def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
     word = tokens[index].lower
+    if word == "their" and is_plural_reference(discourse):
+        return _possessed_by_set(tokens, index, render_answer_set(discourse))
+    owners = drop_possessed(discourse.unnamed_referents, _possessed_noun(tokens, index))
     if word == "their":
-        if is_plural_reference(discourse):
-            return _possessed_by_set(tokens, index, render_answer_set(discourse))
-        referent = _resolve_they(discourse, "out")
+        referent = _resolve_they(owners, discourse, "out")
     else:
-        owners = drop_possessed(discourse.unnamed_referents, _possessed_noun(tokens, index))
         referent = resolve_pronoun(word, owners, discourse.asked_stems, "out")
     if referent is None:
         counted = (
@@ -235,7 +245,7 @@ def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseConte
     if word == "theirs" and is_plural_reference(discourse):
         return render_answer_set(discourse, "or"), index + 1
     referent = (
-        _resolve_they(discourse, "out")
+        _resolve_they(discourse.unnamed_referents, discourse, "out")
         if word == "theirs"
         else resolve_pronoun(word, discourse.unnamed_referents, discourse.asked_stems, "out")
     )
@@ -259,11 +269,15 @@ def _possessed_by_set(tokens: list[Token], index: int, owners: str) -> tuple[str
     return f"the{words} of {owners}", end
 
 
-def _resolve_they(discourse: DiscourseContext, direction: PropertyDirection = "") -> Referent | None:
+def _resolve_they(
+    referents: tuple[Referent, ...], discourse: DiscourseContext, direction: PropertyDirection = ""
+) -> Referent | None:
     """Return the antecedent of singular "they": a group, or a person of unstated gender."""
-    candidates = [r for r in discourse.unnamed_referents if r.iri]
+    candidates = [r for r in referents if r.iri]
     people = [r for r in candidates if (is_person(r) or is_group(r)) and not r.gender]
     people = people or [r for r in candidates if is_person(r) is not False and not r.gender]
+    if asks_of_people(discourse.asked_stems):
+        people = [r for r in people if is_person(r)] or people
     return resolve_pronoun("they", people or candidates, discourse.asked_stems, direction) if candidates else None
 
 

@@ -119,6 +119,8 @@ def _is_question(sentence: Sentence, node: Node) -> bool:
         return True
     if words[0] in _AUXILIARIES and words[1:2] and words[1] in _SUBJECTS:
         return True
+    if node.meaning == "ask" and words[0] == "and" and words[1:2] and words[1] in _AUXILIARIES:
+        return True
     is_limited = "about" in words[:3] or bool(_ONLY & {words[0]})
     return node.meaning == "change" and not is_limited and bool(_QUESTION_WORDS & {*words[:2]})
 
