@@ -163,7 +163,7 @@ def render_tokens(tokens: Sequence[Token]) -> str:
     kept = list(tokens)
     while kept and kept[0].kind == "mark":
         kept.pop(0)
-    while kept and kept[-1].kind == "mark":
+    while kept and kept[-1].kind == "mark" and not (kept[-1].text == ")" and any(each.text == "(" for each in kept)):
         kept.pop()
     text = ""
     for token in kept:
@@ -171,7 +171,7 @@ def render_tokens(tokens: Sequence[Token]) -> str:
         is_changed = token.kind == "word" and (is_opening or token.text.lower() != token.lower)
         word = token.lower if is_changed else f'"{token.text}"' if token.kind == "quoted" else token.text
         is_close = token.kind in ("mark", "possessive") and token.text not in ("(", "/", "-", "&", "+")
-        text += word if is_close or not text else f" {word}"
+        text += word if is_close or not text or text.endswith(" (") else f" {word}"
     return text
 
 

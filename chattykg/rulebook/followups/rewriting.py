@@ -235,9 +235,14 @@ def _resolve_possessor(tokens: list[Token], index: int, discourse: DiscourseCont
 
 
 def _possessed_noun(tokens: list[Token], index: int) -> str:
-    """Return the noun behind a possessive: "line" in "its line operated by"."""
-    words = takewhile(lambda t: t.kind == "word" and t.lower not in FUNCTION and not is_verbal(t), tokens[index + 1 :])
-    return " ".join(token.lower for token in words)
+    """Return the noun behind a possessive: "line" in "its line operated by", "club" in "their selling club"."""
+    at = index + 1
+    at += at + 1 < len(tokens) and is_verbal(tokens[at]) and _is_noun_word(tokens[at + 1])
+    return " ".join(token.lower for token in takewhile(_is_noun_word, tokens[at:]))
+
+
+def _is_noun_word(token: Token) -> bool:
+    return token.kind == "word" and token.lower not in FUNCTION and not is_verbal(token)
 
 
 def _resolve_possessive_pronoun(word: str, index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

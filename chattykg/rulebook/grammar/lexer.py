@@ -206,10 +206,14 @@ class Lexer:
         groups = {
             (starts.get(m.start), m.text.casefold()) for m in self.card.mentions_of_kind("class") if m.score >= _WHOLLY
         }
+        whole = [m for m in self.card.mentions_of_kind("vertex") if m.score >= _WHOLLY]
         for mention in self.card.mentions:
             if mention.start not in starts or mention.end not in ends or starts[mention.start] >= ends[mention.end]:
                 continue
             start, end = starts[mention.start], ends[mention.end]
+            is_led = end - start > 1 and mention.score < _WHOLLY and self.tokens[start].lower in self.language.joints
+            if is_led and any(m.start == self.tokens[start + 1].start and m.end == mention.end for m in whole):
+                continue  # "And Oslo Line?"
             is_function = end - start == 1 and self.tokens[start].lower in self.language.function_words
             if is_function and mention.kind in ("class", "predicate"):
                 continue
