@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import date
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.lexicon import load_lexicon
-from chattyshared.language.morphology import analyze_phrase, lemma_of, split_label
+from chattyshared.language.morphology import (
+    GENERIC_WORDS,
+    PREPOSITIONS,
+    analyze_phrase,
+    lemma_of,
+    related_stems,
+    split_label,
+)
 from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import is_verb
+from rdflib.namespace import XSD
 
 from chattykg.linking.answer_types import is_date_predicate, is_year_predicate
 from chattykg.linking.reified_relations import ReifiedRelation, Role
@@ -22,6 +30,7 @@ _WORDS = {key: frozenset(words) for key, words in load_lexicon("events")["nodes"
 BEGIN_VERBS, END_VERBS, PRESENT_WORDS, WIN_WORDS, EVENT_VERBS = (
     _WORDS[key] for key in ("begin", "end", "now", "win", "linking")
 )
+_TIME_WORDS = frozenset(load_lexicon("events")["asking"]["time"])
 
 _CLOCK = re.compile(r"(\d{1,2})(?:[:.](\d\d))? ?([ap]m)?")
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -132,3 +141,19 @@ def turned(relation: Relation, roles: Sequence[Role]) -> Relation:
     inward = {role.entry.iri for role in roles if not role.is_outward}
     isturned = relation.relation in inward and relation.subject == "?event"
     return Relation(relation.object, relation.relation, relation.subject) if isturned else relation
+
+
+def content_stems(entry: PredicateEntry) -> Iterator[str]:
+    """Yield the stems of the words of a label, with those of related words; no generic ones ("time")."""
+    words = [word for word in analyze_phrase(entry.label).words if word not in GENERIC_WORDS | PREPOSITIONS]
+    yield from (stem for word in words if word not in _TIME_WORDS for stem in related_stems(word))
+
+
+def is_moment(entry: PredicateEntry) -> bool:
+    """Tell whether the values of a predicate are dates or times of the day."""
+    return is_date_predicate(entry) or str(XSD.time) in entry.datatypes
+
+
+def tie(node: str, role: Role, end: str) -> Relation:
+    """Return the relation between the node of a reified relation and what fills a role."""
+    return Relation(node, role.entry.iri, end) if role.is_outward else Relation(end, role.entry.iri, node)

@@ -29,7 +29,7 @@ from chattyshared.language.wordnet import noun_kinds
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
-from chattykg.linking.answer_types import class_type_fit, is_date_predicate, is_numeric_predicate
+from chattykg.linking.answer_types import class_type_fit, is_numeric_predicate
 from chattykg.linking.reified_relations import (
     ReifiedRelation,
     Role,
@@ -44,11 +44,14 @@ from chattykg.qir import QIR, Filter, Operator, Order, QuestionReading, Relation
 from chattykg.query.event_phrases import (
     EVENT_VERBS,
     PRESENT_WORDS,
+    content_stems,
     filler_nouns,
     is_done_by,
+    is_moment,
     is_past_verb,
     read_clock,
     restrict_to_now,
+    tie,
     today_of,
     turned,
     verbs_of,
@@ -136,6 +139,7 @@ class EventReader:
     unused: list[str] = field(default_factory=list)
     limits: list[tuple[Operator, str]] = field(default_factory=list)
     neighbour: tuple[Role, Mention, bool] | None = None
+    held: dict[Role, str] = field(default_factory=dict)
     explained: set[int] = field(default_factory=set)
     is_event_named: bool = False
     is_done: bool = False
@@ -170,17 +174,14 @@ class EventReader:
         nodes = self.made.entry.instance_count
         return {role for role in self.made.roles if not role.is_outward and role.entry.triple_count >= nodes}
 
-    # ----------------------------------------------------------------------------------------------- fillers and words
     def _fill(self) -> bool:
         """Find the fillers; where several roles are open to one, the preposition before it tells which."""
         found: list[tuple[Mention, list[Role]]] = []
-        named = [
-            role
-            for role in self.made.roles
-            if not role.filler_classes or set(role.filler_classes) - self.asked.nameless
-        ]
+        nameless = self.asked.nameless
+        named = [r for r in self.made.roles if not r.filler_classes or set(r.filler_classes) - nameless]
         for mention, around in self.asked.mentions:
-            roles = [r for r in named if (r.entry.iri, "in" if r.is_outward else "out") in around]
+            roles = [role for role in named if self._hold(role, mention, around)]
+            roles = roles or [r for r in named if (r.entry.iri, "in" if r.is_outward else "out") in around]
             roles = roles or [role for role in named if self._number_of(role, around)]
             if roles and not any(m.start < mention.end and mention.start < m.end for m, _ in found):
                 found.append((mention, roles))
@@ -224,6 +225,17 @@ class EventReader:
             entries[iri] for iri, way in around if way == "is" and set(entries[iri].domains) & set(role.filler_classes)
         )
         return next((entry.iri for entry in own if entry.is_inverse_functional), "")
+
+    def _hold(self, role: Role, mention: Mention, around: frozenset[tuple[str, str]]) -> bool:
+        """Tell whether a filler of a role is named as what a thing has: "the line's operator"."""
+        behind = [token for token in self.asked.tokens if token.start >= mention.end][:2]
+        is_owner = len(behind) == 2 and behind[0].kind == "possessive"
+        entries = (self.asked.kg.vocabulary.predicates[iri] for iri, way in around if way == "out" and is_owner)
+        own = (e for e in entries if set(e.ranges) & set(role.filler_classes))
+        found = [e.iri for e in own if related_stems(behind[1].lower) & set(content_stems(e))]
+        self.held |= {role: iri for iri in found[:1]}
+        self.explained.update(token.start for token in behind if found)
+        return bool(found)
 
     def _said_role(self, mention: Mention, roles: Sequence[Role]) -> Role | None:
         """Return the only role whose label begins with the preposition before a mention ("to Vik": to pier)."""
@@ -301,7 +313,7 @@ class EventReader:
         superclasses = self.asked.kg.vocabulary.superclasses
         by_class = [role for role in free if groups & superclasses(*role.filler_classes)]
         slots = (*self.made.roles, *self._attributes())
-        by_label = [slot for slot in slots if stems & set(_content_stems(slot.entry))]
+        by_label = [slot for slot in slots if stems & set(content_stems(slot.entry))]
         said = [slot for slot in by_label if slot in self.fillers]  # "score" names the scorer
         return by_class if len(by_class) == 1 else (said or by_label)[:1]
 
@@ -352,7 +364,7 @@ class EventReader:
 
     def _moments(self, words: set[str]) -> list[Role]:
         """Return the times that are asked for: those that are named, begin and end of hours, or else the begin."""
-        moments = [slot for slot in self._attributes() if _is_moment(slot.entry)]
+        moments = [slot for slot in self._attributes() if is_moment(slot.entry)]
         begin, end = (
             [s for s in moments if s.entry == e] for e in (self.made.begin_attribute, self.made.end_attribute)
         )
@@ -363,7 +375,7 @@ class EventReader:
             return end
         named = [slot for slot in self.named if slot in moments]
         event = set(analyze_phrase(self.made.entry.label).stems)
-        alike = [slot for slot in moments if event & set(_content_stems(slot.entry))]
+        alike = [slot for slot in moments if event & set(content_stems(slot.entry))]
         return (named or begin or alike or moments)[:1]
 
     def _prices(self) -> Iterator[tuple[tuple[str, ...], ...]]:
@@ -450,10 +462,10 @@ class EventReader:
         begin, end = self.made.begin_attribute, self.made.end_attribute
         if not begin or not end:
             return []
-        triples += [_tie("?other", known, self.fillers[known].text) for known in self.fillers]
+        triples += [tie("?other", known, self.fillers[known].text) for known in self.fillers]
         first, second = ("?event", "?other") if is_earlier else ("?other", "?event")
         triples += [
-            _tie("?other", role, mention.text),
+            tie("?other", role, mention.text),
             Relation(first, end.iri, "?end"),
             Relation(second, begin.iri, "?begin"),
         ]
@@ -464,8 +476,10 @@ class EventReader:
         mention = self.fillers[role]
         around = next((around for known, around in self.asked.mentions if known is mention), frozenset())
         number = self._number_of(role, around) if mention.kind == "value" else ""
-        filler = f"?filler{mention.start}" if number else mention.text
-        yield _tie(node, role, filler)
+        filler = f"?filler{mention.start}" if number or role in self.held else mention.text
+        yield tie(node, role, filler)
+        if role in self.held:
+            yield Relation(mention.text, self.held[role], filler)
         if number:
             yield Relation(filler, number, mention.text)
 
@@ -484,17 +498,3 @@ class EventReader:
             f"ASK {{ ?x a <{self.made.entry.iri}> FILTER NOT EXISTS {{ ?x <{end.iri}> ?over "
             f'FILTER(STR(?over) < "{today_of(end)}") }} }}'
         )
-
-
-def _content_stems(entry: PredicateEntry) -> Iterator[str]:
-    """Yield the stems of the words of a label, with those of related words; no generic ones ("time")."""
-    words = [word for word in analyze_phrase(entry.label).words if word not in GENERIC_WORDS | PREPOSITIONS]
-    yield from (stem for word in words if word not in _ASKING["time"] for stem in related_stems(word))
-
-
-def _is_moment(entry: PredicateEntry) -> bool:
-    return is_date_predicate(entry) or str(XSD.time) in entry.datatypes
-
-
-def _tie(node: str, role: Role, end: str) -> Relation:
-    return Relation(node, role.entry.iri, end) if role.is_outward else Relation(end, role.entry.iri, node)

@@ -18,6 +18,7 @@ BUSES = """
 :una a :Person ; rdfs:label "Una Moor" . :per a :Person ; rdfs:label "Per Lang" .
 :mill a :Depot ; rdfs:label "Mill Depot" . :dock a :Depot ; rdfs:label "Old Dock Depot" .
 :head a :Post ; rdfs:label "foreman" . :clerk a :Post ; rdfs:label "clerk" .
+:nine a :Route ; rdfs:label "Route Nine" ; :terminus :mill .
 :am a :Fare ; rdfs:label "single fare" . :pm a :Fare ; rdfs:label "weekly pass" .
 [] a :Employment ; :employee :una ; :depot :mill ; :post :head ; :startDate "2001-01-01"^^xsd:date ;
   :endDate "2009-06-30"^^xsd:date .
@@ -51,6 +52,15 @@ def test_key_words_fill_the_slots_of_a_trip(buses: KnowledgeGraph) -> None:
         Relation("?event", f"{_IRI}departs", "?asked0"),
     }
     assert found.order == Order("?asked0", True)
+
+
+def test_what_a_thing_has_fills_a_slot(buses: KnowledgeGraph) -> None:
+    (found,) = _read(buses, "What posts does Route Nine's terminus have?")
+    assert set(found.triples) == {
+        Relation("?event", f"{_IRI}depot", "?filler16"),
+        Relation("Route Nine", f"{_IRI}terminus", "?filler16"),
+        Relation("?event", f"{_IRI}post", "?asked0"),
+    }
 
 
 def test_a_time_of_the_day_limits_the_departures(buses: KnowledgeGraph) -> None:
