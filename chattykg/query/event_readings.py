@@ -233,7 +233,7 @@ class EventReader:
         entries = (self.asked.kg.vocabulary.predicates[iri] for iri, way in around if way == "out" and is_owner)
         own = (e for e in entries if set(e.ranges) & set(role.filler_classes))
         found = [e.iri for e in own if related_stems(behind[1].lower) & set(content_stems(e))]
-        self.held |= {role: iri for iri in found[:1]}
+        self.held |= dict.fromkeys((role,), found[0]) if found else {}
         self.explained.update(token.start for token in behind if found)
         return bool(found)
 
