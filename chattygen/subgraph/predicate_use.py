@@ -154,8 +154,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if is_inverse and names_container(fact.last_step.label, owner, fact.class_labels):
         is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
     population = (owner, fact.class_labels, fact.last_step.label)
-    is_sample = denote_places(owner) or fact.count == 1
-    is_gap |= is_inverse and is_sample and denote_works(fact.class_labels)  # the albums recorded in a city
+    is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
     if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
         return
     if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
