@@ -11,7 +11,7 @@ from chattykg.cli import main
 
 pytestmark = pytest.mark.slow
 
-TRIP = ("--kg", "demo", "--dialogues", "2", "--turns", "2", "--embeddings", "off")
+TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2", "--embeddings", "off")
 
 
 def call(*arguments, given=""):
