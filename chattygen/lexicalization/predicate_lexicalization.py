@@ -128,24 +128,32 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
         return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
     if last in PREPOSITIONS:
-        if len(words) > 2 and is_participle(words[-3].lower()) and words[-2].lower() in PARTICLES:
-            return _passive_frame(words[-3:-1], last)  # carried out by, work carried out by
-        if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
-            return _passive_frame(words[:-1], last)
-        past = _base_of_past(first)
-        verb = past or _base_form(first) or _base_form_before_preposition(first, last)
-        if verb:
-            complement = words[1] if verb == "take" and words[1] in BARE_OBJECTS else _object_noun(words[1:-1])
-            clause = ClauseFrame(verb, complement, preposition=last, tense="past" if past else "present")
-            return PredicateFrame("", (clause,))
-        if is_participle(first) and words[1].lower() in ("a", "an", "the") and lemmatize_verb(first) != first:
-            return PredicateFrame(
-                "", (ClauseFrame(lemmatize_verb(first), " ".join(words[1:-1]), preposition=last, tense="past"),)
-            )
-        return _adjective_frame(words[:-1], last)
+        return _frame_before_preposition(words, shape)
     if is_participle(last) and all(word.lower() in ADVERBS for word in words[:-1]):
         return _passive_frame(words, "in" if shape == "date" else "")
     return _verb_with_object_frame(words, shape)
+
+
+def _frame_before_preposition(words: list[str], shape: str) -> PredicateFrame:
+    """Return the frame of words with a preposition last: ``designed by``, ``carried out by``, ``date cast on``."""
+    first, last = words[0].lower(), words[-1].lower()
+    if shape == "date" and first == "date" and len(words) > 2 and is_participle(words[1].lower()):  # date cast on
+        return PredicateFrame("", (ClauseFrame("be", " ".join(words[1:]), preposition="on", tense="past"),))
+    if len(words) > 2 and is_participle(words[-3].lower()) and words[-2].lower() in PARTICLES:
+        return _passive_frame(words[-3:-1], last)  # carried out by, work carried out by
+    if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
+        return _passive_frame(words[:-1], last)
+    past = _base_of_past(first)
+    verb = past or _base_form(first) or _base_form_before_preposition(first, last)
+    if verb:
+        complement = words[1] if verb == "take" and words[1] in BARE_OBJECTS else _object_noun(words[1:-1])
+        clause = ClauseFrame(verb, complement, preposition=last, tense="past" if past else "present")
+        return PredicateFrame("", (clause,))
+    if is_participle(first) and words[1].lower() in ("a", "an", "the") and lemmatize_verb(first) != first:
+        return PredicateFrame(
+            "", (ClauseFrame(lemmatize_verb(first), " ".join(words[1:-1]), preposition=last, tense="past"),)
+        )
+    return _adjective_frame(words[:-1], last)
 
 
 def _boundary_frame(words: list[str], shape: str) -> PredicateFrame | None:
@@ -179,7 +187,7 @@ def _verb_with_object_frame(words: list[str], shape: str) -> PredicateFrame | No
         if is_participle(first) and shape in ("entity", "text"):
             return _passive_frame(words[:1], second)
     verb = _base_form(first) if first.endswith("s") else ""
-    if not verb or first in ("works", "parts", "needs", "offers", "uses"):
+    if not verb or first in ("works", "parts", "needs"):
         return None
     return PredicateFrame(singularize(" ".join(words[1:])), (ClauseFrame(verb),), event_verb=verb)
 

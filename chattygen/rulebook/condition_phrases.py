@@ -26,6 +26,7 @@ from chattygen.lexicalization.lexicon import (
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
     LANGUAGE_NOUNS,
+    MEASURE_ADJECTIVES,
     OCCUPATION_NOUNS,
     SHARED_ROLES,
     WORK_LANGUAGE_NOUNS,
@@ -411,7 +412,9 @@ def _degree_phrases(
         verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
         yield ConditionPhrase(verb, f"{degree} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
         return
-    yield ConditionPhrase("have", f"the {degree} {measure.noun}")
+    dimension, article, part = measure.noun.partition(" of a ")
+    is_of_part = bool(article) and dimension in MEASURE_ADJECTIVES  # the length of a skein
+    yield ConditionPhrase("have", f"the {degree} {part if is_of_part else measure.noun}")
 
 
 def _event_phrase(clause: ClauseFrame, when: str) -> ConditionPhrase:

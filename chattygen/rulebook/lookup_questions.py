@@ -389,8 +389,10 @@ def _measure_questions(topic: TopicPhrase, noun: str, unit: str) -> Iterator[str
         yield f"How {adjective} is {topic.text}{unit}?"
     measure, _, part = noun.partition(" of ")
     if part and measure in MEASURE_ADJECTIVES:  # the height of the focal plane
-        yield f"How {MEASURE_ADJECTIVES[measure]} is the {part} of {topic.text}{unit}?"
-        yield from (f"How {MEASURE_ADJECTIVES[measure]} is {own} {part}{unit}?" for own in topic.possessives)
+        article, _, bare = part.partition(" ") if part.startswith(("a ", "an ", "the ")) else ("the", "", part)
+        yield f"How {MEASURE_ADJECTIVES[measure]} is {article} {bare} of {topic.text}{unit}?"
+        if article == "the":
+            yield from (f"How {MEASURE_ADJECTIVES[measure]} is {own} {bare}{unit}?" for own in topic.possessives)
     if noun in ("weight", "mass"):
         yield f"How much {topic.do} {topic.text} weigh{unit}?"
     if noun == "population":

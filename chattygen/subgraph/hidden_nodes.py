@@ -38,6 +38,8 @@ _SPOTS = frozenset({"artifact", "location", "group", "object"})
 """Kinds of what somebody can be at."""
 _UNIT_WORDS = frozenset({"unit", "currency"})
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
+_STAFF = frozenset({"employee", "worker", "clerk", "bidder"})
+"""Nouns for persons that do not say what these are to another person."""
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
 
@@ -233,7 +235,7 @@ def _says_nothing(
     if last in _VAGUE_NOUNS:
         return True
     heads = _heads_of(kg, far_types)
-    is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS)
+    is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS | _STAFF)
     if is_agent and is_person and not (kg.spoken_names.get(row_class) and _only_joins(kg, row_class)):
         return True  # the supplier of a patient, the customer of a clerk
     if _are_persons(kg, far_types) == is_person:
