@@ -128,7 +128,13 @@ class TurnRealizer:
             if plan.other_entity is not None:
                 return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
             return self._choose_among_answers(standalone)
-        if plan.link == "position" and _asks_same(plan, self.earlier[-1]) and self.rng.random() < SHORT_FORM_ODDS:
+        is_thing = not denote_persons(plan.entity.class_labels)  # nobody is "the other one"
+        if (
+            plan.link == "position"
+            and is_thing
+            and _asks_same(plan, self.earlier[-1])
+            and self.rng.random() < SHORT_FORM_ODDS
+        ):
             return "And the other one?"
         reference = self._choose_reference(standalone)
         if plan.condition is None:

@@ -89,7 +89,10 @@ GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
 def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random) -> ReferringExpression:
     earlier = next(turn for turn in before if turn.number == plan.antecedent_turn)
     if earlier.other_entity is not None:
-        return refer_by_phrase("the other one")
+        noun = short_noun_of(plan.entity)
+        is_person = denote_persons(plan.entity.class_labels)
+        what = ("person" if noun in GENERAL_PERSON_NOUNS else noun) if is_person else "one"
+        return refer_by_phrase(f"the other {what}")
     return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
 
 

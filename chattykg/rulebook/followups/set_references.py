@@ -14,6 +14,7 @@ from chattyshared.language.closed_classes import (
     PREPOSITION,
     WH,
 )
+from chattyshared.language.inflection import is_plural
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
@@ -26,6 +27,7 @@ from chattykg.rulebook.followups.dialogue_state import (
 )
 from chattykg.rulebook.followups.refinement import parse_counted_set
 from chattykg.rulebook.followups.resolution import (
+    fits_noun,
     last_answers,
     last_list,
     resolve_noun,
@@ -120,12 +122,15 @@ def resolve_remainder(tokens: list[Token], index: int, discourse: DiscourseConte
 
 
 def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
-    """Read "the other one", "the other": of the latest two that were listed, the one that was not mentioned last; or of
-    two that were compared since, the one that the answer did not name."""
+    """Read "the other one", "the other", "the other film": of the latest two that were listed, the one that was not
+    mentioned last; or of two that were compared since, the one that the answer did not name."""
     words = [token.lower for token in tokens[index : index + 3]]
-    if words[:2] != ["the", "other"] or not (words[2:] == ["one"] or _is_end(tokens, index + 2)):
+    if words[:2] != ["the", "other"]:
         return None
-    end = index + 2 + (words[2:] == ["one"])
+    noun = "" if _is_end(tokens, index + 2) or words[2:] == ["one"] else words[2]
+    if noun and (is_plural(noun) or tokens[index + 2].is_capitalized):
+        return None
+    end = index + 2 + (words[2:] == ["one"] or bool(noun))
     pairs = [r for r in discourse.referents if r.role == "answer" and r.answer_count == 2 and r.iri]
     turn = max((r.turn for r in pairs), default=0)
     compared, names = _latest_choice(discourse)
@@ -135,9 +140,11 @@ def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseConte
         chosen = {r.iri or r.label for r in discourse.referents if r.turn == compared and r.role == "answer"}
         topics = {r.iri: r for r in discourse.referents if r.turn == compared and r.role == "topic" and r.iri}
         named = {iri: render_referent(r) for iri, r in topics.items()} or dict(zip(names, names, strict=True))
-        others = [name for iri, name in named.items() if iri not in chosen]
+        fitting = {iri for iri, r in topics.items() if fits_noun(r, noun)} if noun else set(named)
+        others = [name for iri, name in named.items() if iri not in chosen and iri in fitting]
         return (others[0], end) if len(others) == 1 else None
-    return (render_referent(remaining[0]), end) if len(remaining) == 1 else None
+    is_clear = len(remaining) == 1 and (not noun or fits_noun(remaining[0], noun))
+    return (render_referent(remaining[0]), end) if is_clear else None
 
 
 def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:

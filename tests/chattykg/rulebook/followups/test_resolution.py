@@ -123,6 +123,10 @@ LAKEWAYS_OWNS = "Which vessels does Lakeways own?"
              "What landmark does the other one have?"),
             "What landmark does Lund have?", "Red Gate",
         ),
+        (
+            ("Which city has the larger area, Vik, N.F. or Lund?", "What landmark does the other city have?"),
+            "What landmark does Lund have?", "Red Gate",
+        ),
     ],
 )  # fmt: skip
 def test_a_reference_is_resolved(engine: ChattyEngine, talk: tuple[str, ...], standalone: str, expected: str) -> None:
