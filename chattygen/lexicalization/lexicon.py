@@ -70,8 +70,9 @@ WORK_LANGUAGE_NOUNS = word_set("nouns", "work_language_nouns")
 ROLE_NOUNS = word_set("occupations", "unique_roles")
 """Roles of things that no other thing has: the capital of a country."""
 ORGANIZATION_AGENTS = word_set("occupations", "organization_agents")
-SERVED_AGENTS = word_set("occupations", "served_agents")
 """Agent nouns that more often denote an organization than a person."""
+SERVED_AGENTS = word_set("occupations", "served_agents")
+"""Nouns for those whom others serve: persons or firms."""
 ADJECTIVE_PREPOSITIONS = word_map("prepositions", "after_adjectives")
 """Adjectives before a noun, each with the preposition behind it: a compatible product is compatible *with* it."""
 RELEASED_KINDS = word_set("nouns", "released_kinds")

@@ -38,8 +38,7 @@ _SPOTS = frozenset({"artifact", "location", "group", "object"})
 """Kinds of what somebody can be at."""
 _UNIT_WORDS = frozenset({"unit", "currency"})
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
-_STAFF = frozenset({"employee", "worker", "clerk", "bidder"})
-"""Nouns for persons that do not say what these are to another person."""
+_STAFF = word_set("occupations", "staff")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
 

@@ -490,10 +490,8 @@ class EventReader:
         is_timed = bool(self.limits or self.neighbour or times)
         is_past = bool(words & _ASKING["past"]) or any(map(is_past_verb, self.asked.tokens))
         is_present = bool(words & PRESENT_WORDS) or not is_timed and (not is_past or "does" in words)
-        return is_present and end is not None and self._is_open_ended(end)
-
-    def _is_open_ended(self, end: PredicateEntry) -> bool:
-        """Tell whether the graph has such relations that are not over."""
+        if not is_present or end is None:
+            return False
         return self.asked.kg.endpoint.ask(
             f"ASK {{ ?x a <{self.made.entry.iri}> FILTER NOT EXISTS {{ ?x <{end.iri}> ?over "
             f'FILTER(STR(?over) < "{today_of(end)}") }} }}'

@@ -181,10 +181,8 @@ def _carries_number(edge: LinkedRelation, question: str, vocabulary: Vocabulary,
     What is counted as the object of a verb ("passengers can it carry") need not be named with the verb.
     """
     words = analyze_phrase(edge.relation.relation).content_lemmas
-    tokens, entry = (
-        [token.lemma for token in tokenize(question)],
-        vocabulary.predicates.get(edge.candidate.last_predicate),
-    )
+    tokens = [token.lemma for token in tokenize(question)]
+    entry = vocabulary.predicates.get(edge.candidate.last_predicate)
     behind = {after for word, after in pairwise(tokens) if word in words}
     if entry is None or len(words) < 2 or behind & {lemma_of(word) for word in AUXILIARY | {"can", "could"}}:
         return True

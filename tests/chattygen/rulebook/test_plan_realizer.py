@@ -54,6 +54,7 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None, form=""):
     ("condition", "wording"),
     [
         (by("most", "length (m)"), "Which of the bridges that Ada Moss designed is the longest?"),
+        (by("most", "length of a span"), "Which of the bridges that Ada Moss designed has the longest span?"),
         (by("least", "length (m)"), "What is the shortest bridge that Ada Moss designed?"),
         (by("most", "cost"), "Which bridge designed by Ada Moss is the most expensive?"),
         (by("least", "toll revenue"), "Which bridge that Ada Moss designed has the lowest toll revenue?"),
@@ -251,6 +252,17 @@ def test_a_whole_plan_passes_the_checks_of_its_agent(nonce):
     found = worded_plan(nonce)
     assert not list(check_verbalization({"turns": list(found.values())}, {"turns": plan()}))
     assert found[1]["standalone"] == found[1]["question"]
+
+
+def test_one_of_two_persons_is_the_other_person():
+    ada, bea = thing("Ada Moss", "Person"), thing("Bea Holt", "Person")
+    turns = (
+        TurnPlan(1, "object", "opens", ada, fact("birth place", CITY)),
+        TurnPlan(2, "comparison", "topic", ada, fact("height", shape="number"), by("most", "height"), bea),
+        TurnPlan(3, "object", "position", bea, fact("birth place", CITY), position=2, antecedent_turn=2),
+    )
+    said = {worded_plan(str(nonce), turns)[3]["question"] for nonce in range(10)}
+    assert said and all("the other person" in question for question in said)
 
 
 def test_places_in_what_was_said_become_references():

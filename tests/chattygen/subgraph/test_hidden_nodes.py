@@ -108,6 +108,18 @@ def test_a_row_of_a_person_says_what_the_person_does(open_turtle: OpenTurtle, ro
     assert "wage" in facts_of(kg, "p0") and "wage" not in facts_of(kg, "f1")
 
 
+@pytest.mark.parametrize(("far_class", "is_told"), [("employee", False), ("clerk", False), ("doctor", True)])
+def test_a_row_tells_no_person_of_an_employee(open_turtle: OpenTurtle, far_class: str, is_told: bool):
+    rows = "\n".join(
+        f':p{n} a v:Person ; rdfs:label "Ida {"ABCDEF"[n]}lund" ; v:born {1960 + n} .'
+        f':f{n} a v:Far ; rdfs:label "Bo {"ABCDEF"[n]}moss" .'
+        f":r{n} a v:Report ; v:who :p{n} ; v:where :f{(n + 1) % 6} ; v:pages {200 + n} ."
+        for n in range(6)
+    )
+    labels = f'v:Far rdfs:label "{far_class}" . v:where rdfs:label "{far_class}" .'
+    assert (far_class in facts_of(open_turtle(PREFIXES + labels + rows), "p0")) is is_told
+
+
 @pytest.mark.parametrize(
     ("superclass", "is_person"), [(' . v:Human rdfs:label "person" .', True), (' . v:Human rdfs:label "lamp" .', False)]
 )
