@@ -15,12 +15,12 @@ from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import KnowledgeGraph, LiteralPredicate
+from chattyshared.kg.batches import in_filter
 from chattyshared.language.closed_classes import NAMING
 from chattyshared.language.prose import are_sentences
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.runs.threads import map_unordered
-from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.checks import check_label_choice
@@ -190,11 +190,10 @@ def fetch_distinct_shares(kg: KnowledgeGraph, type_iri: str, predicates: Sequenc
     """
     if not predicates:
         return {}
-    values = " ".join(n3(URIRef(iri)) for iri in predicates)
     rows = kg.endpoint.select(
         "SELECT ?p (COUNT(DISTINCT ?v) AS ?values) (COUNT(DISTINCT ?s) AS ?entities) WHERE { "
         f"{{ SELECT DISTINCT ?s WHERE {{ {kg.members_pattern(type_iri)} }} LIMIT {DISTINCT_SAMPLE} }} "
-        f"VALUES ?p {{ {values} }} ?s ?p ?v }} GROUP BY ?p"
+        f"?s ?p ?v {in_filter('p', predicates)} }} GROUP BY ?p"
     )
     counts = {str(row["p"]): (read_count(row["values"]), read_count(row["entities"])) for row in rows if "p" in row}
     return {iri: min(1.0, distinct / entities) for iri, (distinct, entities) in counts.items() if entities}

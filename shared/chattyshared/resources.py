@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from chattyshared.commands.exit_codes import require_distinct_paths
+from chattyshared.commands.progress import show_progress as show_bar
 from chattyshared.endpoint.connection_options import ConnectionOptions, read_connection_options
 from chattyshared.errors import ConfigError
 from chattyshared.jsonlines import output_path
@@ -23,6 +24,7 @@ from chattyshared.model.from_options import ModelFactory, collect_secrets
 from chattyshared.model.function import ChatFunction, FunctionModel
 from chattyshared.model.rules import Rule
 from chattyshared.model.target import ModelOptions
+from chattyshared.progress import ShowProgress, hide_progress
 
 logger = logging.getLogger(__name__)
 
@@ -37,6 +39,7 @@ def open_kg(
     store: Path | None = None,
     cache_dir: Path | None = None,
     connection: ConnectionOptions | None = None,
+    show_progress: ShowProgress = hide_progress,
 ) -> KnowledgeGraph:
     """Open a knowledge graph: "demo", a file or several, a URL, a graph of rdflib, a store of pyoxigraph.
 
@@ -48,7 +51,7 @@ def open_kg(
         EndpointError: the server does not answer.
     """
     connection = connection or read_connection_options({}, os.environ)
-    kg = factory.open_kg(source, store=store, cache_dir=cache_dir, connection=connection)
+    kg = factory.open_kg(source, store=store, cache_dir=cache_dir, connection=connection, show_progress=show_progress)
     if not kg.has_labels and kg is not source:
         logger.warning("%s has no labels: things are called by the local names of their IRIs", kg.name)
     return kg
@@ -57,7 +60,13 @@ def open_kg(
 def open_graph(options: Mapping[str, Any]) -> KnowledgeGraph:
     """Open the graph of a command's options; raises what ``open_kg`` raises."""
     connection = read_connection_options(options, os.environ)
-    return open_kg(options["sources"], store=options["store"], cache_dir=options["cache_dir"], connection=connection)
+    return open_kg(
+        options["sources"],
+        store=options["store"],
+        cache_dir=options["cache_dir"],
+        connection=connection,
+        show_progress=show_bar,
+    )
 
 
 def open_model(model: ModelSource, rulebook: Mapping[str, Rule], *, base_url: str | None = None) -> LanguageModel:

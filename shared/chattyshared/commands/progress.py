@@ -6,6 +6,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+DELAY = 0.5
+"""Seconds from which work has a bar."""
+
 
 class Progress:
     """Counts finished items in ``done``."""
@@ -21,11 +24,11 @@ class Progress:
 class ProgressBar(Progress):
     """Progress with a bar on stderr."""
 
-    def __init__(self, name: str, total: int) -> None:
+    def __init__(self, name: str, total: int | None) -> None:
         from tqdm import tqdm
 
         super().__init__()
-        self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False)
+        self._bar = tqdm(total=total, desc=name, unit="", file=sys.stderr, leave=False, delay=DELAY)
 
     def __call__(self, count: int = 1) -> None:
         """Add a number of finished items and update the bar."""
@@ -38,8 +41,8 @@ class ProgressBar(Progress):
 
 
 @contextmanager
-def show_progress(name: str, total: int) -> Iterator[Progress]:
-    """Show the progress of a run of ``total`` items; show nothing if stderr is no terminal."""
+def show_progress(name: str, total: int | None) -> Iterator[Progress]:
+    """Show the progress of a run of ``total`` items (None: unknown); show nothing if stderr is no terminal."""
     if not sys.stderr.isatty():
         yield Progress()
         return

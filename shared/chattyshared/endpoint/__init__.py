@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 if TYPE_CHECKING:  # rdflib takes a while to import, and the help of a command needs none of it
     from chattyshared.terms import Term
@@ -39,4 +39,16 @@ class Endpoint(Protocol):
         """
 
 
-__all__ = ["Endpoint", "Row"]
+@runtime_checkable
+class StreamingEndpoint(Protocol):
+    """An endpoint that also gives the solutions of a query one by one."""
+
+    def stream(self, query: str) -> Iterator[Row]:
+        """Run a SELECT query and yield its solutions in order, without a row limit.
+
+        Raises:
+            EndpointError: the query failed, as one of its subclasses.
+        """
+
+
+__all__ = ["Endpoint", "Row", "StreamingEndpoint"]

@@ -18,6 +18,7 @@ from chattyshared.endpoint.sandbox import SandboxConfig, SandboxedEndpoint
 from chattyshared.endpoint.store_loading import load_store, open_or_build_store
 from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
+from chattyshared.progress import ShowProgress, hide_progress
 
 ROW_LIMIT = 100_000
 
@@ -29,15 +30,16 @@ class LocalEndpoint:
     ``source`` is a graph of rdflib or a store of pyoxigraph, whose content is copied now, or files: Turtle, N-Triples,
     N-Quads, TriG, N3, RDF/XML or JSON-LD, plain or gzipped. With ``store`` the store of files is kept in that folder
     for the next start. ``timeout`` (seconds) bounds untrusted queries, ``row_limit`` all queries. ``functions`` are the
-    IRI prefixes of functions that untrusted queries may call besides the standard ones. Thread-safe. ``close`` ends the
-    process of untrusted queries, if there is one; calling it is optional.
+    IRI prefixes of functions that untrusted queries may call besides the standard ones. ``show_progress`` shows how far
+    reading files is. Thread-safe. ``close`` ends the process of untrusted queries, if there is one; calling it is
+    optional.
 
     Raises:
         ConfigError: a file is missing, broken or of an unknown format, files hold no triple, a term of a graph is not
         valid, or ``store`` is unusable.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         source: Sequence[Path] | MemoryGraph,
         *,
@@ -45,6 +47,7 @@ class LocalEndpoint:
         timeout: float = 60,
         row_limit: int = ROW_LIMIT,
         functions: tuple[str, ...] = (),
+        show_progress: ShowProgress = hide_progress,
     ) -> None:
         self._row_limit = row_limit
         self.files: tuple[Path, ...] = ()
@@ -55,7 +58,11 @@ class LocalEndpoint:
         else:
             self.files = tuple(Path(path) for path in source)
             self.name = ", ".join(path.name for path in self.files)
-            self._store = load_store(self.files) if store is None else open_or_build_store(self.files, store)
+            self._store = (
+                load_store(self.files, show_progress)
+                if store is None
+                else open_or_build_store(self.files, store, show_progress)
+            )
             config = SandboxConfig(tuple(path.resolve() for path in self.files), store and store.resolve())
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
@@ -74,15 +81,24 @@ class LocalEndpoint:
             ResultUnreadable: it has more solutions than the row limit.
             EndpointError: the store on disk is damaged.
         """
-        solutions = self._run(query)
-        if not isinstance(solutions, ox.QuerySolutions):
-            raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
         limit = self._row_limit
-        with self._map_errors(query):
-            rows = list(islice(convert_solutions(solutions), limit + 1))
+        rows = list(islice(self.stream(query), limit + 1))
         if len(rows) > limit:
             raise ResultUnreadable(f"more than {limit} rows", endpoint=self.name, query=query)
         return rows
+
+    def stream(self, query: str) -> Iterator[Row]:
+        """Run a SELECT query and yield its solutions in order, without a row limit.
+
+        Raises:
+            QueryRejected: the query is no SELECT query, or not well formed.
+            EndpointError: the store on disk is damaged.
+        """
+        solutions = self._run(query)
+        if not isinstance(solutions, ox.QuerySolutions):
+            raise QueryRejected("not a SELECT query", endpoint=self.name, query=query)
+        with self._map_errors(query):
+            yield from convert_solutions(solutions)
 
     def ask(self, query: str) -> bool:
         """Run an ASK query and return its truth.

@@ -14,13 +14,14 @@ import pyoxigraph as ox
 
 from chattyshared.endpoint.rdf_files import check_files, read_quads
 from chattyshared.errors import ConfigError
+from chattyshared.progress import ShowProgress, hide_progress, report_items
 
 _MANIFEST_NAME = "made-of.json"
 _STORE_FOLDER = "triples"
 _VERSION = 1
 
 
-def load_store(files: Sequence[Path]) -> ox.Store:
+def load_store(files: Sequence[Path], show_progress: ShowProgress = hide_progress) -> ox.Store:
     """Load files into a store in memory.
 
     Raises:
@@ -28,11 +29,11 @@ def load_store(files: Sequence[Path]) -> ox.Store:
     """
     check_files(files)
     store = ox.Store()
-    _fill_store(store, files)
+    _fill_store(store, files, show_progress)
     return store
 
 
-def open_or_build_store(files: Sequence[Path], folder: Path) -> ox.Store:
+def open_or_build_store(files: Sequence[Path], folder: Path, show_progress: ShowProgress = hide_progress) -> ox.Store:
     """Open the store in a folder read-only; build it first from these files unless it is up to date.
 
     The folder holds the store and ``made-of.json``, which lists the files with size and modification time. A store of
@@ -44,7 +45,7 @@ def open_or_build_store(files: Sequence[Path], folder: Path) -> ox.Store:
     check_files(files)
     manifest = _describe_files(files)
     if _read_manifest(folder) != manifest:
-        _build_store(files, folder, manifest)
+        _build_store(files, folder, manifest, show_progress)
     return open_store(folder)
 
 
@@ -76,7 +77,7 @@ def open_store(folder: Path) -> ox.Store:
         ) from error
 
 
-def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any]) -> None:
+def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], show_progress: ShowProgress) -> None:
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MANIFEST_NAME).is_file())):
         raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
     try:
@@ -87,7 +88,7 @@ def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any]) 
             new_folder = Path(temporary) / "store"
             new_folder.mkdir()
             store = ox.Store(str(new_folder / _STORE_FOLDER))
-            _fill_store(store, files)
+            _fill_store(store, files, show_progress)
             store.flush()
             store.optimize()
             del store  # releases its lock
@@ -98,9 +99,10 @@ def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any]) 
         raise ConfigError(f"{folder}: the store cannot be written ({error.strerror or error})") from error
 
 
-def _fill_store(store: ox.Store, files: Sequence[Path]) -> None:
-    for number, path in enumerate(files):
-        store.bulk_extend(read_quads(path, number))
+def _fill_store(store: ox.Store, files: Sequence[Path], show_progress: ShowProgress) -> None:
+    with show_progress("triples read", None) as advance:
+        for number, path in enumerate(files):
+            store.bulk_extend(report_items(read_quads(path, number), advance))
     if not store:
         names = ", ".join(str(path) for path in files)
         raise ConfigError(f"{names}: holds no triples" if files else "no RDF file is named")

@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from rdflib import Literal, URIRef
 
-from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint import Endpoint, Row, StreamingEndpoint
 from chattyshared.literals import read_count
 from chattyshared.terms import Term, n3
 
@@ -70,13 +70,16 @@ def union_pattern(branches: Sequence[str]) -> str:
 
 
 def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
-    """Yield all rows of a SELECT query without LIMIT, page by page.
+    """Yield all rows of a SELECT query without LIMIT: as they come, or page by page if the endpoint cannot do that.
 
     A short page is the last one, unless its size is a multiple of 100: a server may have cut it.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
+    if isinstance(endpoint, StreamingEndpoint):
+        yield from endpoint.stream(query)
+        return
     offset = 0
     while True:
         rows = endpoint.select(f"{query} LIMIT {size}" + (f" OFFSET {offset}" if offset else ""))

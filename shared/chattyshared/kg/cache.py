@@ -1,10 +1,16 @@
-"""Caches of one KG, shared by all threads that query it."""
+"""Caches of one KG, shared by all threads that query it: terms in memory, and indexes that files keep between runs."""
 
 from __future__ import annotations
 
+import logging
+import os
+import sqlite3
+import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal, TypeVar
 
@@ -13,8 +19,9 @@ from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
 T = TypeVar("T")
-
-
+_log = logging.getLogger(__name__)
+_WRITE_ONCE = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;"
+"""Settings of a database that is written whole, and discarded if that fails."""
 MAX_SHARED_TERMS = 200_000
 """Terms whose labels all questions share; with more of them the next question begins anew."""
 MAX_RECENT = 1_000
@@ -104,3 +111,71 @@ class CachedReader:
     def term_endpoint(self) -> Endpoint:
         """The endpoint that reads labels, types and predicates of terms."""
         return self.cache.endpoint or self.endpoint
+
+
+class IndexFile:
+    """A database that was filled once and is only read; safe to use from several threads."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        weakref.finalize(self, connection.close)
+        self._connection, self._lock = connection, Lock()
+
+    def select(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
+        """Return all rows of a query."""
+        with self._lock:
+            return self._connection.execute(query, tuple(values)).fetchall()
+
+
+def open_or_build_index(path: Path | None, fill: Callable[[sqlite3.Connection], None], *, table: str) -> IndexFile:
+    """Open the database in a file; without one, ``fill`` a new one. Without a path it is in memory.
+
+    ``table`` is one that a whole database has: a file without it is damaged and made anew, with a warning. A file that
+    cannot be written causes a warning, and the database is in memory.
+    """
+    if path is None:
+        return _build_in_memory(fill)
+    try:
+        if path.is_file():
+            return IndexFile(_open(path, table))
+    except sqlite3.Error as error:
+        _log.warning("%s: is no index (%s), made anew", path, error)
+    try:
+        _write_file(path, fill)
+        return IndexFile(_open(path, table))
+    except (OSError, sqlite3.Error) as error:
+        _log.warning("%s: the index cannot be kept (%s)", path, error)
+        return _build_in_memory(fill)
+
+
+def _build_in_memory(fill: Callable[[sqlite3.Connection], None]) -> IndexFile:
+    connection = sqlite3.connect(":memory:", check_same_thread=False)
+    fill(connection)
+    return IndexFile(connection)
+
+
+def _open(path: Path, table: str) -> sqlite3.Connection:
+    connection = sqlite3.connect(path, check_same_thread=False)
+    try:
+        connection.execute(f"SELECT * FROM {table} LIMIT 1")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _write_file(path: Path, fill: Callable[[sqlite3.Connection], None]) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_suffix(f".{os.getpid()}")
+    try:
+        with closing(sqlite3.connect(draft)) as connection:
+            connection.executescript(_WRITE_ONCE)
+            fill(connection)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def iterate_rows(connection: sqlite3.Connection, query: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a query one by one, while other statements run on the same connection."""
+    with closing(connection.cursor()) as cursor:
+        yield from cursor.execute(query)

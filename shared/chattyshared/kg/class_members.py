@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from random import Random
 
 from rdflib import Literal, URIRef
@@ -11,9 +13,11 @@ from rdflib import Literal, URIRef
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, union_pattern, values_block
+from chattyshared.kg.cache import open_or_build_index
 from chattyshared.kg.labels import language_rank
 from chattyshared.kg.records import LiteralPredicate
 from chattyshared.profile import Profile
+from chattyshared.progress import ShowProgress, hide_progress, report_items
 
 PAGE_SIZE = 10_000
 """Rows of one page: the limit of the strictest public endpoint."""
@@ -89,6 +93,47 @@ def sample_members(
     members = list(sampled)
     rng.shuffle(members)
     return tuple(members[:limit])
+
+
+def draw_members(  # noqa: PLR0913
+    endpoint: Endpoint,
+    profile: Profile,
+    classes: Sequence[str],
+    path: Path | None,
+    *,
+    show_progress: ShowProgress = hide_progress,
+    size: int | None = None,
+) -> tuple[URIRef, ...]:
+    """Return ``MAX_FULL_READ`` entities of classes too big to read, drawn uniformly, from a file that keeps them.
+
+    For local stores only: the first draw reads all entities once. ``size`` is their number, for its progress.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+
+    def fill(connection: sqlite3.Connection) -> None:
+        query = f"SELECT DISTINCT ?s WHERE {{ {members_pattern(profile, classes)} }}"
+        members = (text_of(row, "s") for row in fetch_pages(endpoint, query, PAGE_SIZE))
+        with show_progress("sample of entities", size) as advance:
+            drawn = draw_from_stream(report_items(members, advance), MAX_FULL_READ, Random(" ".join(classes)))
+        connection.execute("CREATE TABLE member(iri TEXT)")
+        connection.executemany("INSERT INTO member VALUES (?)", ((iri,) for iri in sorted(drawn)))
+        connection.commit()
+
+    file = open_or_build_index(path, fill, table="member")
+    return tuple(URIRef(iri) for (iri,) in file.select("SELECT iri FROM member ORDER BY rowid"))
+
+
+def draw_from_stream(items: Iterable[str], size: int, rng: Random) -> list[str]:
+    """Return ``size`` items drawn uniformly, or all if there are fewer (Vitter 1985, algorithm R)."""
+    drawn: list[str] = []
+    for number, item in enumerate(items):
+        if number < size:
+            drawn.append(item)
+        elif (position := int(rng.random() * (number + 1))) < size:
+            drawn[position] = item
+    return drawn
 
 
 def sample_literal_predicates(

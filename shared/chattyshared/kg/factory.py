@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.resources
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chattyshared.check import truncate_middle
@@ -20,10 +20,13 @@ from chattyshared.kg.profile_detection import detect_profile, detect_profile_wit
 from chattyshared.kg.profile_file import ProfileSettings, read_profile
 from chattyshared.option_specs import did_you_mean
 from chattyshared.profile import Profile
+from chattyshared.progress import ShowProgress, hide_progress
 
 KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
 """What a knowledge graph is opened from; several files are a sequence."""
 DEMO = "demo"
+COUNTS_NAME = "counts.json"
+"""The file in the folder of a store with the numbers of its triples and entities."""
 KNOWN_SOURCES = (
     "'demo', RDF files, the URL of a SPARQL endpoint, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
 )
@@ -35,13 +38,15 @@ def open_kg(
     store: Path | None = None,
     cache_dir: Path | None = None,
     connection: ConnectionOptions | None = None,
+    show_progress: ShowProgress = hide_progress,
 ) -> KnowledgeGraph:
     """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, or one graph in memory.
 
     A graph in memory is an ``rdflib.Graph``, an ``rdflib.Dataset`` or a ``pyoxigraph.Store``; its content is read now,
     and later changes of it are not seen. A ``KnowledgeGraph`` is returned as it is. ``store`` is a folder for the
     parsed triples of files, so that the next start is faster; ``cache_dir`` keeps label indexes and results of servers
-    between runs; ``connection`` holds the options of the connection.
+    between runs; ``connection`` holds the options of the connection. ``show_progress`` shows how far reading files and
+    building indexes are.
 
     Raises:
         ConfigError: ``source`` is empty, is no such thing, has an unknown name, or mixes several kinds; a file is
@@ -61,18 +66,29 @@ def open_kg(
     first = sources[0]
     if isinstance(first, KnowledgeGraph):
         return first
-    options, settings = _read_settings(connection or ConnectionOptions())
+    opening = _Opening(store, cache_dir, *_read_settings(connection or ConnectionOptions()), show_progress)
     if isinstance(first, MemoryGraph):
-        graph = _open_local(first, None, None, cache_dir, options, settings)
+        graph = _open_local(first, None, opening)
     elif kinds == {"url"}:
-        graph = _open_remote(str(first), cache_dir, options, settings)
+        graph = _open_remote(str(first), opening)
     elif kinds == {DEMO}:
-        graph = _open_demo(store, cache_dir, options, settings)
+        graph = _open_demo(opening)
     else:
-        graph = _open_files([str(each) for each in sources], store, cache_dir, options, settings)
+        graph = _open_files([str(each) for each in sources], opening)
     if not graph.count_triples():
         raise ConfigError(f"{graph.name}: holds no triple")
     return graph
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The folders, options and settings with which a source is opened."""
+
+    store: Path | None
+    cache_dir: Path | None
+    options: ConnectionOptions
+    settings: ProfileSettings
+    show_progress: ShowProgress
 
 
 def _read_settings(options: ConnectionOptions) -> tuple[ConnectionOptions, ProfileSettings]:
@@ -126,19 +142,13 @@ def _unknown_source(source: object) -> ConfigError:
     return ConfigError(f"{type(source).__name__} is no knowledge graph: give {KNOWN_SOURCES}")
 
 
-def _open_files(
-    specs: Sequence[str],
-    store: Path | None,
-    cache_dir: Path | None,
-    options: ConnectionOptions,
-    settings: ProfileSettings,
-) -> KnowledgeGraph:
+def _open_files(specs: Sequence[str], opening: _Opening) -> KnowledgeGraph:
     """Open files and downloaded files; messages name the latter by their URLs."""
-    fetched = {spec: fetch_file(spec, cache_dir) for spec in specs if is_file_url(spec)}
+    fetched = {spec: fetch_file(spec, opening.cache_dir) for spec in specs if is_file_url(spec)}
     names = [redact_url(spec) if spec in fetched else Path(spec).name for spec in specs]
     files = [fetched.get(spec) or Path(spec) for spec in specs]
     try:
-        return _open_local(files, ", ".join(names), store, cache_dir, options, settings)
+        return _open_local(files, ", ".join(names), opening)
     except ConfigError as error:
         message = str(error)
         for spec, path in fetched.items():
@@ -146,37 +156,40 @@ def _open_files(
         raise ConfigError(message) from error
 
 
-def _open_demo(
-    store: Path | None, cache_dir: Path | None, options: ConnectionOptions, settings: ProfileSettings
-) -> KnowledgeGraph:
+def _open_demo(opening: _Opening) -> KnowledgeGraph:
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
-        return _open_local([path], DEMO, store, cache_dir, options, settings)
+        return _open_local([path], DEMO, opening)
 
 
-def _open_local(  # noqa: PLR0913
-    source: Sequence[Path] | MemoryGraph,
-    name: str | None,
-    store: Path | None,
-    cache_dir: Path | None,
-    options: ConnectionOptions,
-    settings: ProfileSettings,
-) -> KnowledgeGraph:
+def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening: _Opening) -> KnowledgeGraph:
+    options, store = opening.options, opening.store
     endpoint = LocalEndpoint(
-        source, store=store, timeout=options.timeout or DEFAULT_TIMEOUT, functions=options.functions
+        source,
+        store=store,
+        timeout=options.timeout or DEFAULT_TIMEOUT,
+        functions=options.functions,
+        show_progress=opening.show_progress,
     )
-    return KnowledgeGraph(endpoint, _apply_settings(endpoint, settings), name=name, cache_dir=cache_dir or store)
+    return KnowledgeGraph(
+        endpoint,
+        _apply_settings(endpoint, opening.settings),
+        name=name,
+        cache_dir=opening.cache_dir or store,
+        counts_path=store and store / COUNTS_NAME,  # the folder is made anew with the store
+        show_progress=opening.show_progress,
+    )
 
 
-def _open_remote(
-    url: str, cache_dir: Path | None, options: ConnectionOptions, settings: ProfileSettings
-) -> KnowledgeGraph:
+def _open_remote(url: str, opening: _Opening) -> KnowledgeGraph:
     from chattyshared.endpoint.remote import RemoteEndpoint  # slow to import
     from chattyshared.endpoint.result_cache import CACHE_FILE_NAME, ResultCache
 
+    options, cache_dir = opening.options, opening.cache_dir
     endpoint = RemoteEndpoint(url, options, timeout=options.timeout or DEFAULT_TIMEOUT)
     endpoint.check_available()
-    graph = KnowledgeGraph(endpoint, _apply_settings(endpoint, settings), use_index=False, cache_dir=cache_dir)
+    profile = _apply_settings(endpoint, opening.settings)
+    graph = KnowledgeGraph(endpoint, profile, use_index=False, cache_dir=cache_dir)
     if cache_dir is not None and options.uses_cache:
         # The fingerprint must come from the server, not from the cache, so the cache is attached after it.
         endpoint.use_cache(ResultCache(cache_dir / CACHE_FILE_NAME, f"{graph.fingerprint()} {endpoint.name}"))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from random import Random
 from typing import Literal as Choice
@@ -45,6 +46,7 @@ from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPre
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
+from chattyshared.progress import ShowProgress, hide_progress
 from chattyshared.terms import DATE_DATATYPES, Term
 
 T = TypeVar("T")
@@ -62,7 +64,7 @@ class KnowledgeGraph:
     endpoint: Endpoint
     profile: Profile
 
-    def __init__(
+    def __init__(  # noqa: PLR0913
         self,
         endpoint: Endpoint,
         profile: Profile | None = None,
@@ -71,21 +73,25 @@ class KnowledgeGraph:
         use_index: bool = True,
         index_up_to: int = MAX_INDEXED_TRIPLES,
         cache_dir: Path | None = None,
+        counts_path: Path | None = None,
+        show_progress: ShowProgress = hide_progress,
     ) -> None:
         """Take an endpoint and its profile; without a profile, detect it.
 
         ``use_index``: whether search reads all labels into an index (local stores) or asks the endpoint (servers; a KG
         of at most ``index_up_to`` triples is indexed all the same). ``cache_dir``: the folder of indexes between runs.
+        ``counts_path``: the file that keeps the numbers of triples and entities of this store. ``show_progress`` shows
+        how far the indexes of a local store are, at its first use.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
         self.endpoint = self._source = endpoint
         self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
-        self._max_indexed_triples = index_up_to
+        self._max_indexed_triples, self._show_progress = index_up_to, show_progress
         self._cache = KGCache()
         if profile is None:
-            counts, profile = detect_profile_with_statistics(endpoint)
+            counts, profile = detect_profile_with_statistics(endpoint, counts_path)
             self._cache.get_or_create("survey", lambda: counts)
         self.profile = profile
 
@@ -252,10 +258,11 @@ class KnowledgeGraph:
         """Return up to ``limit`` distinct entities of a type, sampled uniformly, in random order.
 
         A class without entities stands for its subclasses, and the empty string for every entity that the KG describes.
-        A class with more than 100,000 entities is sampled from pages at random offsets.
+        Of a class with more than 100,000 entities, a local store draws this many once, for all samples; at a server,
+        it is sampled from pages at random offsets.
         """
         size = self._class_size(type_iri)
-        if size > class_members.MAX_FULL_READ:
+        if size > class_members.MAX_FULL_READ and not self._uses_index:
             classes = self._classes_of(type_iri)
             return class_members.sample_members(self.endpoint, self.profile, classes, size, rng=rng, limit=limit)
         members = self._members(type_iri)
@@ -379,17 +386,32 @@ class KnowledgeGraph:
         return self._cache.get_or_create("index", self._open_label_index)
 
     def _open_label_index(self) -> LabelIndex:
-        entries = partial(read_label_entries, self._source, self.profile, self._statistics)
-        if self.cache_dir is None:
-            return LabelIndex.build(entries())
-        file = self.cache_dir / f"labels-{INDEX_VERSION}-{self.fingerprint()}-{self.profile.digest}.sqlite"
-        return LabelIndex.open_or_build(file, entries)
+        counts, profile = self._statistics, self.profile
+        return LabelIndex.open_or_build(
+            self._index_path("labels"),
+            partial(read_label_entries, self._source, profile, counts),
+            show_progress=self._show_progress,
+            count=sum(counts.predicates.get(p, 0) for p in {*labels.label_predicates(profile), *profile.alt_labels}),
+        )
 
     @property
     def _literal_index(self) -> LiteralIndex:
         return self._cache.get_or_create(
-            "values", lambda: literal_search.build_literal_index(self._source, self.profile)
+            "values",
+            lambda: LiteralIndex.open_or_build(self._index_path("literals"), self._read_literals, self._show_progress),
         )
+
+    def _read_literals(self) -> Iterator[tuple[Literal, str]]:
+        """Yield the literals that describe entities; in a big KG, not of predicates whose sample has none."""
+        entries = self.vocabulary.predicates.values()
+        literal = (entry.iri for entry in entries if entry.object_kind != "iri" or not entry.subject_count)
+        return literal_search.read_literals(self._source, [p for p in literal if p not in self.profile.metadata])
+
+    def _index_path(self, kind: str) -> Path | None:
+        """Return the file that keeps an index of this content and profile between runs; None: nothing is kept."""
+        if self.cache_dir is None:
+            return None
+        return self.cache_dir / f"{kind}-{INDEX_VERSION}-{self.fingerprint()}-{self.profile.digest}.sqlite"
 
     def _classes_of(self, type_iri: str) -> tuple[str, ...]:
         """Return the class, or its subclasses if it has no entity itself."""
@@ -405,7 +427,19 @@ class KnowledgeGraph:
         return sum(self._statistics.classes.get(c, 0) for c in self._classes_of(type_iri))
 
     def _members(self, type_iri: str) -> tuple[URIRef, ...]:
-        return self._cache.get_or_create(
-            f"members {type_iri}",
-            lambda: class_members.fetch_members(self._source, self.profile, self._classes_of(type_iri)),
+        """Return the entities of a class; of a big one at a local store, a part of them."""
+        return self._cache.get_or_create(f"members {type_iri}", lambda: self._read_members(type_iri))
+
+    def _read_members(self, type_iri: str) -> tuple[URIRef, ...]:
+        classes = self._classes_of(type_iri)
+        if self._class_size(type_iri) <= class_members.MAX_FULL_READ:
+            return class_members.fetch_members(self._source, self.profile, classes)
+        digest = sha256(" ".join(classes).encode()).hexdigest()[:12]
+        return class_members.draw_members(
+            self._source,
+            self.profile,
+            classes,
+            self._index_path(f"members-{digest}"),
+            show_progress=self._show_progress,
+            size=self._class_size(type_iri),
         )

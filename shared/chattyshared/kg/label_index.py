@@ -2,40 +2,38 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import sqlite3
-import weakref
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
 
 from rapidfuzz import fuzz, process
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
 from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, values_block
-from chattyshared.kg.cache import RecentResults
+from chattyshared.kg.cache import IndexFile, RecentResults, iterate_rows, open_or_build_index
 from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
 from chattyshared.kg.metadata_terms import schema_classes
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.profile import TYPE_PREDICATES, Profile
+from chattyshared.progress import Advance, ShowProgress, hide_progress, report_items
 
-_log = logging.getLogger(__name__)
 _SCHEMA = """
+CREATE TEMP TABLE stated(iri TEXT, text TEXT, main INTEGER, weight INTEGER);
 CREATE TABLE entry(id INTEGER PRIMARY KEY, iri TEXT, text TEXT, main INTEGER, weight INTEGER, folded TEXT, loose TEXT);
 CREATE VIRTUAL TABLE word USING
  fts5(stems, content='', tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co Mn Mc'");
 """
 _INDEXES = """
+DROP TABLE stated;
 CREATE INDEX entry_folded ON entry(folded);
 CREATE INDEX entry_loose ON entry(loose);
 CREATE VIRTUAL TABLE stem USING fts5vocab('word', 'row');
 """
-INDEX_VERSION = 2
+INDEX_VERSION = 3
 """Part of the name of an index file: texts are folded and split as this version does it."""
 MAX_CANDIDATES = 100
 """Entries found for the words of one text, before ranking."""
@@ -70,12 +68,10 @@ class LabelEntry:
 class LabelIndex:
     """Finds entries by words. Built once, in memory or in a file; safe to use from several threads."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        """Take a database that ``build`` or ``open_or_build`` has filled."""
-        weakref.finalize(self, connection.close)
-        self._lock = Lock()
-        self._connection = connection
-        self._labels_with = dict(connection.execute("SELECT term, doc FROM stem ORDER BY term"))
+    def __init__(self, file: IndexFile) -> None:
+        """Take a database that ``fill_labels`` has filled."""
+        self._file = file
+        self._labels_with = dict(file.select("SELECT term, doc FROM stem ORDER BY term"))
         self._stems = list(self._labels_with)
         # The same words recur within and between dialogues; reading and ranking their labels is slow.
         self._similar = lru_cache(maxsize=CACHE_SIZE)(self._read_similar)
@@ -85,25 +81,27 @@ class LabelIndex:
     @classmethod
     def build(cls, entries: Iterable[LabelEntry]) -> LabelIndex:
         """Build an index in memory."""
-        connection = sqlite3.connect(":memory:", check_same_thread=False)
-        _fill_database(connection, entries)
-        return cls(connection)
+        return cls.open_or_build(None, lambda: entries)
 
     @classmethod
-    def open_or_build(cls, file: Path, entries: Callable[[], Iterable[LabelEntry]]) -> LabelIndex:
-        """Open the index in a file; build it if it is missing or damaged, in memory if the file cannot be written."""
-        try:
-            if file.is_file():
-                return cls(sqlite3.connect(file, check_same_thread=False))
-        except sqlite3.Error as error:
-            _log.warning("%s: is no index of labels (%s), made anew", file, error)
-        entry_list = list(entries())
-        try:
-            _write_file(file, entry_list)
-            return cls(sqlite3.connect(file, check_same_thread=False))
-        except (OSError, sqlite3.Error) as error:
-            _log.warning("%s: the index of labels cannot be kept (%s)", file, error)
-            return cls.build(entry_list)
+    def open_or_build(
+        cls,
+        path: Path | None,
+        entries: Callable[[], Iterable[LabelEntry]],
+        *,
+        show_progress: ShowProgress = hide_progress,
+        count: int | None = None,
+    ) -> LabelIndex:
+        """Open the index in a file; build it if it is missing or damaged, in memory if the file cannot be written.
+
+        ``count`` is about the number of entries, for the progress of building.
+        """
+
+        def fill(connection: sqlite3.Connection) -> None:
+            with show_progress("index of names", count and 2 * count) as advance:
+                fill_labels(connection, entries(), advance)
+
+        return cls(open_or_build_index(path, fill, table="stem"))
 
     def find_exact(self, text: str) -> list[LabelEntry]:
         """Return the entries equal to the text, ignoring case, accents, brackets, punctuation and plural."""
@@ -165,87 +163,74 @@ class LabelIndex:
         return [str(term) for term, _, _ in matches]
 
     def _select(self, query: str, values: Sequence[object]) -> list[LabelEntry]:
-        with self._lock:
-            rows = self._connection.execute(query, tuple(values)).fetchall()
+        rows = self._file.select(query, values)
         return [LabelEntry(iri, text, bool(main), weight) for iri, text, main, weight in rows]
 
 
-def _write_file(file: Path, entries: Iterable[LabelEntry]) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(f".{os.getpid()}")
-    connection = sqlite3.connect(draft)
-    try:
-        _fill_database(connection, entries)
-        connection.close()
-        draft.replace(file)
-    finally:
-        connection.close()
-        draft.unlink(missing_ok=True)
-
-
-def _fill_database(connection: sqlite3.Connection, entries: Iterable[LabelEntry]) -> None:
+def fill_labels(
+    connection: sqlite3.Connection, entries: Iterable[LabelEntry], advance: Advance = lambda count: None
+) -> None:
+    """Write the tables of an index of labels; of an entry that comes several times, one is a main label if any is."""
     connection.executescript(_SCHEMA)
-    rows = sorted((e.iri, e.text, int(e.is_main), e.weight, fold_text(e.text), singular_key(e.text)) for e in entries)
-    connection.executemany("INSERT INTO entry(iri, text, main, weight, folded, loose) VALUES (?, ?, ?, ?, ?, ?)", rows)
     connection.executemany(
-        "INSERT INTO word(rowid, stems) VALUES (?, ?)",
-        ((number, " ".join(map(singularize, split_words(row[1])))) for number, row in enumerate(rows, start=1)),
+        "INSERT INTO stated(iri, text, main, weight) VALUES (?, ?, ?, ?)",
+        ((entry.iri, entry.text, int(entry.is_main), entry.weight) for entry in report_items(entries, advance)),
     )
+    merged = "SELECT iri, text, max(main), max(weight) FROM stated GROUP BY iri, text ORDER BY iri, text"
+    for id, row in enumerate(report_items(iterate_rows(connection, merged), advance), start=1):
+        values = (id, *row, fold_text(row[1]), singular_key(row[1]))
+        connection.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?)", values)
+        stems = " ".join(map(singularize, split_words(row[1])))
+        connection.execute("INSERT INTO word(rowid, stems) VALUES (?, ?)", (id, stems))
     connection.executescript(_INDEXES)
     connection.commit()
 
 
-def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> list[LabelEntry]:
-    """Read main and alternative labels of all vertices, and the local names of vertices without a label.
+def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> Iterator[LabelEntry]:
+    """Yield main and alternative labels of all vertices, and the local names of vertices without a label.
 
     Classes, predicates and other metadata are not vertices. A class that is stated by another predicate than
-    ``rdf:type`` is a vertex if the KG states more about it than labels, members and hierarchy.
+    ``rdf:type`` is a vertex if the KG states more about it than labels, members and hierarchy. An entry may come more
+    than once.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    is_main_by_name = _stated_names(endpoint, profile)
-    main = {subject for (subject, _), is_main in is_main_by_name.items() if is_main}
     weights: dict[str, int] = {}
     if counts.triples <= MAX_TRIPLES_FOR_LOCAL_NAMES:
         weights = _triple_counts(endpoint, profile, counts)
-        for subject in weights:
-            if subject not in main:
-                is_main_by_name.setdefault((subject, labels.label_from_iri(subject)), True)
     schema_terms = _schema_terms(endpoint, profile, counts)
     if profile.types != TYPE_PREDICATES and weights:
         schema_terms |= _class_terms(endpoint, profile, counts) - weights.keys()
-    return [
-        LabelEntry(subject, label, is_main, weights.get(subject, 0))
-        for (subject, label), is_main in is_main_by_name.items()
-        if label.strip() and subject not in schema_terms
-    ]
+    unnamed = weights.keys() - schema_terms
+    for subject, label, is_main in _stated_names(endpoint, profile):
+        if is_main:
+            unnamed.discard(subject)
+        if label.strip() and subject not in schema_terms:
+            yield LabelEntry(subject, label, is_main, weights.get(subject, 0))
+    for subject in sorted(unnamed):
+        if (label := labels.label_from_iri(subject)).strip():
+            yield LabelEntry(subject, label, True, weights[subject])
 
 
-def _stated_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
-    is_main_by_name = _full_names(endpoint, profile)
-    fully_named = {subject for subject, _ in is_main_by_name}
-    main = labels.label_predicates(profile)
-    parts = {part for pair in profile.name_pairs for part in pair}
-    for predicate in dict.fromkeys((*main, *profile.alt_labels)):
-        query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {format_iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
-        for row in fetch_pages(endpoint, query, PAGE_SIZE):
-            key = (text_of(row, "s"), text_of(row, "x"))
-            is_part = key[0] in fully_named and predicate in parts
-            is_main_by_name[key] = is_main_by_name.get(key, False) or (predicate in main and not is_part)
-    return is_main_by_name
-
-
-def _full_names(endpoint: Endpoint, profile: Profile) -> dict[tuple[str, str], bool]:
-    """Read the names in two columns; each part alone becomes an alternative label elsewhere."""
-    is_main_by_name: dict[tuple[str, str], bool] = {}
+def _stated_names(endpoint: Endpoint, profile: Profile) -> Iterator[tuple[str, str, bool]]:
+    """Yield vertex, label, and whether it is a main label. Of names in two columns, each part of a whole name is an
+    alternative label."""
+    fully_named: set[str] = set()
     for given, family in profile.name_pairs:
         pattern = (
             f"?s {format_iri(given)} ?x ; {format_iri(family)} ?y FILTER(isIRI(?s) && isLiteral(?x) && isLiteral(?y))"
         )
         for row in fetch_pages(endpoint, f"SELECT DISTINCT ?s ?x ?y WHERE {{ {pattern} }}", PAGE_SIZE):
-            is_main_by_name[text_of(row, "s"), " ".join(f"{text_of(row, 'x')} {text_of(row, 'y')}".split())] = True
-    return is_main_by_name
+            fully_named.add(text_of(row, "s"))
+            yield text_of(row, "s"), " ".join(f"{text_of(row, 'x')} {text_of(row, 'y')}".split()), True
+    main = labels.label_predicates(profile)
+    parts = {part for pair in profile.name_pairs for part in pair}
+    for predicate in dict.fromkeys((*main, *profile.alt_labels)):
+        query = f"SELECT DISTINCT ?s ?x WHERE {{ ?s {format_iri(predicate)} ?x FILTER(isIRI(?s) && isLiteral(?x)) }}"
+        for row in fetch_pages(endpoint, query, PAGE_SIZE):
+            is_part = predicate in parts and text_of(row, "s") in fully_named
+            yield text_of(row, "s"), text_of(row, "x"), predicate in main and not is_part
 
 
 def _triple_counts(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> dict[str, int]:

@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-import gc
 import re
+import sqlite3
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
 
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg.batches import batches, fetch_pages, text_of, union_pattern, values_block
+from chattyshared.kg.cache import IndexFile, iterate_rows, open_or_build_index
 from chattyshared.kg.entity_search import literal_variants
-from chattyshared.kg.label_index import LabelEntry, LabelIndex
+from chattyshared.kg.label_index import LabelEntry, LabelIndex, fill_labels
 from chattyshared.kg.label_ranking import MIN_SCORE, label_similarity
 from chattyshared.kg.records import LiteralHit
-from chattyshared.literals import format_year, is_number, parse_number, read_moment, read_number
+from chattyshared.literals import (
+    format_number,
+    format_year,
+    is_number,
+    parse_moment,
+    parse_number,
+    read_moment,
+    read_number,
+)
 from chattyshared.profile import Profile
+from chattyshared.progress import ShowProgress, hide_progress, report_items
 from chattyshared.terms import NUMERIC_DATATYPES, n3
 
 MAX_LENGTH = 80
 """Longer literals are not searched: questions do not contain them."""
 _PAGE_SIZE = 100_000
-_FREEZE_FROM = 2_000
+_WITHIN_PERIOD = 0.9
+"""Score of a date for the year or month that it lies in; set by hand."""
+_SCHEMA = """
+CREATE TEMP TABLE stated_literal(text TEXT, datatype TEXT, lang TEXT, predicate TEXT);
+CREATE TABLE literal(id INTEGER PRIMARY KEY, text TEXT, datatype TEXT, lang TEXT, predicates TEXT);
+CREATE TABLE number(value TEXT, id INTEGER);
+CREATE TABLE moment(period TEXT, is_exact INTEGER, length INTEGER, id INTEGER);
+"""
+_LITERALS = """
+INSERT INTO literal(text, datatype, lang, predicates)
+ SELECT text, datatype, lang, group_concat(predicate, ' ') FROM stated_literal GROUP BY text, datatype, lang
+ ORDER BY text, datatype, lang;
+DROP TABLE stated_literal;
+CREATE INDEX number_value ON number(value);
+CREATE INDEX moment_period ON moment(period, is_exact DESC, length, id);
+"""
 _NUMBER = re.compile(r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$|^[+-]?\d+(\.\d+)?$")
 _DATE = re.compile(r"^\d{4}-\d{2}-\d{2}$")
 _YEAR = re.compile(r"^\d{4}$")
@@ -33,67 +58,105 @@ _YEAR = re.compile(r"^\d{4}$")
 class LiteralIndex:
     """All distinct short literals of a KG with their predicates, found by text, number or date."""
 
-    def __init__(self, literals: Iterable[tuple[Literal, str]]) -> None:
-        predicates_by_value: dict[Literal, set[str]] = defaultdict(set)
-        for value, predicate in literals:
-            predicates_by_value[value].add(predicate)
-        self._predicates_by_value = {value: tuple(sorted(names)) for value, names in predicates_by_value.items()}
-        self._values = sorted(self._predicates_by_value, key=lambda v: (str(v), str(v.datatype), v.language or ""))
-        self._numbers: dict[Decimal, list[int]] = defaultdict(list)
-        self._dates: dict[str, list[int]] = defaultdict(list)
-        entries = []
-        for index, value in enumerate(self._values):
-            if (number := read_number(value)) is not None:
-                self._numbers[number].append(index)
-            elif (moment := read_moment(value)) is not None:
-                for key in dict.fromkeys((format_year(moment.year), moment.date)):
-                    self._dates[key].append(index)
-            else:
-                entries.append(LabelEntry(str(index), str(value), True))
-        self._texts = LabelIndex.build(entries)
+    def __init__(self, file: IndexFile) -> None:
+        """Take a database that ``_fill_literals`` has filled."""
+        self._file, self._texts = file, LabelIndex(file)
+
+    @classmethod
+    def build(cls, literals: Iterable[tuple[Literal, str]]) -> LiteralIndex:
+        """Build an index of literals with their predicates in memory."""
+        return cls.open_or_build(None, lambda: literals)
+
+    @classmethod
+    def open_or_build(
+        cls,
+        path: Path | None,
+        literals: Callable[[], Iterable[tuple[Literal, str]]],
+        show_progress: ShowProgress = hide_progress,
+    ) -> LiteralIndex:
+        """Open the index in a file; build it if it is missing or damaged, in memory if the file cannot be written."""
+
+        def fill(connection: sqlite3.Connection) -> None:
+            with show_progress("index of values", None) as advance:
+                _fill_literals(connection, report_items(literals(), advance))
+
+        return cls(open_or_build_index(path, fill, table="stem"))
 
     @property
     def size(self) -> int:
         """The number of distinct literals."""
-        return len(self._values)
+        return int(self._file.select("SELECT count(*) FROM literal")[0][0])
 
     def find_literals(self, text: str, *, limit: int, whole_only: bool = False) -> tuple[LiteralHit, ...]:
         """Return the literals that match a text, best first; with ``whole_only``, those equal to it."""
-        scores: dict[int, float] = {}
-        number = parse_number(text.replace(",", "")) if _NUMBER.match(text) else None
-        for index in self._numbers.get(number, ()) if number is not None else ():
-            scores[index] = 1.0
-        for index in self._dates.get(text.strip(), ()):
-            scores[index] = _literal_similarity(text.strip(), self._values[index])
+        scores = dict.fromkeys(self._find_number(text), 1.0)
+        scores |= {id: 1.0 if is_exact else _WITHIN_PERIOD for id, is_exact in self._find_dates(text.strip(), limit)}
         exact = self._texts.find_exact(text)
         for entry in exact if whole_only else exact + self._texts.find_similar(text, limit=max(40, 2 * limit)):
             score = label_similarity(text, entry.text)
             if score >= MIN_SCORE:
                 scores[int(entry.iri)] = score
-        ranked = sorted(scores, key=lambda index: (-scores[index], len(self._values[index]), index))[:limit]
-        return tuple(
-            LiteralHit(self._values[index], self._predicates_by_value[self._values[index]], scores[index])
-            for index in ranked
+        found = {id: self._read_literal(id) for id in scores}
+        ranked = sorted(scores, key=lambda id: (-scores[id], len(found[id][0]), id))[:limit]
+        return tuple(LiteralHit(*found[id], scores[id]) for id in ranked)
+
+    def _find_number(self, text: str) -> list[int]:
+        number = parse_number(text.replace(",", "")) if _NUMBER.match(text) else None
+        if number is None:
+            return []
+        return [id for (id,) in self._file.select("SELECT id FROM number WHERE value = ?", (format_number(number),))]
+
+    def _find_dates(self, text: str, limit: int) -> list[tuple[int, bool]]:
+        """Return the literals of a year, month or day, those that state no more of the date first."""
+        if parse_moment(text) is None:
+            return []
+        return self._file.select(
+            "SELECT id, is_exact FROM moment WHERE period = ? ORDER BY is_exact DESC, length, id LIMIT ?", (text, limit)
         )
 
+    def _read_literal(self, id: int) -> tuple[Literal, tuple[str, ...]]:
+        query = "SELECT text, datatype, lang, predicates FROM literal WHERE id = ?"
+        text, datatype, language, predicates = self._file.select(query, (id,))[0]
+        kind = URIRef(datatype) if datatype and not language else None
+        return Literal(text, lang=language or None, datatype=kind, normalize=False), tuple(sorted(predicates.split()))
 
-def build_literal_index(endpoint: Endpoint, profile: Profile) -> LiteralIndex:
-    """Read all distinct short literals with their predicates, without labels and metadata.
+
+def _fill_literals(connection: sqlite3.Connection, literals: Iterable[tuple[Literal, str]]) -> None:
+    connection.executescript(_SCHEMA)
+    connection.executemany(
+        "INSERT INTO stated_literal VALUES (?, ?, ?, ?)",
+        ((str(value), str(value.datatype or ""), value.language or "", predicate) for value, predicate in literals),
+    )
+    connection.executescript(_LITERALS)
+    fill_labels(connection, _texts_without_value(connection))
+
+
+def _texts_without_value(connection: sqlite3.Connection) -> Iterator[LabelEntry]:
+    """Write numbers and dates to their tables, and yield all other literals."""
+    for id, text, datatype, language in iterate_rows(connection, "SELECT id, text, datatype, lang FROM literal"):
+        value = Literal(text, datatype=URIRef(datatype), normalize=False) if datatype and not language else None
+        number, moment = read_number(value), read_moment(value)
+        if number is not None:
+            connection.execute("INSERT INTO number VALUES (?, ?)", (format_number(number), id))
+        elif moment is not None:
+            for period in dict.fromkeys((format_year(moment.year), moment.date)):
+                row = (period, period == moment.date, len(text), id)
+                connection.execute("INSERT INTO moment VALUES (?, ?, ?, ?)", row)
+        else:
+            yield LabelEntry(str(id), text, True)
+
+
+def read_literals(endpoint: Endpoint, predicates: Iterable[str]) -> Iterator[tuple[Literal, str]]:
+    """Yield all distinct short literals of some predicates, with their predicates.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    query = f"SELECT DISTINCT ?p ?o WHERE {{ ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {MAX_LENGTH}) }}"
-    rows = fetch_pages(endpoint, query, _PAGE_SIZE)
-    index = LiteralIndex(
-        (value, text_of(row, "p"))
-        for row in rows
-        if isinstance(value := row.get("o"), Literal) and text_of(row, "p") not in profile.metadata
-    )
-    if index.size > _FREEZE_FROM:  # scanning this many objects in each garbage collection takes longer than an answer
-        gc.collect()
-        gc.freeze()
-    return index
+    for batch in batches(predicates):
+        pattern = f"{values_block('p', batch)} ?s ?p ?o FILTER(isLiteral(?o) && STRLEN(STR(?o)) <= {MAX_LENGTH})"
+        for row in fetch_pages(endpoint, f"SELECT DISTINCT ?p ?o WHERE {{ {pattern} }}", _PAGE_SIZE):
+            if isinstance(value := row.get("o"), Literal):
+                yield value, text_of(row, "p")
 
 
 def search_literals(
@@ -145,7 +208,7 @@ def _rank_literals(text: str, predicates_by_value: dict[Literal, set[str]], limi
 def _literal_similarity(text: str, value: Literal) -> float:
     moment = read_moment(value)
     if moment is not None:
-        return 1.0 if moment.date == text else 0.9
+        return 1.0 if moment.date == text else _WITHIN_PERIOD
     return 1.0 if is_number(value) else label_similarity(text, str(value))
 
 

@@ -6,6 +6,8 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
 from statistics import median
 
 from rdflib import Literal, URIRef
@@ -16,7 +18,7 @@ from chattyshared.kg import class_predicates, column_names
 from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
-from chattyshared.kg.statistics import KGStatistics, measure_statistics, recount_classes
+from chattyshared.kg.statistics import KGStatistics, measure_statistics, read_or_measure, recount_classes
 from chattyshared.language.abbreviations import SHORT_WEIGHT, abbreviation_weight, expand_abbreviations
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.prose import are_sentences
@@ -72,13 +74,14 @@ class _PredicateSample:
 _Sample = dict[str, dict[str, _PredicateSample]]
 
 
-def detect_profile_with_statistics(endpoint: Endpoint) -> tuple[KGStatistics, Profile]:
-    """Count the KG's triples and class members, and detect its profile.
+def detect_profile_with_statistics(endpoint: Endpoint, counts_path: Path | None = None) -> tuple[KGStatistics, Profile]:
+    """Count the KG's triples and class members, and detect its profile; a file may keep the counts.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    counts = measure_statistics(endpoint)
+    measure = partial(measure_statistics, endpoint)
+    counts = measure() if counts_path is None else read_or_measure(counts_path, measure)
     class_profile = class_predicates.find_class_predicates(endpoint, counts)
     if class_profile.types != TYPE_PREDICATES:
         counts = recount_classes(endpoint, counts, class_profile)

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import json
+import logging
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from pathlib import Path
 from random import Random
 from statistics import stdev
 
 from rdflib import URIRef
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.errors import EndpointTimeout, QueryRejected
+from chattyshared.errors import ChattyError, EndpointTimeout, QueryRejected
+from chattyshared.jsonlines import write_atomically
 from chattyshared.kg.batches import count_of, text_of
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.profile import TYPE_PREDICATES, Profile
 
+_log = logging.getLogger(__name__)
 MAX_SMALL = 300_000
 """Up to this many triples, one aggregate query over all of them is cheap; above, samples are taken."""
 PART_SIZE = 1_000_000
@@ -148,6 +153,23 @@ def _estimate_from_pages(pages: Sequence[Counter[str]], total: int) -> tuple[dic
         sizes[class_iri] = max(1, round(total * sum(shares) / len(shares)))
         errors[class_iri] = total * 1.96 * stdev(shares) / len(shares) ** 0.5
     return sort_by_count(sizes), errors
+
+
+def read_or_measure(path: Path, measure: Callable[[], KGStatistics]) -> KGStatistics:
+    """Return the statistics that a file keeps; without one, measure and keep them. The file belongs to one content.
+
+    A file that cannot be read is written anew; one that cannot be written is left out, with a warning.
+    """
+    try:
+        return KGStatistics(**json.loads(path.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        statistics = measure()
+    if statistics.is_complete:
+        try:
+            write_atomically(path, [json.dumps({"predicates": statistics.predicates, "classes": statistics.classes})])
+        except ChattyError as error:
+            _log.warning("the counts cannot be kept (%s)", error)
+    return statistics
 
 
 def sort_by_count(counts: Mapping[str, int]) -> dict[str, int]:

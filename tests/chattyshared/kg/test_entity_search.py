@@ -193,7 +193,7 @@ def test_the_index_is_kept_between_runs(places, tmp_path, counting):
     first = KnowledgeGraph(places, cache_dir=tmp_path / "cache")
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     (kept,) = (tmp_path / "cache").iterdir()
-    assert kept.name == f"labels-2-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    assert kept.name == f"labels-3-{first.fingerprint()}-{first.profile.digest}.sqlite"
     endpoint = counting(places)
     second = KnowledgeGraph(endpoint, first.profile, cache_dir=tmp_path / "cache")
     assert second.fingerprint() == first.fingerprint()
@@ -204,7 +204,7 @@ def test_the_index_is_kept_between_runs(places, tmp_path, counting):
 
 def test_a_damaged_index_is_made_anew_and_an_unwritable_one_stays_in_memory(places, tmp_path):
     first = KnowledgeGraph(places, cache_dir=tmp_path)
-    file = tmp_path / f"labels-2-{first.fingerprint()}-{first.profile.digest}.sqlite"
+    file = tmp_path / f"labels-3-{first.fingerprint()}-{first.profile.digest}.sqlite"
     file.write_bytes(b"no database at all, but some bytes " * 100)
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     assert file.read_bytes()[:6] == b"SQLite"

@@ -1,4 +1,5 @@
 import gzip
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyoxigraph as ox
@@ -90,3 +91,30 @@ def test_the_folder_of_a_store_is_for_files(tmp_path):
     graph = rdflib.Graph().add((rdflib.URIRef("http://a/x"), rdflib.RDFS.label, rdflib.Literal("x")))
     with pytest.raises(ConfigError, match="store keeps the triples of files"):
         open_kg(graph, store=tmp_path / "store")
+
+
+def test_a_kept_store_is_opened_with_its_counts_and_indexes(tmp_path):
+    file, store, shown = tmp_path / "k.nt", tmp_path / "store", []
+
+    @contextmanager
+    def show(name, total):
+        shown.append((name, total))
+        yield lambda count: None
+
+    def look(content=""):
+        if content:
+            file.write_text(content)
+        kg = open_kg(file, store=store, show_progress=show)
+        return kg.count_triples(), [h.iri for h in kg.search(["ada"])["ada"]], kg.search_literals(["7"])["7"]
+
+    label = "<http://www.w3.org/2000/01/rdf-schema#label>"
+    seven = '"7"^^<http://www.w3.org/2001/XMLSchema#integer>'
+    one = f'<http://e/1> {label} "Ada" .\n<http://e/1> <http://e/p> {seven} .'
+    count, names, values = look(one)
+    assert (count, names, [str(hit.value) for hit in values]) == (2, ["http://e/1"], ["7"])
+    assert [name for name, _ in shown] == ["triples read", "index of names", "index of values"]
+    kept = sorted(path.name.partition("-")[0] for path in store.iterdir())
+    assert kept == ["counts.json", "labels", "literals", "made", "triples"]
+    shown.clear()
+    assert look() == (count, names, values) and not shown
+    assert look(f'<http://e/2> {label} "Ada" .') == (1, ["http://e/2"], ())

@@ -3,7 +3,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import EndpointTimeout
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.statistics import measure_statistics
+from chattyshared.kg.statistics import measure_statistics, read_or_measure
 
 BEES, HIVES = 3_000, 1_000
 
@@ -85,3 +85,18 @@ def test_an_estimate_is_told_as_one(local):
     types = {t.iri.rsplit("/", 1)[1]: t for t in KnowledgeGraph(Slow(local, "COUNT(DISTINCT ?s)")).types()}
     assert types["Bee"].error > 0
     assert {t.error for t in KnowledgeGraph(local).types()} == {0.0}
+
+
+def test_counts_are_kept_in_a_file_and_a_damaged_file_is_written_anew(local, tmp_path):
+    path, measured = tmp_path / "counts.json", []
+
+    def measure():
+        measured.append(measure_statistics(local))
+        return measured[-1]
+
+    for content, times in ((None, 1), (None, 1), ("[1]", 2), ("{", 3), ('{"odd": 1}', 4)):
+        if content:
+            path.write_text(content)
+        assert read_or_measure(path, measure) == measure_statistics(local)
+        assert len(measured) == times
+    assert read_or_measure(path / "below", measure) == measured[-1]
