@@ -69,6 +69,15 @@ def union_pattern(branches: Sequence[str]) -> str:
     return " UNION ".join(f"{{ {branch} }}" for branch in branches)
 
 
+def sampled_pattern(variables: str, samples: Sequence[str]) -> str:
+    """Return the sub-query that joins several SELECT queries with a LIMIT by UNION, for patterns that follow it.
+
+    What is asked about the samples must stand behind, once: where it stands in each branch of the UNION, Virtuoso reads
+    the whole KG for each.
+    """
+    return f"{{ SELECT {variables} WHERE {{ {union_pattern(samples)} }} }}"
+
+
 def fetch_pages(endpoint: Endpoint, query: str, size: int) -> Iterator[Row]:
     """Yield all rows of a SELECT query without LIMIT: as they come, or page by page if the endpoint cannot do that.
 

@@ -171,10 +171,10 @@ def sample_literal_predicates(
 def members_pattern(profile: Profile, classes: Sequence[str]) -> str:
     """Return the graph pattern that binds ``?s`` to the entities of the classes (IRIs only)."""
     if ANY_CLASS in classes:
-        return "?s ?anything ?said FILTER(isIRI(?s))"
+        return "?s ?anything ?said FILTER(!isBlank(?s))"
     if len(classes) == 1:
-        return f"{profile.type_pattern('?s', format_iri(classes[0]))} FILTER(isIRI(?s))"
-    return f"{values_block('c', classes)} {profile.type_pattern('?s', '?c')} FILTER(isIRI(?s))"
+        return f"{profile.type_pattern('?s', format_iri(classes[0]))} FILTER(!isBlank(?s))"
+    return f"{values_block('c', classes)} {profile.type_pattern('?s', '?c')} FILTER(!isBlank(?s))"
 
 
 def _sample_texts(values: Sequence[Literal], profile: Profile) -> tuple[str, ...]:

@@ -34,6 +34,8 @@ from chattyshared.terms import NUMERIC_DATATYPES, n3
 MAX_LENGTH = 80
 """Longer literals are not searched: questions do not contain them."""
 _PAGE_SIZE = 100_000
+_LITERALS_AT_ONCE = 8
+"""Literals in one VALUES block: with 20 numbers, Virtuoso reads all of 10 million triples; set by hand."""
 _WITHIN_PERIOD = 0.9
 """Score of a date for the year or month that it lies in; set by hand."""
 _SCHEMA = """
@@ -173,7 +175,8 @@ def search_literals(
     variants = {t: [*literal_variants(t, profile, 4), *_typed_literals(t)] for t in kept_texts}
     terms = list(dict.fromkeys(n3(v) for literals in variants.values() for v in literals))
     branches = [
-        f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(b)} }} ?s ?p ?o }} LIMIT 5000" for b in batches(terms)
+        f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(b)} }} ?s ?p ?o }} LIMIT 5000"
+        for b in batches(terms, _LITERALS_AT_ONCE)
     ]
     branches += [_dates_in_year(t, date_predicates) for t in kept_texts if _YEAR.match(t) and date_predicates]
     predicates_by_value: dict[Literal, set[str]] = defaultdict(set)

@@ -15,7 +15,16 @@ from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import class_predicates, column_names
-from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.batches import (
+    batches,
+    count_of,
+    format_iri,
+    is_nameable,
+    sampled_pattern,
+    text_of,
+    union_pattern,
+    values_block,
+)
 from chattyshared.kg.label_ranking import singularize
 from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class, is_metadata_predicate
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, read_or_measure, recount_classes
@@ -144,12 +153,14 @@ def _sample_classes(
     entities: dict[str, set[str]] = defaultdict(set)
     for batch in batches(classes, 20):
         branches = [
-            f"{{ SELECT ?s WHERE {{ {class_profile.type_pattern('?s', format_iri(class_iri))} }} LIMIT {SAMPLE_SIZE} }}"
-            f" ?s ?p ?o . BIND({format_iri(class_iri)} AS ?c)"
-            f" FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, class_profile.types))}))"
+            f"SELECT ({format_iri(class_iri)} AS ?c) ?s WHERE {{ "
+            f"{class_profile.type_pattern('?s', format_iri(class_iri))} }} LIMIT {SAMPLE_SIZE}"
             for class_iri in batch
         ]
-        for row in endpoint.select(f"SELECT ?c ?s ?p ?o WHERE {{ {union_pattern(branches)} }}"):
+        for row in endpoint.select(
+            f"SELECT ?c ?s ?p ?o WHERE {{ {sampled_pattern('?c ?s', branches)} ?s ?p ?o "
+            f"FILTER(isLiteral(?o) || ?p IN ({', '.join(map(format_iri, class_profile.types))})) }}"
+        ):
             class_iri, value = text_of(row, "c"), row.get("o")
             entities[class_iri].add(text_of(row, "s"))
             if isinstance(value, Literal):
