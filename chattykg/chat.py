@@ -67,7 +67,8 @@ class Chat:
         self.kg = open_kg(kg)
         examples = examples_from(experience, self.kg, opened.name)
         components = Components(examples=examples.pool if examples else None)
-        self.engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
+        engine = ChattyEngine(self.kg, opened, settings=settings, components=components, trace=trace)
+        self.engine = engine.for_conversation()
         if verbalize is None:
             verbalize = find_model_strategy(opened.name).is_promptable
         self._model_name = opened.name

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.endpoint.memo import MemoizedEndpoint
@@ -37,6 +38,14 @@ class Engine(Protocol):
         Raises:
             EndpointError, ModelError: the KG or a model failed. A question without an answer is an empty ``Answer``.
         """
+
+
+@runtime_checkable
+class ConversationEngine(Engine, Protocol):
+    """An engine that looks less up where one thread asks it the questions of one conversation in order."""
+
+    def for_conversation(self) -> Engine:
+        """Return the engine for one conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +104,12 @@ class ChattyEngine:
             if self._graph is None:
                 self._graph = compile_graph(self._agents)
             return self._graph
+
+    def for_conversation(self) -> ChattyEngine:
+        """Return the engine for questions that follow one another: a follow-up knows what earlier ones looked up."""
+        engine = copy(self)
+        engine._graph, engine.kg = self.graph, self.kg.for_conversation()
+        return engine
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question; ``span`` names it in the trace.

@@ -7,7 +7,7 @@ import os
 import sqlite3
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,7 @@ class KGCache:
         self.types: dict[Term, tuple[str, ...]] = {}
         self.predicates: dict[Term, tuple[tuple[str, Literal["out", "in"], int], ...]] = {}
         self.recent: dict[str, RecentResults] = {}
+        self.searches: dict[Hashable, Any] = {}
 
     def with_fresh_terms(self) -> KGCache:
         """Return a cache with the same values but nothing of single terms."""
@@ -88,6 +89,20 @@ class KGCache:
             copy.predicates, copy.recent = self.predicates, self.recent
         copy.endpoint = endpoint
         return copy
+
+    def search(
+        self,
+        texts: Iterable[str],
+        key_of: Callable[[str], Hashable],
+        search_new: Callable[[list[str]], Mapping[str, T]],
+    ) -> dict[str, T | None]:
+        """Return what was found for each text by its key, and search at once for those that are new."""
+        keys = {text: key_of(text) for text in texts}
+        new = [text for text, key in keys.items() if key not in self.searches]
+        if new:
+            found = search_new(new)
+            self.searches.update((keys[text], found.get(text)) for text in new)
+        return {text: self.searches[key] for text, key in keys.items()}
 
     def get_or_create(self, name: str, create: Callable[[], T]) -> T:
         """Return the value of this name; create it if there is none. Other threads wait meanwhile."""

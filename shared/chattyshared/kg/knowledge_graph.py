@@ -88,6 +88,7 @@ class KnowledgeGraph:
         """
         self.endpoint = self._source = endpoint
         self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
+        self._is_conversation = False
         self._max_indexed_triples, self._show_progress = index_up_to, show_progress
         self._cache = KGCache()
         if profile is None:
@@ -149,9 +150,22 @@ class KnowledgeGraph:
         with ``shares_terms``, all copies of a local KG share these as well, and this KG's own endpoint reads them.
         """
         graph = copy(self)
-        is_shared = shares_terms and self._uses_index
-        graph.endpoint = endpoint
-        graph._cache = self._cache.with_shared_terms(self.endpoint) if is_shared else self._cache.with_fresh_terms()
+        graph.endpoint, graph._is_conversation = endpoint, False
+        if shares_terms and self._uses_index:
+            graph._cache = self._cache.with_shared_terms(self.endpoint)
+        elif not (shares_terms and self._is_conversation):
+            graph._cache = self._cache.with_fresh_terms()
+        return graph
+
+    def for_conversation(self) -> KnowledgeGraph:
+        """Return the same KG for questions that follow one another: what one looked up, the next knows.
+
+        At a server, the copies that ``with_endpoint`` makes with ``shares_terms`` share labels, types, predicates and
+        searches; a local store shares them anyway. One thread at a time may use it.
+        """
+        graph = copy(self)
+        if not self._uses_index:
+            graph._is_conversation, graph._cache = True, self._cache.with_fresh_terms()
         return graph
 
     def remember(self, kind: str, key: Hashable, create: Callable[[], T]) -> T:
@@ -307,9 +321,15 @@ class KnowledgeGraph:
             )
             entity_search.fetch_hit_details(self._cached_reader, ranked)
         else:
-            ranked = entity_search.search_endpoint(
-                self._cached_reader, texts, dialect=self._dialect, limit=limit, whole_only=whole_only
+            search_new = partial(
+                entity_search.search_endpoint,
+                self._cached_reader,
+                dialect=self._dialect,
+                limit=limit,
+                whole_only=whole_only,
             )
+            found = self._cache.search(texts, lambda text: ("name", text, limit, text in whole_only), search_new)
+            ranked = {text: found[text] or [] for text in texts}
         return {text: entity_search.to_hits(ranked.get(text, []), self._cache) for text in texts}
 
     def search_literals(
@@ -318,6 +338,11 @@ class KnowledgeGraph:
         """Return the literals that match each text (case-folded; numbers and dates by value), in one request."""
         if self.is_indexed:
             return {text: self._literal_index.find_literals(text, limit=limit, whole_only=whole_only) for text in texts}
+        search_new = partial(self._search_literals_at_endpoint, limit=limit)
+        found = self._cache.search(texts, lambda text: ("literal", text, limit), search_new)
+        return {text: found[text] or () for text in texts}
+
+    def _search_literals_at_endpoint(self, texts: Sequence[str], *, limit: int) -> Mapping[str, tuple[LiteralHit, ...]]:
         date_predicates = [
             p.iri for p in self.vocabulary.predicates.values() if DATE_DATATYPES.intersection(map(URIRef, p.datatypes))
         ]

@@ -1,7 +1,7 @@
 import threading
 
 from chattyshared.kg import KnowledgeGraph, cache
-from chattyshared.kg.cache import RecentResults
+from chattyshared.kg.cache import KGCache, RecentResults
 from rdflib import URIRef
 
 PARIS = URIRef("http://ex.org/r/Paris")
@@ -71,3 +71,28 @@ def test_results_are_remembered_for_copies_that_share_terms(places) -> None:
     assert kg.with_endpoint(places, shares_terms=True).remember("test", "a", lambda: 1) == 1
     assert kg.with_endpoint(places, shares_terms=True).remember("test", "a", lambda: 2) == 1
     assert kg.with_endpoint(places).remember("test", "a", lambda: 3) == 3
+
+
+def test_a_search_asks_only_for_new_texts():
+    cache, asked = KGCache(), []
+
+    def find(texts):
+        asked.append(list(texts))
+        return {text: len(text) for text in texts if text != "nothing"}
+
+    assert cache.search(["a", "bb"], lambda text: ("name", text), find) == {"a": 1, "bb": 2}
+    assert cache.search(["bb", "nothing"], lambda text: ("name", text), find) == {"bb": 2, "nothing": None}
+    assert cache.search(["nothing"], lambda text: ("name", text), find) == {"nothing": None}
+    assert cache.search(["a"], lambda text: ("literal", text), find) == {"a": 1}
+    assert asked == [["a", "bb"], ["nothing"], ["a"]]
+
+
+def test_the_copies_of_one_conversation_at_a_server_look_nothing_up_twice(places, counting) -> None:
+    kg, first, second = KnowledgeGraph(places, use_index=False, index_up_to=0), counting(places), counting(places)
+    conversation = kg.for_conversation()
+    expected = read_all(conversation.with_endpoint(first, shares_terms=True))
+    assert first.count > 2
+    assert read_all(conversation.with_endpoint(second, shares_terms=True)) == expected
+    assert second.count == 0
+    assert read_all(kg.for_conversation().with_endpoint(second, shares_terms=True)) == expected
+    assert second.count == first.count
