@@ -211,8 +211,9 @@ class UnanswerableTurns:
     def _draw(self, candidates: Iterable[UnknownCandidate]) -> UnknownCandidate | None:
         """Return one of the parts that the KG does not know; None if it seems to know all of them."""
         pool, known = list(candidates), self.run.kg.known_words
+        words = [word for candidate in pool for word in candidate.certificate.words]
         for candidate in self.rng.sample(pool, min(MAX_TRIED, len(pool))):
-            if not any(known.find_violations(candidate.certificate)):
+            if not any(known.find_violations(candidate.certificate, next_texts=words)):
                 return candidate
         return None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 PAGE_SIZE = 50_000
 """Terms that one request reads; set by hand."""
+SEARCHED_AT_ONCE = 10
+"""Texts that are searched for at once in a big KG; the rows of more of them would be cut."""
 MIN_STEM = 4
 """Letters: the fewest of a stem; shorter words are compared as a whole; set by hand."""
 NAMED_SCORE = 0.8
@@ -54,38 +56,55 @@ class KnownWords:
         """Tell whether a class or predicate has a word with this beginning."""
         return _has_beginning(self._schema_words, beginning.casefold())
 
-    def has_words(self, text: str) -> bool:
+    def has_words(self, text: str, *, next_texts: Iterable[str] = ()) -> bool:
         """Tell whether the KG has all content words of a text, in any inflection.
+
+        ``next_texts`` may be asked next: where the KG is searched, some of them are looked up with the text.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
         with self._lock:
             if text not in self._found:
-                self._found[text] = self._look_up(text)
+                others = () if self._kg.is_small else (other for other in next_texts if other not in self._found)
+                self._found |= self._look_up(list(dict.fromkeys((text, *others)))[:SEARCHED_AT_ONCE])
             return self._found[text]
 
-    def find_violations(self, certificate: Certificate) -> Iterator[str]:
+    def find_violations(self, certificate: Certificate, *, next_texts: Iterable[str] = ()) -> Iterator[str]:
         """Yield the words, topics and names of a certificate that the KG has, against what it states.
 
         Raises:
             EndpointError: the endpoint does not answer.
         """
-        yield from (text for text in certificate.words if self.has_words(text))
+        yield from (text for text in certificate.words if self.has_words(text, next_texts=next_texts))
         yield from (topic for topic in certificate.topics if self.has_topic(topic))
         if certificate.names:
             hits = self._kg.search(certificate.names, limit=1, whole_only=certificate.names)
             yield from (name for name in certificate.names if any(hit.score >= SAME_SINGULAR for hit in hits[name]))
 
-    def _look_up(self, text: str) -> bool:
-        if all(_has_word(self._schema_words, word) for word in content_words(text)):
-            return True
-        if self._kg.is_small:
-            if self._all_words is None:
-                self._all_words = _sorted_words((*_texts_of(self._kg), *self._schema_words))
-            return all(_has_word(self._all_words, word) for word in content_words(text))
-        hits = self._kg.search([text], limit=3)[text]
-        return any(hit.score >= NAMED_SCORE for hit in hits) or bool(self._kg.search_literals([text], limit=1)[text])
+    def _look_up(self, texts: Sequence[str]) -> dict[str, bool]:
+        found = {text: _has_all(self._schema_words, text) for text in texts}
+        for search in (self._is_in_texts,) if self._kg.is_small else (self._is_name, self._is_literal):
+            if unknown := [text for text, is_found in found.items() if not is_found]:
+                found |= search(unknown)
+        return found
+
+    def _is_in_texts(self, texts: Sequence[str]) -> dict[str, bool]:
+        if self._all_words is None:
+            self._all_words = _sorted_words((*_texts_of(self._kg), *self._schema_words))
+        return {text: _has_all(self._all_words, text) for text in texts}
+
+    def _is_name(self, texts: Sequence[str]) -> dict[str, bool]:
+        hits = self._kg.search(texts, limit=3)
+        return {text: any(hit.score >= NAMED_SCORE for hit in hits[text]) for text in texts}
+
+    def _is_literal(self, texts: Sequence[str]) -> dict[str, bool]:
+        hits = self._kg.search_literals(texts, limit=1)
+        return {text: bool(hits[text]) for text in texts}
+
+
+def _has_all(words: tuple[str, ...], text: str) -> bool:
+    return all(_has_word(words, word) for word in content_words(text))
 
 
 def _has_word(words: tuple[str, ...], word: str) -> bool:
