@@ -1,20 +1,25 @@
-"""Measure both products on big graphs: a local store of several sizes, or a server behind a slow line.
+"""Measure both products on big graphs: a local store of several sizes, a server behind a slow line, a cluster.
 
     python benchmarks/scale.py local [--triples 1000000 10000000] [--folder DIR]
     python benchmarks/scale.py remote URL [--delay 50] [--workers 1 16] [--dialogues 50]
+    python benchmarks/scale.py cluster [FILE...] [--workers 1 2 4] [--dialogues 200]
 
 ``local`` writes synthetic graphs (``scholarly_graph.py``) to the folder, unless they lie there. For each it prints the
 seconds of the first load with all indexes, of opening the kept store with its indexes, of 200 dialogues and of 200
 questions, with the peak memory. Each part runs in a process of its own. ``remote`` puts a line in front of a server
-that holds each request back for so many milliseconds, and prints requests and seconds. Figures stand beside their
-targets; nothing is asserted.
+that holds each request back for so many milliseconds, and prints requests and seconds. ``cluster`` generates with
+Dask's workers on this machine, at last with one of them killed. It prints the digests of the files, and the serial
+share: the time of the processor that the command itself takes, of all that is taken once the workers have read the
+graph. Figures stand beside their targets; nothing is asserted.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import hashlib
 import json
+import os
 import resource
 import subprocess
 import sys
@@ -44,6 +49,8 @@ from chattykg.rulebook import RULEBOOK
 
 PARTS = {"load": "first load, indexes included", "open": "opened again, with its indexes (target 5 s)",
          "dialogues": "200 dialogues (target 30 s)", "questions": "questions"}  # fmt: skip
+KILLED_AFTER = 4.0
+"""Seconds until a worker is killed."""
 QUESTION_DIALOGUES = 40
 """Dialogues whose turns are the questions: 200 of them."""
 
@@ -173,6 +180,68 @@ def print_remote(url: str, delay: float, workers: Sequence[int], dialogues: int)
               f"p50 {median(seconds_of):.2f} s, p95 {quantiles(seconds_of, n=20)[-1]:.2f} s")  # fmt: skip
 
 
+def cpu_seconds(process: int) -> float:
+    """Return the time of the processor that a process and its ended children have taken."""
+    fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def dask_cluster(workers: int, folder: Path) -> Iterator[tuple[str, list[subprocess.Popen[bytes]]]]:
+    """Run a scheduler and workers of one thread each; yield the scheduler's address and the workers."""
+    dask, file = Path(sys.executable).with_name("dask"), folder / f"scheduler-{time.monotonic_ns()}.json"
+    quiet: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    scheduler = [str(dask), "scheduler", "--host", "127.0.0.1", "--port", "0", "--scheduler-file", str(file)]
+    processes = [subprocess.Popen([*scheduler, "--no-dashboard"], **quiet)]
+    try:
+        while not file.exists():
+            time.sleep(0.1)
+        address = json.loads(file.read_text(encoding="utf-8"))["address"]
+        worker = [str(dask), "worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"]
+        processes += [subprocess.Popen([*worker, "--local-directory", str(folder)], **quiet) for _ in range(workers)]
+        yield address, processes[1:]
+    finally:
+        for process in reversed(processes):
+            process.kill()
+            process.wait()
+
+
+def print_cluster(sources: Sequence[str], workers: Sequence[int], dialogues: int) -> None:
+    """Print seconds and digests of the same run by several numbers of workers, and what 100 would give."""
+    with tempfile.TemporaryDirectory() as name:
+        folder, serial, parallel = Path(name), 0.0, 0.0
+        for number, is_killed in [*((number, False) for number in workers), (max(workers), True)]:
+            with dask_cluster(number, folder) as (address, processes):
+                generate_on_cluster(sources, 1, folder / "first.jsonl", address).wait()  # workers read the graph
+                before, started = sum(cpu_seconds(each.pid) for each in processes), time.perf_counter()
+                output = folder / f"{number}{is_killed}.jsonl"
+                command = generate_on_cluster(sources, dialogues, output, address)
+                if is_killed:
+                    time.sleep(KILLED_AFTER)
+                    processes[0].kill()
+                _, status, usage = os.wait4(command.pid, 0)
+                seconds = time.perf_counter() - started
+                if not is_killed:
+                    serial = usage.ru_utime + usage.ru_stime
+                    parallel = sum(cpu_seconds(each.pid) for each in processes) - before
+            digest = hashlib.sha256(output.read_bytes()).hexdigest()[:16]
+            note = (
+                f", one killed after {KILLED_AFTER} s (exit {os.waitstatus_to_exitcode(status)})" if is_killed else ""
+            )
+            print(f"{number} workers{note}: {seconds:.1f} s, {digest}", flush=True)
+        share = serial / (serial + parallel)
+        print(f"serial share {share:.1%} (the command {serial:.1f} s, the workers {parallel:.1f} s of the processor); "
+              f"100 workers give {1 / (share + (1 - share) / 100):.1f} times the speed of one (Amdahl)")  # fmt: skip
+
+
+def generate_on_cluster(sources: Sequence[str], dialogues: int, output: Path, address: str) -> subprocess.Popen[bytes]:
+    """Start the command that generates on a cluster."""
+    command = [str(Path(sys.executable).with_name("chattygen")), "generate", "--dialogues", str(dialogues), "-o",
+               str(output), "--overwrite", "--runner", "dask", "--scheduler", address]  # fmt: skip
+    graphs = [part for source in sources for part in ("--kg", source)]
+    return subprocess.Popen([*command, *graphs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run one measurement."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -185,6 +254,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     remote.add_argument("--delay", type=float, default=50, metavar="MS")
     remote.add_argument("--workers", type=int, nargs="*", default=[1, 16])
     remote.add_argument("--dialogues", type=int, default=50)
+    cluster = kinds.add_parser("cluster")
+    cluster.add_argument("sources", nargs="*", default=["demo"])
+    cluster.add_argument("--workers", type=int, nargs="*", default=[1, 2, 4])
+    cluster.add_argument("--dialogues", type=int, default=200)
     part = kinds.add_parser("part")
     part.add_argument("part", choices=tuple(PARTS))
     part.add_argument("file", type=Path)
@@ -192,6 +265,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     given = parser.parse_args(arguments)
     if given.what == "part":
         print(json.dumps(measure_part(given.part, given.file, given.store)))
+    elif given.what == "cluster":
+        print_cluster(given.sources, given.workers, given.dialogues)
     elif given.what == "remote":
         print_remote(given.url, given.delay / 1000, given.workers, given.dialogues)
     else:
