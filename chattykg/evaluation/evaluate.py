@@ -109,7 +109,7 @@ class EvaluationSet:
 
     ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
     state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
-    what reading the gold repaired or left out.
+    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read.
     """
 
     gold: Path
@@ -118,6 +118,7 @@ class EvaluationSet:
     effects: tuple[ConditionEffect, ...] = ()
     mismatched_systems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    gold_file: formats.GoldFile | None = None
 
 
 def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | os.PathLike[str]) -> Evaluation:
@@ -226,6 +227,7 @@ def score_systems(
         measure_condition_effects(scorecards, seed=seed),
         tuple(card.name for card in scorecards if _is_mismatched(gold, card.system)),
         notes,
+        gold,
     )
 
 

@@ -79,7 +79,8 @@ def _steps_of(events: Iterable[Mapping[str, Any]]) -> Iterator[TraceStep]:
             queries = []
         data = event.get("data") or {}
         text = event.get("error") or data.get("text") or ""
-        yield TraceStep(str(data.get("agent") or event["kind"]), _cut(_compact_json(str(text))), _seconds(event))
+        agent = str(data.get("agent") or event["kind"]).rpartition("/")[2]
+        yield TraceStep(agent, _cut(_compact_json(str(text))), _seconds(event))
     if queries:
         yield _query_step(queries)
 

@@ -29,7 +29,7 @@ def test_each_turn_has_the_answers_of_all_systems(tmp_path):
     }
     first, second = samples["d0001/1"].answers
     assert (first.f1, first.stage, second.f1, second.stage, second.explanation) == (1, "", 0, "execution", "timeout")
-    assert [step.agent for step in first.steps] == ["answer/qir"] and second.steps == ()
+    assert [step.agent for step in first.steps] == ["qir"] and second.steps == ()
     assert samples["d0002/3"].answers[0].stage == FALSE_ANSWER
     missing = samples["d0001/2"].answers[0]
     assert (missing.stage, missing.explanation) == ("missing", "no answer line")
@@ -47,8 +47,8 @@ def test_the_steps_of_a_trace_are_calls_and_the_queries_between_them(tmp_path):
     trace.write_text("\n".join(events) + '\n{"kind": "mod')
     steps = [(step.agent, step.text, step.seconds) for step in read_steps(trace)["d0001/1"]]
     assert steps == [
-        ("answer/qir", '{"shape": "list", "entity": "Ada"}', 0.5), ("queries", "2 queries, 5 rows; timeout", 1.0),
-        ("answer/direct", "x" * MAX_STEP_TEXT + "…", 0.5), ("queries", "1 query, 0 rows", 0.5),
+        ("qir", '{"shape": "list", "entity": "Ada"}', 0.5), ("queries", "2 queries, 5 rows; timeout", 1.0),
+        ("direct", "x" * MAX_STEP_TEXT + "…", 0.5), ("queries", "1 query, 0 rows", 0.5),
         ("error", "ValueError in x", 0.5),
     ]  # fmt: skip
     assert read_steps(tmp_path / "absent") == {}
