@@ -94,11 +94,11 @@ def _gold_line(sample: Sample, width: int) -> str:
 
 
 def _answer_line(answer: SampleAnswer, sample: Sample, width: int) -> str:
-    text = join_values(answer.values, width * 2 // 3 if answer.is_wrong else width) or _silence(answer)
+    text = join_values(answer.values, width // 2 if answer.is_wrong else width) or _silence(answer)
     if not answer.is_wrong:
         return text
-    text, stage = _cut(text, max(width * 2 // 3, 10)), answer.stage and f"; {answer.stage}"
-    return f"{text} (gold: {_gold_line(sample, width - text_width(text + stage) - 9)}{stage})"
+    head = f"{_cut(text, max(width // 2, 10))} ({answer.stage and f'{answer.stage}; '}gold: "
+    return f"{head}{_gold_line(sample, width - text_width(head) - 1)})"
 
 
 def _silence(answer: SampleAnswer) -> str:

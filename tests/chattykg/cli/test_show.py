@@ -33,7 +33,7 @@ def test_answers_stand_with_their_gold(answers):
     assert (done.exit_code, done.stderr) == (0, "")
     assert done.stdout.splitlines()[:5] == [
         "d0001  Albatross (ship)", "1  Who commanded the Albatross?", "   ✓ Ada Holt", "2  Was she born in Gullwick?",
-        "   ✗ yes (gold: no; linking)",
+        "   ✗ yes (linking; gold: no)",
     ]  # fmt: skip
 
 
@@ -42,7 +42,7 @@ def test_the_file_that_the_manifest_names_is_the_gold(answers):
     digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
     answers.with_name("ours.jsonl.run.json").write_text(json.dumps({"answers": {"asked": {"benchmark": digest}}}))
     wrong = call(answers, "--wrong").stdout
-    assert "   ✗ yes (gold: no; linking)" in wrong and "Who commanded" not in wrong and "motto" not in wrong
+    assert "   ✗ yes (linking; gold: no)" in wrong and "Who commanded" not in wrong and "motto" not in wrong
     gold.write_text(gold.read_text() + "\n")
     assert call(answers, "--wrong").exit_code == 2
 

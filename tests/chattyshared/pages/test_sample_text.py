@@ -42,7 +42,7 @@ def test_answers_have_a_mark_and_a_wrong_one_its_gold_and_stage():
     assert list(render_dialogue([question], 80)) == [
         "q1  Which?",
         "    ✓ Ship 0",
-        "    ✗ Ship 1 (gold: Ship 0; linking)",
+        "    ✗ Ship 1 (linking; gold: Ship 0)",
         "    ✗ I do not know. (gold: Ship 0)",
     ]
 
