@@ -102,7 +102,7 @@
   /** Select the turn, or the first turn of the dialogue, that the address names. */
   function followAddress() {
     let id = location.hash.slice(1);
-    try { id = decodeURI(id); } catch { return; }
+    try { id = decodeURIComponent(id); } catch { return; }
     const index = byId.get(id) ?? samples.findIndex(one => id && one.dialogue === id);
     if (index < 0) return;
     if (!shown.includes(samples[index])) {
