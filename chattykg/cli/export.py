@@ -42,23 +42,20 @@ def export(  # noqa: PLR0913
     """
     from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
-    from chattyshared.formats.gold import read_gold
     from chattyshared.formats.qald import answers_to_qald
     from chattyshared.jsonlines import write_atomically
 
-    from chattykg.evaluation.evaluate import check_ids
-    from chattykg.evaluation.system_runs import find_gold, read_system_run
+    from chattykg.evaluation.evaluate import read_asked_file
+    from chattykg.evaluation.system_runs import read_system_run
 
     system = read_system_run(answers, with_trace=False)
-    gold = gold or find_gold(system)
-    if gold is None:
+    file = read_asked_file(system, gold, lang)
+    if file is None:
         raise click.UsageError("name the file of the questions with --gold")
-    file = read_gold(gold, lang=lang)
-    check_ids(file, system)
     output = output or answers.with_name(f"{answers.stem}.{to}.json")
-    require_distinct_paths(output, [answers, gold])
+    require_distinct_paths(output, [answers, file.path])
     if output.exists() and not overwrite:
         raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
-    content = answers_to_qald(file.questions, system.lines, dataset=dataset or gold.stem, language=lang or "en")
+    content = answers_to_qald(file.questions, system.lines, dataset=dataset or file.path.stem, language=lang or "en")
     write_atomically(output, [json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)])
     click.echo(output)

@@ -35,26 +35,21 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     chattykg show answers.jsonl --wrong
     chattykg show answers.jsonl d0003/2 --gold benchmark.jsonl
     """
-    from chattyshared.formats.gold import read_gold
     from chattyshared.pages.samples import select_samples
 
-    from chattykg.evaluation.evaluate import check_ids
+    from chattykg.evaluation.evaluate import read_asked_file
     from chattykg.evaluation.samples import samples_of_answers, samples_of_systems
-    from chattykg.evaluation.system_runs import find_gold, read_system_run
+    from chattykg.evaluation.system_runs import read_system_run
 
     system = read_system_run(answers, with_trace=False)
-    gold = gold or find_gold(system)
-    if gold is None and wrong:
+    file = read_asked_file(system, gold, lang)
+    if file is None and wrong:
         raise click.UsageError("--wrong compares with gold: name the file with --gold")
-    if gold is None:
-        samples = samples_of_answers(system, answers.stem)
-    else:
-        file = read_gold(gold, lang=lang)
-        check_ids(file, system)
-        samples = samples_of_systems(file, [(answers.stem, system)])
+    name = answers.stem
+    samples = samples_of_systems(file, [(name, system)]) if file else samples_of_answers(system, name)
     if wrong:
         samples = tuple(one for one in (select_samples(samples, id) if id else samples) if one.is_wrong)
-    if not samples:
-        click.echo("nothing is wrong here")
-        return
+        if not samples:
+            click.echo("nothing is wrong here")
+            return
     print_samples(samples, id, first)

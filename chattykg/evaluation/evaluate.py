@@ -29,7 +29,7 @@ from chattykg.evaluation.comparison import (
 from chattykg.evaluation.gold import add_bands, add_label_keys, gold_of_file, run_gold_queries
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
-from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
+from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
 from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | 
         else formats.read_gold(Path(gold))
     )
     system = answers if isinstance(answers, Answers) else read_system_run(Path(answers), with_trace=False)
-    check_ids(file, system)
+    _check_ids(file, system)
     evaluation = score_answers(file, system)
     for warning in describe_losses(file.path, system, evaluation.scores, evaluation.unknown_ids, evaluation.failed_ids):
         logger.warning(warning)
@@ -191,7 +191,7 @@ def evaluate_systems(  # noqa: PLR0913
         notes = (*notes, *failures)
     systems = [read_system_run(path, kg, runner=runner) for path in answers]
     for system in systems:
-        check_ids(file, system)
+        _check_ids(file, system)
     lines = [line for system in systems for line in system if line.candidates]
     runs = run_candidates(lines, kg, runner) if kg is not None else None
     if lines and runs is None:
@@ -247,7 +247,45 @@ def describe_losses(
         yield f"{missing} questions have no line in {answers.path} and count as wrong"
 
 
-def check_ids(gold: formats.GoldFile, system: Answers) -> None:
+def read_asked_file(system: Answers, gold: Path | None, lang: str = "") -> formats.GoldFile | None:
+    """Return the gold file of a system's answers: ``gold``, or the one that the manifest names; None if there is none.
+
+    Raises:
+        ConfigError: the file cannot be read, or the answers are to other questions.
+    """
+    path = gold or find_gold(system)
+    if path is None:
+        return None
+    file = formats.read_gold(path, lang=lang)
+    _check_ids(file, system)
+    return file
+
+
+def list_first_ids(ids: Sequence[str]) -> str:
+    """Return the first ids of many as a text."""
+    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+
+
+def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
+    """Tell whether the manifest of the answers states another file of questions than this one."""
+    if not answers.input_digest:
+        return False
+    digest = digest_of_file(gold.path) if gold.path.is_file() else ""
+    content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
+    return answers.input_digest not in (digest, content_digest)
+
+
+def _cells(turn: TurnScore, question: Question, line: AnswerLine | None) -> Iterator[object]:
+    """Yield the cells of a data frame: of answers their labels, if they have any."""
+    gold = turn.gold
+    yield from (gold.id, gold.dialogue, gold.position, gold.question, gold.form, gold.link)
+    yield from (turn.is_answerable, turn.is_answered, turn.precision, turn.recall, turn.f1)
+    yield list(question.answer_labels or question.answers or question.answer_iris)
+    yield list(line.labels or line.answers) if line else []
+    yield from (line.confidence, line.sparql) if line else (0.0, "")
+
+
+def _check_ids(gold: formats.GoldFile, system: Answers) -> None:
     """Check that at least half of the answers belong to a question of the gold file; a run may be unfinished.
 
     A benchmark states the wording of its questions: there, an answer to other words belongs to another benchmark, whose
@@ -276,30 +314,6 @@ def check_ids(gold: formats.GoldFile, system: Answers) -> None:
             f"{system.path}: {len(foreign)} of {len(asked)} answers are to other questions than those of {gold.path}, "
             f"such as {id}: {system.lines[id].question!r:.100} here, {questions[id].question!r:.100} there"
         )
-
-
-def list_first_ids(ids: Sequence[str]) -> str:
-    """Return the first ids of many as a text."""
-    return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
-
-
-def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
-    """Tell whether the manifest of the answers states another file of questions than this one."""
-    if not answers.input_digest:
-        return False
-    digest = digest_of_file(gold.path) if gold.path.is_file() else ""
-    content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
-    return answers.input_digest not in (digest, content_digest)
-
-
-def _cells(turn: TurnScore, question: Question, line: AnswerLine | None) -> Iterator[object]:
-    """Yield the cells of a data frame: of answers their labels, if they have any."""
-    gold = turn.gold
-    yield from (gold.id, gold.dialogue, gold.position, gold.question, gold.form, gold.link)
-    yield from (turn.is_answerable, turn.is_answered, turn.precision, turn.recall, turn.f1)
-    yield list(question.answer_labels or question.answers or question.answer_iris)
-    yield list(line.labels or line.answers) if line else []
-    yield from (line.confidence, line.sparql) if line else (0.0, "")
 
 
 def _is_asked(question: Question, text: str) -> bool:

@@ -32,7 +32,9 @@ def print_samples(samples: Sequence[Sample], id: str | None, first: int) -> None
     from chattyshared.pages.sample_text import render_dialogues, render_sample
     from chattyshared.pages.samples import group_by_dialogue, select_samples
 
-    if id is None:
+    if not samples:
+        lines = ["there is no turn to show"]
+    elif id is None:
         lines = list(render_dialogues(group_by_dialogue(samples), first, _terminal_width()))
     else:
         turns = (render_sample(sample, _terminal_width()) for sample in select_samples(samples, id))

@@ -42,7 +42,11 @@ def render_dialogue(samples: Sequence[Sample], width: int) -> Iterator[str]:
         yield from _fill(f"{name}  ", sample.question, width)
         indent = " " * (text_width(name) + 2)
         for answer in sample.answers:
-            yield _cut(f"{indent}{_mark(answer)}{_answer_line(answer, sample, width - len(indent) - 2)}", width)
+            text = join_values(answer.values, width - len(indent) - 2) or _silence(answer)
+            yield _cut(f"{indent}{_mark(answer)}{text}", width)
+            if answer.is_wrong:
+                prefix = f"{indent}  {f'stage: {answer.stage}, ' * bool(answer.stage)}gold: "
+                yield _cut(f"{prefix}{_gold_line(sample, width - text_width(prefix))}", width)
         if not sample.answers:
             yield _cut(f"{indent}{_gold_line(sample, width - len(indent))}", width)
 
@@ -65,7 +69,7 @@ def render_sample(sample: Sample, width: int) -> Iterator[str]:
 
 def _render_answer(answer: SampleAnswer, sample: Sample, width: int) -> Iterator[str]:
     values = [_full_text(value) for value in answer.values] or [_silence(answer)]
-    score = "" if answer.f1 is None else f"F1 {answer.f1:.2f}" + (f", failed at: {answer.stage}" * bool(answer.stage))
+    score = "" if answer.f1 is None else f"F1 {answer.f1:.2f}" + (f", stage: {answer.stage}" * bool(answer.stage))
     yield f"{_mark(answer)}{answer.system}" + (f"  {score}" if score else "")
     yield from _list_field("answer", values, width)
     if answer.explanation and answer.values:
@@ -91,14 +95,6 @@ def _gold_line(sample: Sample, width: int) -> str:
     if sample.gold is None:
         return "(no gold in the file)"
     return join_values(sample.gold, width) or NO_GOLD
-
-
-def _answer_line(answer: SampleAnswer, sample: Sample, width: int) -> str:
-    text = join_values(answer.values, width // 2 if answer.is_wrong else width) or _silence(answer)
-    if not answer.is_wrong:
-        return text
-    head = f"{_cut(text, max(width // 2, 10))} ({answer.stage and f'{answer.stage}; '}gold: "
-    return f"{head}{_gold_line(sample, width - text_width(head) - 1)})"
 
 
 def _silence(answer: SampleAnswer) -> str:

@@ -3,18 +3,13 @@
 (() => {
   const { systems, samples } = JSON.parse(document.getElementById("sample-data").textContent);
   const byId = new Map(samples.map((sample, index) => [sample.id, index]));
-  const dialogues = Map.groupBy ? Map.groupBy(samples, one => one.dialogue) : group(samples, one => one.dialogue);
+  const dialogues = new Map();
+  for (const one of samples) dialogues.set(one.dialogue, [...(one.dialogue && dialogues.get(one.dialogue) || []), one]);
   const viewer = document.querySelector(".samples");
   const [filters, count, list, detail] = ["filters", "count", "list", "detail"].map(name => viewer.querySelector(`.${name}`));
   const rows = list.firstElementChild;
   const ROW = 48, MARGIN = 8, SHOWN_VALUES = 12;
   let shown = [], selected = 0;
-
-  function group(items, key) {
-    const groups = new Map();
-    items.forEach(item => groups.set(key(item), [...(groups.get(key(item)) || []), item]));
-    return groups;
-  }
 
   /** Return an element; texts are set as text, so nothing of a graph or a model becomes markup. */
   function make(tag, properties = {}, ...children) {
@@ -152,7 +147,7 @@
   }
 
   function renderAnswer(answer, index) {
-    const score = answer.f1 === undefined ? "" : `F1 ${answer.f1.toFixed(2)}${answer.stage ? `, failed at: ${answer.stage}` : ""}`;
+    const score = answer.f1 === undefined ? "" : `F1 ${answer.f1.toFixed(2)}${answer.stage ? `, stage: ${answer.stage}` : ""}`;
     const facts = [["reason", answer.values && answer.explanation], ["understood as", answer.standalone], ...(answer.notes || []).map(note => ["note", note])];
     return make("section", { className: isWrong(answer) ? "answer wrong" : "answer", "aria-label": systems[index] },
       make("h4", {}, `${mark(answer)} ${systems[index]}`.trim()), score ? make("p", { className: "soft" }, score) : null,

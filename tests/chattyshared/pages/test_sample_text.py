@@ -42,8 +42,10 @@ def test_answers_have_a_mark_and_a_wrong_one_its_gold_and_stage():
     assert list(render_dialogue([question], 80)) == [
         "q1  Which?",
         "    ✓ Ship 0",
-        "    ✗ Ship 1 (linking; gold: Ship 0)",
-        "    ✗ I do not know. (gold: Ship 0)",
+        "    ✗ Ship 1",
+        "      stage: linking, gold: Ship 0",
+        "    ✗ I do not know.",
+        "      gold: Ship 0",
     ]
 
 
@@ -53,7 +55,7 @@ def test_a_turn_in_full_has_gold_query_answer_and_stage():
     assert lines[:3] == ["q1  list", "question    Which?", "gold        Ship 0  <https://ships.example/0>"]
     assert f"            ... and {40 - MAX_SHOWN_VALUES} more" in lines
     assert lines[-7:-1] == [
-        "✗ ours  F1 0.00, failed at: linking", "answer      Ship 1  <https://ships.example/1>",
+        "✗ ours  F1 0.00, stage: linking", "answer      Ship 1  <https://ships.example/1>",
         "notes       A name was corrected.", "query       ASK {", "              ?x ?p ?o", "            }",
     ]  # fmt: skip
     assert lines[-1] == "confidence  0.00, 0.00 s"
