@@ -49,8 +49,8 @@ def protect_cell(text: str) -> str:
 
 
 def is_table_head(line: str) -> bool:
-    """Tell whether a line names the columns of a table of questions."""
-    return bool(line) and "question" in _split_head(line)
+    """Tell whether a line names the columns of a table of questions; a line with a question mark is a question."""
+    return "?" not in line and "question" in _split_head(line)
 
 
 def parse_table(text: str, path: Path) -> ParsedFile:
