@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from chattyshared import benchmark
@@ -17,6 +17,7 @@ from chattyshared.formats.gold import read_gold
 from chattyshared.jsonlines import write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.pages.samples import Sample
 from chattyshared.runs.lock import OutputLock
 from chattyshared.runs.runner import Runner
 from chattyshared.trace import Trace, trace_path_of
@@ -26,6 +27,7 @@ from chattykg.engine import Engine
 from chattykg.evaluation.evaluate import score_answers
 from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import Scores
+from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.experience.closed_loop import LearningGain, learn_from_file, measure_gain, split_dialogues
 from chattykg.experience.selection import select_examples
@@ -108,7 +110,8 @@ class RoundtripResult:
     """The scores of a round trip, and the numbers of dialogues and of questions that ended in an error.
 
     ``unexpected`` counts the unexpected errors of seeds and of questions by type and place; those of questions are
-    included in ``errors``. ``gain`` is what learning changed (None: nothing was learned).
+    included in ``errors``. ``gain`` is what learning changed (None: nothing was learned). ``sample`` is the first
+    dialogue with its answers.
     """
 
     scores: Scores
@@ -116,6 +119,7 @@ class RoundtripResult:
     errors: int
     unexpected: Mapping[str, Counter[str]] = field(default_factory=dict)
     gain: LearningGain | None = None
+    sample: tuple[Sample, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +176,10 @@ def roundtrip(  # noqa: PLR0913
             scores["experience"] = gain.to_json()
         write_atomically(folder.scores, [json.dumps(scores, indent=2)])
         unexpected = {"seed": generation.unexpected, "question": sum((c.unexpected for c in counts), Counter[str]())}
-        dialogues = len(benchmark.read_benchmark(folder.benchmark))
-        return RoundtripResult(evaluation.scores, dialogues, sum(c.errors for c in counts), unexpected, gain)
+        dialogues = benchmark.read_benchmark(folder.benchmark)
+        sample = samples_of_systems(replace(gold, content=dialogues[:1]), [("", evaluation.answers)])
+        errors = sum(c.errors for c in counts)
+        return RoundtripResult(evaluation.scores, len(dialogues), errors, unexpected, gain, sample)
 
 
 def _with_examples(config: EngineConfig, files: Sequence[Path], kg: KnowledgeGraph, folder: RunFolder) -> EngineConfig:

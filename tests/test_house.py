@@ -32,8 +32,9 @@ NOT_ENGLISH = frozenset({
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
+    "benchmark questions",  # formats of files
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
-    "answer chat", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns, options
+    "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {

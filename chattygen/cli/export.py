@@ -24,7 +24,7 @@ _SPECS = (
     OptionSpec("license", 'dataset-card: its license, such as "cc-by-4.0".', default="unknown", metavar="ID"),
     OptionSpec("overwrite", "Replace existing files.", "switch", False),
 )  # fmt: skip
-_FORMATS = ("chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card")
+_FORMATS = ("chattygen", "qald", "text2sparql", "convquestions", "messages", "table", "dataset-card")
 
 
 @click.command()
@@ -41,6 +41,7 @@ def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> 
     text2sparql    questions.yml of the TEXT2SPARQL challenge, and its result set as JSON
     convquestions  ConvQuestions JSON: conversations with answers as text
     messages       JSON Lines of chats, for fine-tuning (OpenAI's shape)
+    table          CSV, a turn a row, for spreadsheets; all commands read it as questions with gold
     dataset-card   README.md for the Hugging Face hub, with the file of dialogues
 
     \b

@@ -25,7 +25,12 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     "with theirs.",
     required=False,
 )
-@click.option("--html", "page", type=FILE, help="Write a page with plots and example dialogues; it opens offline.")
+@click.option(
+    "--html",
+    "page",
+    type=FILE,
+    help="Write a page with plots, example dialogues and a viewer of all turns; it opens offline.",
+)
 @click.option(
     "--examples",
     type=click.IntRange(min=0),

@@ -11,13 +11,13 @@ from typing import Any, Literal
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
-from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
+from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, table, text2sparql
 from chattyshared.jsonlines import to_json_line
 
 from chattygen.export import dataset_card
 from chattygen.stats import BenchmarkSource
 
-ExportFormat = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "dataset-card"]
+ExportFormat = Literal["chattygen", "qald", "text2sparql", "convquestions", "messages", "table", "dataset-card"]
 FileContents = Mapping[Path, Iterable[str]]
 """The lines of each file by path."""
 
@@ -71,7 +71,7 @@ def default_path(source: BenchmarkSource, export_format: ExportFormat) -> Path:
         return source.path.with_name(f"{stem}-dataset") / "README.md"
     endings = {
         "qald": "qald.json", "text2sparql": "questions.yml", "convquestions": "convquestions.json",
-        "messages": "messages.jsonl",
+        "messages": "messages.jsonl", "table": "csv",
     }  # fmt: skip
     return source.path.with_name(f"{stem}.{endings[export_format]}")
 
@@ -114,6 +114,10 @@ def _messages(source: BenchmarkSource, options: ExportOptions, path: Path) -> Fi
     }
 
 
+def _table(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
+    return {path: [table.to_table(source.dialogues).removesuffix("\n")]}
+
+
 def _dataset_card(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     card = dataset_card.render_card(source, name=options.dataset, language=options.lang, license=options.license)
     return {
@@ -132,5 +136,6 @@ _WRITERS: Mapping[str, Callable[[BenchmarkSource, ExportOptions, Path], FileCont
     "text2sparql": _text2sparql,
     "convquestions": _convquestions,
     "messages": _messages,
+    "table": _table,
     "dataset-card": _dataset_card,
 }

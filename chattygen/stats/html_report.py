@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -15,6 +16,8 @@ from chattyshared.pages.frame import (
     render_tiles,
     series_style,
 )
+from chattyshared.pages.sample_viewer import render_samples
+from chattyshared.pages.samples import Sample, samples_of_dialogues
 
 from chattygen.stats.charts import chart_sections
 from chattygen.stats.figures import Figures
@@ -60,11 +63,13 @@ def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], 
     """Return the page for one or more files, with ``examples`` dialogues of each in full."""
     names, styles = short_names(figures), tuple(map(series_style, range(len(figures))))
     title = sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side"
+    samples = _samples(sources, names)
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
             f'<p class="soft">{escape(_lead(figures))}</p>',
             *_overview(figures, names),
+            render_samples(samples, ()),
             *render_sections(chart_sections(figures, names, styles), names),
             *_examples(sources, names, examples),
             *render_text_details(render_table(figures)),
@@ -73,7 +78,19 @@ def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], 
             render_glossary(_NOTES),
         )
     )
-    return render_document(title, body)
+    return render_document(title, body, parts=("samples",) if samples else ())
+
+
+def _samples(sources: Sequence[BenchmarkSource], names: Sequence[str]) -> tuple[Sample, ...]:
+    """Return the turns of all files; with several files the ids have the name of the file in front."""
+    samples: list[Sample] = []
+    for source, name in zip(sources, names, strict=True):
+        turns = samples_of_dialogues(source.dialogues, is_annotated=source.is_annotated)
+        if len(sources) > 1:
+            ids = ((turn, f"{name}:{turn.id}", f"{name}:{turn.dialogue}") for turn in turns)
+            turns = tuple(replace(turn, id=id, dialogue=dialogue, source=name) for turn, id, dialogue in ids)
+        samples += turns
+    return tuple(samples)
 
 
 def _lead(figures: Sequence[Figures]) -> str:
@@ -95,6 +112,7 @@ def _percent(value: float | None) -> str:
 
 
 def _overview(figures: Sequence[Figures], names: Sequence[str]) -> Iterator[str]:
+    yield "<h2>Headline figures</h2>"
     for index, (file_figures, name) in enumerate(zip(figures, names, strict=True)):
         origin = " · ".join(filter(None, (file_figures.kg, file_figures.approach, file_figures.model)))
         if len(figures) > 1:

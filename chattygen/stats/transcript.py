@@ -37,8 +37,8 @@ def render_transcript(dialogue: Dialogue, source: BenchmarkSource) -> str:
     seed = dialogue.seed
     turns = "".join(_turn(turn, source.is_annotated) for turn in dialogue.turns)
     return (
-        f'<article class="talk"><h4><span dir="auto">{escape(seed.label)}</span> '
-        f'<small title="{escape(seed.iri, quote=True)}">{escape(dialogue.id)}</small></h4><ol>{turns}</ol></article>'
+        f'<article class="talk"><h3><span dir="auto">{escape(seed.label)}</span> '
+        f'<small title="{escape(seed.iri, quote=True)}">{escape(dialogue.id)}</small></h3><ol>{turns}</ol></article>'
     )
 
 

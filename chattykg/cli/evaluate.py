@@ -28,7 +28,7 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
-@click.option("--html", "page", type=OUTPUT, help="Write a page with plots; it opens offline.")
+@click.option("--html", "page", type=OUTPUT, help="Write a page with plots and a viewer of the turns; opens offline.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the resampling behind intervals and tests.")
 @click.option("--workers", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
               help="How many queries to run on the graph at a time.")  # fmt: skip

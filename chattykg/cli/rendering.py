@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -79,18 +78,8 @@ def _link_text(link: LinkedTerm) -> str:
 
 
 def _triple_text(triple: tuple[str, str, str], answer: Answer) -> str:
+    from chattyshared.terms import triple_to_text
+
     labels = {link.iri: link.label for link in (*answer.entities, *answer.relations)}
     labels |= {value.value: value.label for value in answer.values if value.kind == "iri"}
-    return ", ".join(labels.get(term) or _term_text(term, is_name=index != 1) for index, term in enumerate(triple))
-
-
-def _term_text(term: str, *, is_name: bool) -> str:
-    """Return a term as words: the text of a literal, the words of a predicate, the local name of a vertex."""
-    from chattyshared.terms import iri_to_words, local_name
-
-    literal = re.fullmatch(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', term, flags=re.DOTALL)
-    if literal:
-        return literal[1]
-    if "://" not in term:
-        return term
-    return local_name(term).replace("_", " ") if is_name else iri_to_words(term)
+    return triple_to_text(triple, labels)

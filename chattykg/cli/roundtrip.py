@@ -16,6 +16,7 @@ from chattyshared.commands.group import (
     print_warning,
 )
 from chattyshared.commands.progress import show_progress
+from chattyshared.commands.samples import print_dialogue
 
 import chattygen
 from chattykg.cli import engines, options, resources
@@ -162,7 +163,11 @@ def _print(result: RoundtripResult, name: str, folder: RunFolder, options: Mappi
         gain = {"experience": result.gain.to_json()} if result.gain else {}
         click.echo(json.dumps(headline_report.scores_to_json(result.scores) | gain, indent=2))
         return
-    click.echo(f"{name}: {result.dialogues} dialogues\n\n{headline_report.render_scores(result.scores)}\n")
+    click.echo(f"{name}: {result.dialogues} dialogues\n")
+    if result.sample:
+        print_dialogue(result.sample)
+        click.echo()
+    click.echo(f"{headline_report.render_scores(result.scores)}\n")
     if result.gain:
         click.echo(f"{result.gain.describe()}\n")
     paths = (("benchmark", folder.benchmark), ("answers", folder.answers), ("scores", folder.scores))

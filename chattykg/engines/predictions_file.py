@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
-from chattyshared.answers import AnswerLine
+from chattyshared.answers import AnswerLine, parse_value
 from chattyshared.dialogue import Answer, History, LinkedTerm, Value
 from chattyshared.errors import ReplyInvalid
-
-from chattykg.engines.prompt_history import parse_value
 
 _WITHOUT_VALUES: Mapping[str, Literal["empty", "clarification"]] = {"empty": "empty", "clarification": "clarification"}
 

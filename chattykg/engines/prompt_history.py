@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from chattyshared.answers import parse_value
 from chattyshared.dialogue import Exchange, History, Value
 from chattyshared.literals import parse_yes_no
 from chattyshared.option_specs import SHOWN_ANSWERS
-from chattyshared.terms import is_iri
 
 HistoryView = Literal["none", "questions", "answers"]
 """What a model sees of the earlier turns: nothing, the questions, or questions and answers."""
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +51,3 @@ def parse_values(texts: Iterable[str]) -> tuple[Value, ...]:
     if len(distinct) == 1 and parse_yes_no(distinct[0]):
         return (Value(parse_yes_no(distinct[0]), "boolean"),)
     return tuple(map(parse_value, distinct))
-
-
-def parse_value(text: str) -> Value:
-    """Return one text as a value: an IRI, a number or a literal."""
-    if is_iri(text):
-        return Value(text, "iri")
-    return Value(text, "number" if _NUMBER.fullmatch(text) else "literal")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,7 +29,8 @@ from chattykg.evaluation.comparison import (
 from chattykg.evaluation.gold import add_bands, add_label_keys, gold_of_file, run_gold_queries
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
-from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
+from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
+from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
@@ -109,7 +109,7 @@ class EvaluationSet:
 
     ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
     state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
-    what reading the gold repaired or left out.
+    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read.
     """
 
     gold: Path
@@ -118,6 +118,7 @@ class EvaluationSet:
     effects: tuple[ConditionEffect, ...] = ()
     mismatched_systems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    gold_file: formats.GoldFile | None = None
 
 
 def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | os.PathLike[str]) -> Evaluation:
@@ -226,6 +227,7 @@ def score_systems(
         measure_condition_effects(scorecards, seed=seed),
         tuple(card.name for card in scorecards if _is_mismatched(gold, card.system)),
         notes,
+        gold,
     )
 
 
@@ -245,6 +247,20 @@ def describe_losses(
         yield f"{missing} questions have no line in {answers.path} and count as wrong"
 
 
+def read_asked_file(system: Answers, gold: Path | None, lang: str = "") -> formats.GoldFile | None:
+    """Return the gold file of a system's answers: ``gold``, or the one that the manifest names; None if there is none.
+
+    Raises:
+        ConfigError: the file cannot be read, or the answers are to other questions.
+    """
+    path = gold or find_gold(system)
+    if path is None:
+        return None
+    file = formats.read_gold(path, lang=lang)
+    _check_ids(file, system)
+    return file
+
+
 def list_first_ids(ids: Sequence[str]) -> str:
     """Return the first ids of many as a text."""
     return ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
@@ -254,7 +270,7 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     """Tell whether the manifest of the answers states another file of questions than this one."""
     if not answers.input_digest:
         return False
-    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if gold.path.is_file() else ""
+    digest = digest_of_file(gold.path) if gold.path.is_file() else ""
     content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
     return answers.input_digest not in (digest, content_digest)
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
+from chattyshared.formats.table import protect_cell
+
 from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
 from chattykg.evaluation.error_analysis import failure_stage_of
@@ -102,8 +104,7 @@ def _csv_cells(card: Scorecard, turn: TurnScore) -> Iterable[Any]:
 
 def _one_line(text: str) -> str:
     """Return a text on one line; quote it if a spreadsheet would take it for a formula."""
-    line = " ".join(text.split())
-    return f"'{line}" if line[:1] in ("=", "+", "-", "@") else line
+    return protect_cell(" ".join(text.split()))
 
 
 def _system_to_json(card: Scorecard) -> dict[str, Any]:

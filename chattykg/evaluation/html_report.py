@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from urllib.parse import quote
 
 from chattyshared.pages.frame import (
     render_document,
@@ -13,12 +14,14 @@ from chattyshared.pages.frame import (
     render_text_details,
     render_tiles,
 )
+from chattyshared.pages.sample_viewer import render_samples
+from chattyshared.pages.samples import Sample
 
 from chattykg.evaluation.charts import render_charts
 from chattykg.evaluation.comparison import PairedComparison
 from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.headline_report import render_scores
-from chattykg.evaluation.metrics import TurnScore
+from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.text_report import render_comparison, render_effect, render_interval, render_table
 
@@ -58,23 +61,32 @@ def render_html_report(evaluation: EvaluationSet) -> str:
     several = len(evaluation.scorecards) > 1
     title = f"{evaluation.gold.stem}: {f'{len(evaluation.scorecards)} systems' if several else first.name}"
     counts = f"{first.scores.questions:,} questions, {first.scores.unanswerable:,} of them unanswerable"
+    samples = _samples(evaluation)
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
             f'<p class="soft">{escape(counts)}</p>',
             *_overview(evaluation),
             *_comparisons(evaluation),
+            render_samples(samples, [card.name for card in evaluation.scorecards]),
             *render_sections(render_charts(evaluation.scorecards), [card.name for card in evaluation.scorecards]),
-            *(_wrong_questions(first) if not several else ()),
             *_full_table(evaluation),
             "<h2>What the figures mean</h2>",
             render_glossary(_NOTES),
         )
     )
-    return render_document(title, body)
+    return render_document(title, body, parts=("samples",) if samples else ())
+
+
+def _samples(evaluation: EvaluationSet) -> tuple[Sample, ...]:
+    if evaluation.gold_file is None:
+        return ()
+    systems = [(card.name, card.system) for card in evaluation.scorecards]
+    return samples_of_systems(evaluation.gold_file, systems, with_steps=True)
 
 
 def _overview(evaluation: EvaluationSet) -> Iterator[str]:
+    yield "<h2>Headline figures</h2>"
     for index, card in enumerate(evaluation.scorecards):
         system = card.system
         wording = "standalone questions" if system.wording == "standalone" else system.wording and f"{system.wording}s"
@@ -118,7 +130,8 @@ def _comparisons(evaluation: EvaluationSet) -> Iterator[str]:
 def _won_and_lost(comparison: PairedComparison) -> str:
     rows = "".join(
         f'<tr><td>{outcome}</td><td class="n">{first.f1:.2f}</td><td class="n">{second.f1:.2f}</td>'
-        f"<th>{escape(first.gold.id)}</th><td>{escape(first.gold.question)}</td></tr>"
+        f'<th><a href="#{escape(quote(first.gold.id, safe="/"), quote=True)}">{escape(first.gold.id)}</a></th>'
+        f"<td>{escape(first.gold.question)}</td></tr>"
         for outcome, pairs in (("won", comparison.wins), ("lost", comparison.losses))
         for first, second in pairs[:LISTED_QUESTIONS]
     )
@@ -130,35 +143,6 @@ def _won_and_lost(comparison: PairedComparison) -> str:
         f'<tr><th></th><th class="n">{escape(comparison.first)}</th><th class="n">{escape(comparison.second)}</th></tr>'
     )
     return f"<details><summary>questions won and lost</summary><table>{head}{rows}</table>{more}</details>"
-
-
-def _wrong_questions(card: Scorecard) -> Iterator[str]:
-    wrong = sorted((turn for turn in card.headline_turns if not turn.is_exact), key=lambda turn: turn.f1)
-    if not wrong:
-        return
-    yield "<h2>Questions that are not wholly right</h2>"
-    rows = "".join(map(_turn_row, wrong[:LISTED_QUESTIONS]))
-    head = '<tr><th class="n">F1</th><th></th><th>question</th><th>gold</th><th>said</th></tr>'
-    yield f"<details><summary>{len(wrong)} of {len(card.headline_turns)}</summary><table>{head}{rows}</table></details>"
-
-
-def _turn_row(turn: TurnScore) -> str:
-    gold = [element.text for element in turn.gold.elements]
-    answer = [element.text for element in turn.answer.elements] if turn.answer else []
-    return (
-        f'<tr><td class="n">{turn.f1:.2f}</td><th>{escape(turn.gold.id)}</th><td>{escape(turn.gold.question)}</td>'
-        f"{_cell(gold)}{_cell(answer)}</tr>"
-    )
-
-
-def _cell(texts: list[str]) -> str:
-    """Return a cell with the local names of a few IRIs, and the full IRIs in its tooltip."""
-    return f'<td title="{escape(", ".join(texts[:20]), quote=True)}">{escape(_short_names(texts))}</td>'
-
-
-def _short_names(texts: list[str]) -> str:
-    names = [text.rstrip("/").replace("#", "/").rpartition("/")[2] if "://" in text else text for text in texts[:3]]
-    return ", ".join(names) + (f" and {len(texts) - 3} more" if len(texts) > 3 else "") if texts else "-"
 
 
 def _full_table(evaluation: EvaluationSet) -> Iterator[str]:

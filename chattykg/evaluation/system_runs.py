@@ -22,10 +22,13 @@ from chattyshared.trace import file_exists
 
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
+from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
 
+_GOLD_SUFFIXES = (".jsonl", ".json", ".csv", ".yml", ".yaml")
+"""The endings of files that may be the gold beside answers."""
 _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
 
@@ -169,6 +172,14 @@ def read_system_run(
     return Answers(path, lines, _read_manifest(path.with_name(f"{path.name}.run.json")), candidates)
 
 
+def find_gold(answers: Answers) -> Path | None:
+    """Return the file in the folder of the answers that their manifest names by its digest; None if there is none."""
+    if not answers.input_digest:
+        return None
+    files = (path for path in sorted(answers.path.parent.glob("*")) if path.suffix in _GOLD_SUFFIXES and path.is_file())
+    return next((path for path in files if digest_of_file(path) == answers.input_digest), None)
+
+
 def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return a unique name for each file: its stem, its folder, its name, or the last parts of its path, the shortest
     that makes all names different. A repeated file gets ``#2``."""
@@ -218,9 +229,8 @@ def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False, has_gr
 
 def _shown(line: AnswerLine) -> str:
     """Return the first labels of a line, or why there are none."""
-    reason = line.error or (line.reason.text if line.reason else "") or next(iter(line.notes), "")
     more = f" and {len(line.labels) - MAX_SHOWN_LABELS} more" if len(line.labels) > MAX_SHOWN_LABELS else ""
-    return ", ".join(line.labels[:MAX_SHOWN_LABELS]) + more or reason or line.status
+    return ", ".join(line.labels[:MAX_SHOWN_LABELS]) + more or line.explanation or line.status
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

@@ -22,10 +22,10 @@ from chattyshared.dialogue import (
     Value,
 )
 from chattyshared.model import Usage
+from chattyshared.sparql.query_layout import lay_out_query
 
 from chattykg import qir
 from chattykg.engine import EngineResult
-from chattykg.presentation.query_layout import lay_out_query
 
 _TRIPLE = ("subject", "predicate", "object")
 _REPLY_FIELDS = (

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json, usage_to_json
-from chattyshared.dialogue import Answer, CandidateQuery, Clarification, LinkedTerm, Reason, StageSeconds
+from chattyshared.dialogue import Answer, CandidateQuery, Clarification, LinkedTerm, Reason, StageSeconds, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
 from chattyshared.model import Usage
+from chattyshared.terms import is_iri
 
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 _STAGES = ("understanding", "linking", "selection", "execution")
 
 
@@ -52,6 +55,30 @@ class AnswerLine:
     candidate_queries: int | None = None
     grounded: bool = True
     candidates: tuple[CandidateQuery, ...] = ()
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """The answers as values with their labels; ``true`` or ``false`` alone is a boolean."""
+        return parse_values_with_labels(self.answers, self.labels)
+
+    @property
+    def explanation(self) -> str:
+        """Why the line has no answers, as far as it says: an error, a reason, or a note."""
+        return self.error or (self.reason.text if self.reason else "") or next(iter(self.notes), "")
+
+
+def parse_value(text: str, label: str = "") -> Value:
+    """Return one text as a value: an IRI, a number or a literal."""
+    if is_iri(text):
+        return Value(text, "iri", label=label)
+    return Value(text, "number" if _NUMBER.fullmatch(text) else "literal", label=label)
+
+
+def parse_values_with_labels(texts: Sequence[str], labels: Sequence[str]) -> tuple[Value, ...]:
+    """Return texts as values; ``true`` or ``false`` alone is a boolean. Labels of another number are left out."""
+    if len(texts) == 1 and texts[0] in ("true", "false"):
+        return (Value(texts[0], "boolean"),)
+    return tuple(map(parse_value, texts, labels if len(labels) == len(texts) else [""] * len(texts)))
 
 
 def read_answers(path: Path) -> tuple[AnswerLine, ...]:

@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 _CERTIFICATE_FIELDS = ("words", "topics", "names")
-_TURN_COLUMNS = (
+TURN_COLUMNS = (
     "id", "dialogue", "turn", "question", "standalone", "labels", "answers", "form", "link", "answer_type",
     "answerable", "difficulty", "sparql", "seed", "seed_label",
 )  # fmt: skip
+"""The columns of tables of turns."""
 FORMAT = 2
 """The version of the file format that is written; versions 1 and 2 are read."""
 
@@ -93,8 +94,8 @@ class Benchmark:
         """
         from chattyshared.pages.notebook import make_data_frame
 
-        rows = (_turn_row(dialogue, turn) for dialogue in self.dialogues for turn in dialogue.turns)
-        return make_data_frame(rows, _TURN_COLUMNS)
+        rows = (turn_row(dialogue, turn) for dialogue in self.dialogues for turn in dialogue.turns)
+        return make_data_frame(rows, TURN_COLUMNS)
 
 
 def make_header(
@@ -161,9 +162,10 @@ def _lines(benchmark: Benchmark) -> Iterator[str]:
     yield from (to_json_line(dialogue_to_json(dialogue)) for dialogue in benchmark.dialogues)
 
 
-def _turn_row(dialogue: Dialogue, turn: Turn) -> dict[str, Any]:
+def turn_row(dialogue: Dialogue, turn: Turn) -> dict[str, Any]:
+    """Return a turn with its dialogue under the names of ``TURN_COLUMNS``."""
     return {
-        **{name: getattr(turn, name) for name in _TURN_COLUMNS if hasattr(turn, name)},
+        **{name: getattr(turn, name) for name in TURN_COLUMNS if hasattr(turn, name)},
         "id": turn_id(dialogue, turn),
         "dialogue": dialogue.id,
         "seed": dialogue.seed.iri,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import lru_cache
 from urllib.parse import unquote
 
@@ -25,6 +26,7 @@ _STRING = XSD.string
 _FORBIDDEN = re.compile(r'[<>"{}|^`\\\x00-\x20\ud800-\udfff]')
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _IRI_TEXT = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*://|urn:)\S+")
+_LITERAL = re.compile(r'"(.*)"(?:@[A-Za-z0-9-]+|\^\^\S+)?', flags=re.DOTALL)
 _ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 _SPELLED_ESCAPE = re.compile(r"\\\\([uU])(?=[0-9A-Fa-f]{4})")
@@ -73,6 +75,21 @@ def _without_datatype(match: re.Match[str]) -> str:
 def _split_camel_case(chunk: str) -> str:
     first, *rest = _CAMEL.split(chunk)
     return " ".join([first, *(word if word[1:2].isupper() else word.lower() for word in rest)])
+
+
+def triple_to_text(triple: tuple[str, str, str], labels: Mapping[str, str]) -> str:
+    """Return a triple of N-Triples terms (IRIs without angle brackets) in words, with the labels of IRIs if known."""
+    return ", ".join(labels.get(term) or _term_to_text(term, index != 1) for index, term in enumerate(triple))
+
+
+def _term_to_text(term: str, is_name: bool) -> str:
+    """Return a term as words: the text of a literal, the words of a predicate, the local name of a vertex."""
+    literal = _LITERAL.fullmatch(term)
+    if literal:
+        return literal[1]
+    if "://" not in term:
+        return term
+    return local_name(term).replace("_", " ") if is_name else iri_to_words(term)
 
 
 def is_writable(iri: str) -> bool:

@@ -18,14 +18,31 @@ _MAX_YAML_NODES = 10_000_000
 
 FileFormat = Literal[
     "benchmark", "questions", "qald", "lc-quad", "lc-quad-2", "chatty-gen", "convquestions", "text2sparql", "maestro",
-    "candidates",
+    "candidates", "table",
 ]  # fmt: skip
 """The formats; ``qald`` includes KGQAn's sets and Chatty-KG's files."""
 
 KNOWN_FORMATS = (
     "a benchmark or a file of questions of ours (JSON Lines), QALD, LC-QuAD 1 or 2, Chatty-Gen, Chatty-KG, "
-    "ConvQuestions, TEXT2SPARQL (questions.yml), or Maestro; where no gold is needed, a text with a question a line"
+    'ConvQuestions, TEXT2SPARQL (questions.yml), Maestro, or CSV with a column "question"; where no gold is needed, a '
+    "text with a question a line"
 )
+
+
+def first_line(path: Path) -> str:
+    """Return the first line that is not blank; empty if there is none, or none in UTF-8.
+
+    Raises:
+        ConfigError: the file does not exist or cannot be read.
+    """
+    try:
+        with path.open("rb") as file:
+            line = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
+        return line.decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError:
+        return ""
 
 
 def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
@@ -35,16 +52,30 @@ def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
         ConfigError: the file does not exist or cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
-        value = json.loads(first.decode("utf-8-sig"))
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from error
+        value = json.loads(first_line(path))
     except (ValueError, RecursionError):
         return ""
     if not isinstance(value, dict):
         return ""
     return "benchmark" if "benchmark" in value else "questions" if isinstance(value.get("question"), str) else ""
+
+
+def read_text(path: Path) -> str:
+    """Read a text file.
+
+    Raises:
+        ConfigError: the file does not exist or cannot be read.
+        BenchmarkInvalid: it is empty or not UTF-8.
+    """
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path)) from error
+    if not text.strip():
+        raise BenchmarkInvalid("the file is empty", file=str(path))
+    return text
 
 
 def read_json_or_yaml(path: Path, expected: str = KNOWN_FORMATS) -> Any:
@@ -54,14 +85,7 @@ def read_json_or_yaml(path: Path, expected: str = KNOWN_FORMATS) -> Any:
         ConfigError: the file does not exist or cannot be read.
         BenchmarkInvalid: it is empty or neither JSON nor YAML.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        raise ConfigError(f"{path}: {error.strerror or error}") from error
-    except UnicodeDecodeError as error:
-        raise BenchmarkInvalid(f"not UTF-8 (byte {error.start + 1})", file=str(path)) from error
-    if not text.strip():
-        raise BenchmarkInvalid("the file is empty", file=str(path))
+    text = read_text(path)
     try:
         return parse_json(text)
     except ValueError as error:

@@ -13,9 +13,17 @@ from chattyshared.benchmark import Benchmark
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen, convquestions, lcquad, maestro, qald, text2sparql
 from chattyshared.formats.candidates import parse_candidate_lists
-from chattyshared.formats.detection import FileFormat, detect_format, detect_own_format, read_json_or_yaml
+from chattyshared.formats.detection import (
+    FileFormat,
+    detect_format,
+    detect_own_format,
+    first_line,
+    read_json_or_yaml,
+    read_text,
+)
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.table import is_table_head, parse_table
 from chattyshared.questions import Question
 from chattyshared.sparql.repair import MISSING_BLANK, repair_query
 
@@ -86,6 +94,10 @@ def read_gold(path: Path, *, lang: str = "", repair_queries: bool = True) -> Gol
     if own_format == "questions":
         format: FileFormat = "questions"
         parsed = ParsedFile(_filter_language(questions.read_questions(path), lang, path))
+    elif is_table_head(first_line(path)):
+        format = "table"
+        parsed = _make_ids_unique(parse_table(read_text(path), path))
+        parsed = replace(parsed, questions=_filter_language(parsed.questions, lang, path) if lang else parsed.questions)
     else:
         value = read_json_or_yaml(path)
         format = detect_format(value, path)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.table import is_table_head
 from chattyshared.questions import Question
 
 MAX_LINE_LENGTH = 2_000
@@ -38,7 +39,7 @@ def read_plain_text(path: Path) -> tuple[Question, ...] | None:
         with path.open("rb") as file:
             head = file.read(_HEAD_BYTES)
             first = next((line for _, line in _lines(head.decode("utf-8-sig", "replace"))), "")
-            if not first or _is_structured(first):
+            if not first or _is_structured(first) or is_table_head(first):
                 return None
             if b"\0" in head:
                 raise BenchmarkInvalid("is a binary file, no text in UTF-8", file=str(path))

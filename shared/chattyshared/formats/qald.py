@@ -7,22 +7,25 @@ a text instead of a list by language, and a scored file has the gold as ``golden
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from rdflib.namespace import XSD
 
+from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import turn_id
-from chattyshared.dialogue import Dialogue, Turn, Value
+from chattyshared.dialogue import Dialogue, Value
 from chattyshared.formats.candidates import LIST_KEYS
 from chattyshared.formats.json_paths import JsonNode
 from chattyshared.formats.language_selection import select_language
 from chattyshared.formats.records import ParsedFile, drop_empty
 from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.literals import parse_moment
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import DATE_DATATYPES
 
+_DATES = frozenset(map(str, DATE_DATATYPES))
 _AGGREGATION_FEATURES = frozenset({
     "COUNT", "SUM", "AVG", "MIN", "MAX", "GROUP BY", "HAVING", "ORDER BY", "FILTER", "NOT EXISTS", "MINUS",
 })  # fmt: skip
@@ -37,34 +40,54 @@ def to_qald(dialogues: Iterable[Dialogue], *, dataset: str, language: str, wordi
     return {
         "dataset": {"id": dataset},
         "questions": [
-            _format_question(turn_id(dialogue, turn), turn, dialogue.lang or language, wording)
+            _format_question(
+                turn_id(dialogue, turn),
+                turn.standalone if wording == "standalone" else turn.question,
+                dialogue.lang or language,
+                turn.sparql,
+                turn.answers,
+            )
             for dialogue in dialogues
             for turn in dialogue.turns
         ],
     }
 
 
-def _format_question(id: str, turn: Turn, language: str, wording: str) -> dict[str, Any]:
-    shape = parse_query_shape(turn.sparql)
-    kind = {"answertype": qald_answer_type(turn.answers[0])} if turn.answers else {}
+def answers_to_qald(
+    questions: Iterable[Question], answers: Mapping[str, AnswerLine], *, dataset: str, language: str
+) -> dict[str, Any]:
+    """Return a QALD file of questions with the queries and answers of a system in place of gold, as GERBIL takes them.
+
+    Ids and wordings are those that ``to_qald`` writes for the gold; a question without an answer has no bindings.
+    """
+    formatted = []
+    for question in questions:
+        line = answers.get(str(question.id), AnswerLine(question.id))
+        text, lang = question.standalone or question.question, question.lang or language
+        formatted.append(_format_question(str(question.id), text, lang, line.sparql, line.values))
+    return {"dataset": {"id": dataset}, "questions": formatted}
+
+
+def _format_question(id: str, text: str, language: str, sparql: str, answers: Sequence[Value]) -> dict[str, Any]:
+    shape = parse_query_shape(sparql) if sparql else None
+    kind = {"answertype": qald_answer_type(answers[0])} if answers else {}
     return {
         "id": id,
         **kind,
         "aggregation": shape is not None and not _AGGREGATION_FEATURES.isdisjoint(shape.features),
         "onlydbo": False,
         "hybrid": False,
-        "question": [
-            {"language": language, "string": turn.standalone if wording == "standalone" else turn.question}
-        ],
-        "query": {"sparql": turn.sparql},
-        "answers": [to_sparql_results(turn.answers, shape.variables if shape else ())],
+        "question": [{"language": language, "string": text}],
+        "query": {"sparql": sparql},
+        "answers": [to_sparql_results(answers, shape.variables if shape else ())],
     }  # fmt: skip
 
 
 def qald_answer_type(value: Value) -> str:
     """Return QALD's word for the kind of an answer: resource, number, string, date or boolean."""
     if value.kind == "literal":
-        return "date" if value.datatype in {str(date) for date in DATE_DATATYPES} else "string"
+        is_date = value.datatype in _DATES or (not value.datatype and parse_moment(value.value))
+        return "date" if is_date else "string"
     return {"iri": "resource", "number": "number", "boolean": "boolean"}[value.kind]
 
 

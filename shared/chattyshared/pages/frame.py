@@ -1,7 +1,10 @@
-"""The frame of a self-contained page: no script, no external resources, light or dark by the reader's system."""
+"""The frame of a self-contained page: no external resources, no script but its own, light or dark by the reader's
+system."""
 
 from __future__ import annotations
 
+import base64
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
@@ -21,15 +24,26 @@ class Chart:
     svg: str
 
 
-def render_document(title: str, body: str) -> str:
-    """Return a whole HTML page: ``title`` is text, ``body`` HTML."""
-    style = files("chattyshared.pages").joinpath("page.css").read_text(encoding="utf-8")
+def render_document(title: str, body: str, *, parts: Sequence[str] = ()) -> str:
+    """Return a whole HTML page: ``title`` is text, ``body`` HTML.
+
+    ``parts`` names the parts of the page with a script and a style of their own; no other script runs.
+    """
+    style = _read_resources("page.css", *(f"{part}.css" for part in parts))
+    script = _read_resources(*(f"{part}.js" for part in parts))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"{_POLICY}; script-src 'sha256-{digest}'" if script else _POLICY
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{escape(_POLICY, quote=True)}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{escape(policy, quote=True)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n{body}\n</body>\n</html>"
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n{body}\n</main>\n"
+        f"{f'<script>{script}</script>' if script else ''}\n</body>\n</html>"
     )
+
+
+def _read_resources(*names: str) -> str:
+    return "".join(files("chattyshared.pages").joinpath(name).read_text(encoding="utf-8") for name in names)
 
 
 def series_style(index: int) -> str:

@@ -27,7 +27,8 @@ def test_the_table_and_the_places_are_printed(run):
     assert (done.exit_code, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "demo: 2 dialogues"
-    assert lines[2].startswith("F1  ")
+    assert lines[2].startswith("d0001  ") and [line[:4].rstrip() for line in lines[4:7:2]] == ["   ✓"] * 2
+    assert lines[8].startswith("F1  ")
     assert lines[-5:] == [
         f"benchmark  {folder}/benchmark.jsonl",
         f"answers    {folder}/answers.jsonl",

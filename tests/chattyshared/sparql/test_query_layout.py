@@ -5,13 +5,13 @@ from itertools import islice
 import pytest
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
+from chattyshared.sparql.query_layout import lay_out_query
 from rdflib.plugins.sparql.algebra import translateQuery
 from rdflib.plugins.sparql.parser import parseQuery
 
 import chattygen
 from chattygen.pipeline import generate
 from chattygen.rulebook import RULEBOOK
-from chattykg.presentation.query_layout import lay_out_query
 
 LONG = """PREFIX a: <http://x/y#>
 SELECT (COUNT(DISTINCT ?x) AS ?n) { { ?x a:p 3.5 ; a:q "a . {b} <http://no/iri>"@en . } UNION { ?x ^a:q ?y # { .

@@ -1,0 +1,55 @@
+"""``chattykg show``: the answers of a system, readable in a terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.samples import first_option, print_samples
+
+
+@click.command()
+@click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
+@click.argument("id", metavar="[ID]", required=False)
+@click.option(
+    "--gold",
+    type=INPUT_FILE,
+    metavar="FILE",
+    show_default="the file beside ANSWERS that its manifest names",
+    help="A benchmark, or a file of questions with gold answers.",
+)
+@click.option("--wrong", is_flag=True, help="Only the answers that are not exactly right.")
+@first_option
+@click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
+def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: int, lang: str) -> None:
+    """Show the questions of ANSWERS with what was answered, and what is right.
+
+    With an ID of a dialogue (d0003) or of a turn (d0003/2) it shows the turns in full: question, gold, query, answer,
+    the stage at which it failed, notes, and the reason why there is no answer.
+
+    ANSWERS is what "chattykg answer -o" wrote, or anything else that "chattykg evaluate" reads.
+
+    \b
+    chattykg show answers.jsonl
+    chattykg show answers.jsonl --wrong
+    chattykg show answers.jsonl d0003/2 --gold benchmark.jsonl
+    """
+    from chattyshared.pages.samples import select_samples
+
+    from chattykg.evaluation.evaluate import read_asked_file
+    from chattykg.evaluation.samples import samples_of_answers, samples_of_systems
+    from chattykg.evaluation.system_runs import read_system_run
+
+    system = read_system_run(answers, with_trace=False)
+    file = read_asked_file(system, gold, lang)
+    if file is None and wrong:
+        raise click.UsageError("--wrong compares with gold: name the file with --gold")
+    name = answers.stem
+    samples = samples_of_systems(file, [(name, system)]) if file else samples_of_answers(system, name)
+    if wrong:
+        samples = tuple(one for one in (select_samples(samples, id) if id else samples) if one.is_wrong)
+        if not samples:
+            click.echo("nothing is wrong here")
+            return
+    print_samples(samples, id, first)
