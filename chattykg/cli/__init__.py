@@ -9,7 +9,9 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 @click.command(
     cls=LazyGroup,
     package="chattykg.cli",
-    names=tuple("answer chat evaluate compare judge learn roundtrip serve mcp graph parse doctor cache".split()),
+    names=tuple(
+        "answer chat converse evaluate compare judge learn roundtrip serve mcp graph parse doctor cache".split()
+    ),
     context_settings=CONTEXT_SETTINGS,
 )
 @click.version_option(package_name="chattykg", prog_name="chattykg")

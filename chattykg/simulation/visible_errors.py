@@ -1,0 +1,84 @@
+"""What a person can see of a wrong answer: its kind, the things it speaks of, its notes, and contradictions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from chattyshared.dialogue import Answer
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, local_name
+
+from chattykg.evaluation.answer_matching import AnswerElement
+from chattykg.evaluation.gold import answer_type_of
+from chattykg.simulation.goals import Goal, occurs
+
+VisibleError = Literal["", "kind", "entity", "note", "contradiction"]
+"""Why a user does not believe an answer; empty: nothing speaks against it."""
+_NUMERIC = frozenset(map(local_name, map(str, NUMERIC_DATATYPES))) | {"number"}
+_DATES = frozenset(map(local_name, map(str, DATE_DATATYPES)))
+_FITTING = {
+    "boolean": ("boolean",), "number": ("number", "string"), "date": ("date", "number", "string"),
+    "thing": ("resource", "string"),
+}  # fmt: skip
+"""Kinds of answers that may be right, by the kind that is asked for; a text may name a thing, a number or a date."""
+
+
+def find_visible_error(
+    goal: Goal, answer: Answer, elements: Sequence[AnswerElement], accepted: Sequence[tuple[Goal, Answer]]
+) -> VisibleError:
+    """Return what a user sees to be wrong with an answer to a goal; the gold plays no part.
+
+    ``elements`` are those of the answer; ``accepted`` are the earlier goals with the answers that the user believes.
+    """
+    if not _is_fitting(goal, answer, elements):
+        return "kind"
+    if _names_other_thing(goal, answer):
+        return "entity"
+    if answer.unused or _notes_other_thing(goal, answer):
+        return "note"
+    return "contradiction" if any(_contradict((goal, answer), earlier) for earlier in accepted) else ""
+
+
+def asked_kind(answer_type: str) -> str:
+    """Return the kind of answer that a question asks for, from the class or datatype of its gold; "" for any text."""
+    if answer_type in ("boolean", *_NUMERIC):
+        return "boolean" if answer_type == "boolean" else "number"
+    return "date" if answer_type in _DATES else "" if answer_type in ("string", "langString", "entity") else "thing"
+
+
+def _is_fitting(goal: Goal, answer: Answer, elements: Sequence[AnswerElement]) -> bool:
+    kind = asked_kind(goal.turn.answer_type)
+    if not kind:
+        return True
+    has_digits = any(letter.isdigit() for value in answer.values for letter in value.text)
+    return answer_type_of(elements) in _FITTING[kind] and (kind not in ("number", "date") or has_digits)
+
+
+def _names_other_thing(goal: Goal, answer: Answer) -> bool:
+    """Tell whether a reply speaks of a thing that the user has not named, and leaves out one that the user means."""
+    labels = [link.label for link in answer.entities if link.label]
+    shown = " ".join((answer.standalone, answer.sentence, *labels))
+    foreign = [label for label in labels if not occurs(label, goal.standalone)]
+    return bool(foreign) and any(not occurs(one.label, shown) for one in goal.names)
+
+
+def _notes_other_thing(goal: Goal, answer: Answer) -> bool:
+    """Tell whether a note speaks of a name that the user means, and the reply is about another thing of that name."""
+    meant = {one.iri for one in goal.meant}
+    taken = [link.label for link in answer.entities if link.iri not in meant]
+    return any(occurs(label, note) and occurs(label, goal.standalone) for label in taken for note in answer.notes)
+
+
+def _contradict(one: tuple[Goal, Answer], other: tuple[Goal, Answer]) -> bool:
+    """Tell whether a yes or no and a list of values say different things of the same subject and predicate."""
+    for (claim, verdict), (question, listed) in ((one, other), (other, one)):
+        if len(claim.turn.triples) != 1 or len(question.turn.triples) != 1 or claim.turn.form != "boolean":
+            continue
+        (subject, predicate, stated), (other_subject, other_predicate, asked) = (
+            claim.turn.triples[0],
+            question.turn.triples[0],
+        )
+        if (subject, predicate) == (other_subject, other_predicate) and asked.startswith("?"):
+            is_listed = stated in {value.value for value in listed.values}
+            return any(value.value != str(is_listed).lower() for value in verdict.values)
+    return False
