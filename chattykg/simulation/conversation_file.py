@@ -11,7 +11,7 @@ from typing import Any
 from chattyshared.answers import answer_to_json
 from chattyshared.benchmark import usage_to_json
 from chattyshared.commands.exit_codes import startup_errors
-from chattyshared.errors import ModelUnavailable
+from chattyshared.errors import ChattyError, EndpointUnavailable, ModelUnavailable
 from chattyshared.jsonlines import LineSchema, read_lines
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -75,7 +75,7 @@ def simulate_to_file(  # noqa: PLR0913
         EndpointError, ModelError: the system cannot be reached in several conversations in a row, or refuses the key.
         BudgetSpent: a limit was reached; what is finished is on disk.
     """
-    unexpected, failures, finished = Counter[str](), 0, 0
+    unexpected, failures, finished = Counter[str](), 0, 0  # failures: conversations in a row that found nobody
     with Output(path, manifest, overwrite=run_options.overwrite, needs_retry=ended_in_error) as output:
         pending = [(index, plan) for index, plan in enumerate(plans) if not output.is_finished(index)]
         run_options.on_progress(len(plans) - len(pending))
@@ -92,11 +92,10 @@ def simulate_to_file(  # noqa: PLR0913
                 if isinstance(talk.failure, UnexpectedError):
                     unexpected[str(talk.failure)] += 1
                     talk.failure.record(trace, talk.plan.id)
-                elif talk.failure is not None:
-                    failures += 1
-                    if failures >= MAX_FAILURES or _is_final(talk.failure):
-                        raise talk.failure
-                failures = failures if talk.failure else 0
+                failures = failures + 1 if _is_lost(talk.failure) else 0
+                if failures == MAX_FAILURES or _refuses_access(talk.failure):
+                    assert isinstance(talk.failure, ChattyError)
+                    raise talk.failure
                 output.record_lines(index, {"": [conversation_to_json(talk)]})
                 trace.commit()
                 run_options.on_progress(1)
@@ -118,7 +117,13 @@ class _Work:
         return item[0], self.simulation.converse(engine, item[1], self.trace)
 
 
-def _is_final(failure: Exception) -> bool:
+def _is_lost(failure: object) -> bool:
+    """Tell whether a system cannot be reached; one that is late or sends what nobody can read is there."""
+    is_lost = isinstance(failure, ModelUnavailable) and failure.reason not in ("late", "garbled")
+    return is_lost or isinstance(failure, EndpointUnavailable)
+
+
+def _refuses_access(failure: object) -> bool:
     return isinstance(failure, ModelUnavailable) and failure.reason == "closed"
 
 

@@ -20,6 +20,8 @@ from chattykg.evaluation.metrics import Gold
 from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
 
 ENGLISH_TAGS = ("", "en")
+MAX_NAME_CHARACTERS = 200
+"""Characters of a name from an answer that a message holds."""
 _ANSWER_LINKS = ("answer", "among", "position")
 
 
@@ -27,8 +29,8 @@ _ANSWER_LINKS = ("answer", "among", "position")
 class Goal:
     """What the user wants to know, and what the user knows of it; the gold is for the scores alone.
 
-    ``follow_up``, ``standalone`` and ``paraphrase`` ask for it ("": there is no such wording). ``meant`` are the
-    things, then the classes and predicates of the gold query. ``hangs_on`` are the earlier goals, by number, whose
+    ``follow_up``, ``standalone`` and ``paraphrase`` ask for it ("": there is no such wording). ``things`` are those of
+    the gold query, ``terms`` its classes and predicates. ``hangs_on`` are the earlier goals, by number, whose
     answers it builds on; ``learned`` are the names in its wordings that only such an answer tells, with the number.
     """
 
@@ -38,14 +40,16 @@ class Goal:
     follow_up: str
     standalone: str
     paraphrase: str = ""
-    meant: tuple[ClarificationOption, ...] = ()
+    things: tuple[ClarificationOption, ...] = ()
+    terms: tuple[ClarificationOption, ...] = ()
     hangs_on: tuple[int, ...] = ()
     learned: tuple[tuple[str, int], ...] = ()
+    hidden: frozenset[str] = frozenset()
 
     @property
     def names(self) -> tuple[ClarificationOption, ...]:
-        """The meant things that its standalone wording names."""
-        return tuple(one for one in self.meant if occurs(one.label, self.standalone))
+        """The things that its standalone wording names."""
+        return tuple(one for one in self.things if occurs(one.label, self.standalone))
 
     @property
     def referent(self) -> str:
@@ -55,15 +59,14 @@ class Goal:
 
     def with_belief(self, name: str, believed: Value) -> Goal:
         """Return the goal of a user who takes another thing for the one of this name."""
-        meant = tuple(
-            ClarificationOption(believed.text, believed.value if believed.kind == "iri" else "")
-            if one.label == name
-            else one
-            for one in self.meant
+        text = " ".join(believed.text.split())[:MAX_NAME_CHARACTERS]
+        things = tuple(
+            ClarificationOption(text, believed.value if believed.kind == "iri" else "") if one.label == name else one
+            for one in self.things
         )
-        texts = (substitute(text, name, believed.text) for text in (self.follow_up, self.standalone, self.paraphrase))
-        follow_up, standalone, paraphrase = texts
-        return replace(self, follow_up=follow_up, standalone=standalone, paraphrase=paraphrase, meant=meant)
+        wordings = (self.follow_up, self.standalone, self.paraphrase)
+        follow_up, standalone, paraphrase = (substitute(wording, name, text) for wording in wordings)
+        return replace(self, follow_up=follow_up, standalone=standalone, paraphrase=paraphrase, things=things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +105,7 @@ def tell_apart(goal: Goal, other_iris: Sequence[str], kg: KnowledgeGraph | None)
     if kg is None or not thing.iri:
         return thing.label
     terms = [(iri, thing.label) for iri in dict.fromkeys((thing.iri, *other_iris)) if iri]
-    terms_of_query = parse_query_terms(goal.turn.sparql)
-    hidden = terms_of_query.predicates if terms_of_query else frozenset()
-    return label_options(terms, kg, hidden=hidden)[0].label
+    return label_options(terms, kg, hidden=goal.hidden)[0].label
 
 
 def occurs(name: str, text: str) -> bool:
@@ -124,34 +125,35 @@ def phrase(key: str, lang: str, **fields: str) -> str:
 
 def _labels_of(dialogue: Dialogue, kg: KnowledgeGraph | None) -> Mapping[str, str]:
     """Return the labels of the IRIs in the queries of a dialogue: those of the graph, else of the file, else words."""
-    iris = [iri for turn in dialogue.turns for iri in _iris_of(turn)]
+    iris = [iri for turn in dialogue.turns for iri in analyze_query(turn.sparql).iris]
     stated = {dialogue.seed.iri: dialogue.seed.label}
     stated |= {value.value: value.label for turn in dialogue.turns for value in turn.answers if value.label}
     labels = {str(iri): label for iri, label in kg.labels(dict.fromkeys(map(URIRef, iris))).items()} if kg else {}
     return {iri: labels.get(iri) or stated.get(iri) or iri_to_words(iri) for iri in iris}
 
 
-def _iris_of(turn: Turn) -> tuple[str, ...]:
-    """Return the IRIs of a gold query: things first, then classes and predicates."""
-    iris, terms = analyze_query(turn.sparql).iris, parse_query_terms(turn.sparql)
-    return tuple(sorted(iris, key=lambda iri: terms is None or iri not in terms.vertices))
-
-
 def _make_goal(
     dialogue: Dialogue, turn: Turn, gold: Gold, labels: Mapping[str, str], kg: KnowledgeGraph | None
 ) -> Goal:
     earlier = [other for other in dialogue.turns if other.turn < turn.turn]
+    iris, parsed = analyze_query(turn.sparql).iris, parse_query_terms(turn.sparql)
+    vertices = parsed.vertices if parsed else frozenset()
     learned = tuple(_learned_names(turn, earlier, dialogue.seed.label))
     hangs_on = {number for _, number in learned}
     if turn.link in _ANSWER_LINKS and turn.question != turn.standalone and earlier:
-        iris = set(_iris_of(turn))
-        told = (other for other in reversed(earlier) if iris & {value.value for value in other.answers})
+        told = (other for other in reversed(earlier) if {value.value for value in other.answers} & {*iris})
         hangs_on.add(next(told, earlier[-1]).turn)
-    meant = tuple(ClarificationOption(labels[iri], iri) for iri in _iris_of(turn))
+    options = [ClarificationOption(labels[iri], iri) for iri in iris]
     return Goal(
-        turn.turn, turn, gold, turn.question, turn.standalone, _paraphrase(dialogue, turn, labels, kg), meant,
-        tuple(sorted(hangs_on)), learned,
+        turn.turn, turn, gold, turn.question, turn.standalone, _paraphrase(dialogue, turn, labels, kg),
+        tuple(one for one in options if one.iri in vertices), tuple(one for one in options if one.iri not in vertices),
+        tuple(sorted(hangs_on)), learned, _asked_predicates(dialogue),
     )  # fmt: skip
+
+
+def _asked_predicates(dialogue: Dialogue) -> frozenset[str]:
+    parsed = (parse_query_terms(turn.sparql) for turn in dialogue.turns)
+    return frozenset(predicate for terms in parsed if terms for predicate in terms.predicates)
 
 
 def _learned_names(turn: Turn, earlier: Sequence[Turn], seed: str) -> Iterator[tuple[str, int]]:

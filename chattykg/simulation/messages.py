@@ -61,7 +61,7 @@ def _guarded_agent(goal: Goal, talk: Sequence[str]) -> Agent:
         for value in goal.turn.answers:
             if value.kind != "boolean" and occurs(value.text, reply["message"]) and not occurs(value.text, known):
                 yield Problem("gold", f'Leave out "{value.text}": the person does not know it.')
-        for name in (one.label for one in goal.meant):
+        for name in (one.label for one in goal.things):
             if occurs(name, variables["draft"]) and not occurs(name, reply["message"]):
                 yield Problem("names", f'Name "{name}", as it stands in the draft.')
 
@@ -95,7 +95,7 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
     if chosen is not None:
         return chosen.label
     name = next(
-        (one.label for one in goal.meant if answer.clarification and occurs(one.label, answer.clarification.question)),
+        (one.label for one in goal.things if answer.clarification and occurs(one.label, answer.clarification.question)),
         "",
     )
     name = name or referent or goal.standalone
@@ -104,10 +104,10 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
 
 def _choose_meant(goal: Goal, options: Sequence[ClarificationOption]) -> ClarificationOption | None:
     """Return the option that is meant: by IRI, else the only one with the label of something that is meant."""
-    iris = {one.iri for one in goal.meant if one.iri}
+    iris = {one.iri for one in (*goal.things, *goal.terms) if one.iri}
     by_iri = [option for option in options if option.iri in iris]
     if by_iri:
         return by_iri[0]
-    labels = {one.label.casefold() for one in goal.meant}
+    labels = {one.label.casefold() for one in (*goal.things, *goal.terms)}
     named = [option for option in options if not option.iri and option.label.casefold() in labels]
     return named[0] if len(named) == 1 else None

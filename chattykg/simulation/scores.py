@@ -14,7 +14,7 @@ _BASES = ("right", "wrong", "none")
 
 
 def score_conversations(lines: Sequence[Line], *, seed: int = 0) -> dict[str, Any]:
-    """Return the figures of conversations; rates are shares of goals, 0 to 1, None where there is nothing to count."""
+    """Return the figures of conversations; rates are shares of goals (0 to 1); None: there is nothing to count."""
     goals = [goal for line in lines for goal in line["goals"]]
     asked = [goal for goal in goals if goal["turns"]]
     hung = {basis: [goal for goal in goals if goal["basis"] == basis] for basis in _BASES}
@@ -24,19 +24,19 @@ def score_conversations(lines: Sequence[Line], *, seed: int = 0) -> dict[str, An
         "statuses": dict(sorted(Counter(line["status"] for line in lines).items())),
         "goals": len(goals),
         "asked": len(asked),
-        "reached": _share(goals, lambda goal: goal["reached"]),
+        "reached": _mean_of(goals, lambda goal: goal["reached"]),
         "reached_interval": _interval(lines, seed),
-        "reached_answerable": _share([g for g in goals if g["answerable"]], lambda goal: goal["reached"]),
-        "reached_unanswerable": _share([g for g in goals if not g["answerable"]], lambda goal: goal["reached"]),
-        "first_right": _share(goals, lambda goal: goal["first_right"]),
-        "turns_per_goal": round(mean(goal["turns"] for goal in asked), 4),
-        "turns_per_reached_goal": round(mean(goal["turns"] for goal in reached), 4),
+        "reached_answerable": _mean_of([g for g in goals if g["answerable"]], lambda goal: goal["reached"]),
+        "reached_unanswerable": _mean_of([g for g in goals if not g["answerable"]], lambda goal: goal["reached"]),
+        "first_right": _mean_of(goals, lambda goal: goal["first_right"]),
+        "turns_per_goal": _mean_of(asked, lambda goal: goal["turns"]),
+        "turns_per_reached_goal": _mean_of(reached, lambda goal: goal["turns"]),
         "clarifications": {name: sum(goal[name] for goal in goals) for name in ("asked_back", "clarified", "resolved")},
         "refusals_overcome": _counts([g for g in goals if g["refused_at_first"] and g["answerable"]], "reached"),
         "errors": _counts([goal for goal in goals if goal["erred"]], "noticed", "recovered"),
         "right_answers_doubted": sum(goal["doubted"] for goal in goals),
         "error_propagation": {
-            basis: {"goals": len(group), "failed": _share(group, lambda goal: not goal["reached"])}
+            basis: {"goals": len(group), "failed": _mean_of(group, lambda goal: not goal["reached"])}
             for basis, group in hung.items()
         },
         "given_up": sum(goal["status"] == "given-up" for goal in goals),
@@ -46,8 +46,8 @@ def score_conversations(lines: Sequence[Line], *, seed: int = 0) -> dict[str, An
     }
 
 
-def _share(goals: Sequence[Line], is_counted: Callable[[Line], bool]) -> float | None:
-    return round(mean(map(is_counted, goals)), 6) if goals else None
+def _mean_of(goals: Sequence[Line], count: Callable[[Line], float]) -> float | None:
+    return round(mean(map(count, goals)), 6) if goals else None
 
 
 def _counts(goals: Sequence[Line], *names: str) -> dict[str, int]:

@@ -26,7 +26,7 @@ from chattykg.simulation.messages import Act, MessageWriter, draft_clarification
 from chattykg.simulation.visible_errors import VisibleError, find_visible_error
 
 ConversationStatus = Literal["done", "given-up", "loop", "too-long", "max-turns", "error"]
-GoalStatus = Literal["accepted", "given-up", "skipped", "not-asked"]
+GoalStatus = Literal["accepted", "given-up", "cut-off", "skipped", "not-asked"]
 Basis = Literal["", "right", "wrong", "none"]
 """What a goal hangs on: nothing, right answers, a wrong one that the user believes, or one that it never got."""
 MAX_REPEATS = 4
@@ -154,6 +154,8 @@ class SimulatedUser:
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
             if self.status == "done" and failed_in_row >= self.settings.give_up:
                 self._end("given-up", f"{failed_in_row} goals failed in a row")
+        if self.status in ("done", "given-up") and self.talk and not any(turn.answer for turn in self.talk):
+            self.status, self.reason = "error", self.talk[0].error
         return SimulatedConversation(
             self.plan, self.status, self.reason, tuple(self.talk), tuple(outcomes), self.usage, self.failure
         )
@@ -176,7 +178,8 @@ class SimulatedUser:
                 break
         if not accepted and self.status == "done":
             self.talk.append(TalkTurn(goal.number, "give-up", ""))
-        return GoalOutcome(goal, "accepted" if accepted else "given-up", tuple(self.talk[start:]), basis)
+        status: GoalStatus = "accepted" if accepted else "given-up" if self.status == "done" else "cut-off"
+        return GoalOutcome(goal, status, tuple(self.talk[start:]), basis)
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
@@ -245,12 +248,12 @@ class SimulatedUser:
         try:
             answer = catch_unexpected(lambda: self.engine.answer(text, self.history, span=goal.gold.id))
         except (EndpointUnavailable, EndpointTimeout, ModelUnavailable) as error:
-            self.failure = error
+            self.failure = None if _is_too_large(error) else error
             self._end("too-long" if _is_too_large(error) else "error", str(error))
             return TalkTurn(goal.number, act, text, error=str(error))
         except (EndpointError, ModelError) as error:
-            if _is_too_large(error):
-                self._end("too-long", str(error))
+            if _is_too_large(error) or len(getattr(error, "text", "")) > MAX_VALUE_CHARACTERS:
+                self._end("too-long", "the reply is too large")
             return TalkTurn(goal.number, act, text, error=str(error))
         if isinstance(answer, UnexpectedError):
             self.failure = answer

@@ -10,6 +10,10 @@ from chattyshared.text_table import Column, render_rows
 Line = Mapping[str, Any]
 _SHOWN_CHARACTERS = 300
 """Characters of a message that are shown."""
+_FAILURES = {
+    "accepted": "the user believes a wrong answer", "given-up": "the user gave up",
+    "cut-off": "the conversation ended meanwhile",
+}  # fmt: skip
 _ERRORS = {
     "kind": "an answer of another kind than asked for", "entity": "it is about something else",
     "note": "the notes say that it is about something else", "contradiction": "it contradicts an earlier answer",
@@ -33,8 +37,8 @@ def _rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     yield "goals right at first", _percent(figures["first_right"]), ""
     yield (
         "turns per goal",
-        f"{figures['turns_per_goal']:.2f}",
-        f"{figures['turns_per_reached_goal']:.2f} per reached goal",
+        _number(figures["turns_per_goal"]),
+        f"{_number(figures['turns_per_reached_goal'])} per reached goal",
     )
     yield "clarifications asked", str(back["asked_back"]), f"{back['clarified']} answered, {back['resolved']} resolved"
     yield "refused at first", str(refusals["goals"]), f"{refusals['reached']} reached in other words"
@@ -58,16 +62,25 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{100 * share:.1f} %"
 
 
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
 def render_conversation(line: Line) -> str:
     """Return a conversation as people read it: each goal with its talk, and what became of it."""
     reason = f" ({line['reason'][:_SHOWN_CHARACTERS]})" if line.get("reason") else ""
     lines = [f"{line['id']}: {line['status']}{reason}"]
     for goal in line["goals"]:
-        verdict = "reached" if goal["reached"] else "not reached"
-        why = f": {goal['reason']}" if goal.get("reason") else ""
-        lines += [f"  goal {goal['goal']}: {verdict} ({goal['status']}{why})"]
+        lines += [f"  goal {goal['goal']}: {_verdict(goal)}"]
         lines += [f"    {text}" for turn in line["turns"] if turn["goal"] == goal["goal"] for text in _talk(turn)]
     return "\n".join(lines)
+
+
+def _verdict(goal: Line) -> str:
+    """Return whether a goal is reached, and why not."""
+    if goal["reached"]:
+        return "reached" if goal["answerable"] else "reached: the system says that it does not know"
+    return f"not reached: {goal.get('reason') or _FAILURES[goal['status']]}"
 
 
 def _talk(turn: Line) -> Iterator[str]:
@@ -75,8 +88,9 @@ def _talk(turn: Line) -> Iterator[str]:
     text = " ".join(turn["text"].split())[:_SHOWN_CHARACTERS]
     if turn["role"] == "user":
         act = "" if turn["act"] == "ask" else f"[{turn['act']}] "
-        yield f"user    {act}{text}".rstrip()
+        yield f"user    {act}{text}".rstrip() if turn["act"] != "give-up" else "        (the user gives up)"
         return
+    text = f"(no answer: {text})" if turn["status"] == "error" else text
     yield f"system  {text}{'' if turn['status'] != 'answered' or turn['right'] else '  (wrong)'}"
     options = turn.get("clarification", {}).get("options", ())
     yield from (f"          {number}. {option['label']}" for number, option in enumerate(options, 1))

@@ -14,6 +14,8 @@ from chattykg.simulation.goals import Goal, occurs
 
 VisibleError = Literal["", "kind", "entity", "note", "contradiction"]
 """Why a user does not believe an answer; empty: nothing speaks against it."""
+MAX_SINGLE_VALUES = 3
+"""Values of an answer to a question for a number or a date beyond which a person sees that it is about other things."""
 _NUMERIC = frozenset(map(local_name, map(str, NUMERIC_DATATYPES))) | {"number"}
 _DATES = frozenset(map(local_name, map(str, DATE_DATATYPES)))
 _FITTING = {
@@ -32,7 +34,7 @@ def find_visible_error(
     """
     if not _is_fitting(goal, answer, elements):
         return "kind"
-    if _names_other_thing(goal, answer):
+    if _names_other_thing(goal, answer, accepted):
         return "entity"
     if answer.unused or _notes_other_thing(goal, answer):
         return "note"
@@ -50,21 +52,29 @@ def _is_fitting(goal: Goal, answer: Answer, elements: Sequence[AnswerElement]) -
     kind = asked_kind(goal.turn.answer_type)
     if not kind:
         return True
-    has_digits = any(letter.isdigit() for value in answer.values for letter in value.text)
-    return answer_type_of(elements) in _FITTING[kind] and (kind not in ("number", "date") or has_digits)
+    if kind in ("number", "date"):
+        has_digits = any(letter.isdigit() for value in answer.values for letter in value.text)
+        if not has_digits or (len(answer.values) > MAX_SINGLE_VALUES and goal.turn.form != "list"):
+            return False
+    return answer_type_of(elements) in _FITTING[kind]
 
 
-def _names_other_thing(goal: Goal, answer: Answer) -> bool:
-    """Tell whether a reply speaks of a thing that the user has not named, and leaves out one that the user means."""
+def _names_other_thing(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal, Answer]]) -> bool:
+    """Tell whether a reply that says what it answers leaves out a thing that the user means.
+
+    It may name the earlier answers that the question is about in its place.
+    """
     labels = [link.label for link in answer.entities if link.label]
     shown = " ".join((answer.standalone, answer.sentence, *labels))
-    foreign = [label for label in labels if not occurs(label, goal.standalone)]
-    return bool(foreign) and any(not occurs(one.label, shown) for one in goal.names)
+    built_on = [value.text for each, told in accepted if each.number in goal.hangs_on for value in told.values]
+    says_topic = answer.sentence or any(not occurs(label, goal.standalone) for label in labels)
+    is_missing = any(not occurs(one.label, shown) for one in goal.names)
+    return bool(says_topic) and is_missing and not any(occurs(text, shown) for text in built_on)
 
 
 def _notes_other_thing(goal: Goal, answer: Answer) -> bool:
     """Tell whether a note speaks of a name that the user means, and the reply is about another thing of that name."""
-    meant = {one.iri for one in goal.meant}
+    meant = {one.iri for one in goal.things}
     taken = [link.label for link in answer.entities if link.iri not in meant]
     return any(occurs(label, note) and occurs(label, goal.standalone) for label in taken for note in answer.notes)
 
