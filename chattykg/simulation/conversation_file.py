@@ -193,6 +193,7 @@ def _outcome_to_json(outcome: GoalOutcome) -> dict[str, Any]:
         "clarified": sum(turn.act == "clarify" for turn in talk),
         "resolved": sum(after.act == "clarify" and after.is_answered for _, after in replies),
         "refused_at_first": bool(talk) and not talk[0].is_answered and not talk[0].asks_back,
+        "corrected": sum(turn.act == "correct" for turn in talk),
         "erred": erred,
         "noticed": noticed,
         "recovered": noticed and outcome.is_reached,

@@ -141,14 +141,20 @@ def _make_goal(
     learned = tuple(_learned_names(turn, earlier, dialogue.seed.label))
     hangs_on = {number for _, number in learned}
     if turn.link in _ANSWER_LINKS and turn.question != turn.standalone and earlier:
-        told = (other for other in reversed(earlier) if {value.value for value in other.answers} & {*iris})
-        hangs_on.add(next(told, earlier[-1]).turn)
+        hangs_on.add(_referred_turn(turn, earlier, iris).turn)
     options = [ClarificationOption(labels[iri], iri) for iri in iris]
     return Goal(
         turn.turn, turn, gold, turn.question, turn.standalone, _paraphrase(dialogue, turn, labels, kg),
         tuple(one for one in options if one.iri in vertices), tuple(one for one in options if one.iri not in vertices),
         tuple(sorted(hangs_on)), learned, _asked_predicates(dialogue),
     )  # fmt: skip
+
+
+def _referred_turn(turn: Turn, earlier: Sequence[Turn], iris: Iterable[str]) -> Turn:
+    """Return the turn whose answer a follow-up refers to: the last list, or the last answer that its query names."""
+    told = (other for other in reversed(earlier) if {value.value for value in other.answers} & {*iris})
+    lists = (other for other in reversed(earlier) if len(other.answers) > 1)
+    return next(lists if turn.link == "among" else told, earlier[-1])
 
 
 def _asked_predicates(dialogue: Dialogue) -> frozenset[str]:

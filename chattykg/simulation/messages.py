@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
@@ -18,6 +19,7 @@ from chattykg.simulation.visible_errors import VisibleError
 
 Act = Literal["ask", "clarify", "rephrase", "correct", "give-up"]
 PROMPT = "simulation/user"
+_NUMBER = re.compile(r"\d+")
 _SHOWN_LINES = 20
 """The last messages of a conversation that the model is shown."""
 
@@ -61,9 +63,11 @@ def _guarded_agent(goal: Goal, talk: Sequence[str]) -> Agent:
         for value in goal.turn.answers:
             if value.kind != "boolean" and occurs(value.text, reply["message"]) and not occurs(value.text, known):
                 yield Problem("gold", f'Leave out "{value.text}": the person does not know it.')
-        for name in (one.label for one in goal.things):
-            if occurs(name, variables["draft"]) and not occurs(name, reply["message"]):
-                yield Problem("names", f'Name "{name}", as it stands in the draft.')
+        kept = [one.label for one in goal.things if occurs(one.label, variables["draft"])]
+        kept += [variables["draft"]] if variables["act"] == "clarify" else _NUMBER.findall(variables["draft"])
+        for text in kept:
+            if text.casefold() not in reply["message"].casefold():
+                yield Problem("names", f'Say "{text}", as it stands in the draft.')
 
     return replace(load_agent(PROMPT), checks=(check_message,))
 

@@ -15,7 +15,7 @@ _FAILURES = {
     "cut-off": "the conversation ended meanwhile",
 }  # fmt: skip
 _ERRORS = {
-    "kind": "an answer of another kind than asked for", "entity": "it is about something else",
+    "kind": "this cannot be an answer to the question", "entity": "it is about something else",
     "note": "the notes say that it is about something else", "contradiction": "it contradicts an earlier answer",
 }  # fmt: skip
 

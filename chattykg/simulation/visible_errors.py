@@ -13,7 +13,8 @@ from chattykg.evaluation.gold import answer_type_of
 from chattykg.simulation.goals import Goal, occurs
 
 VisibleError = Literal["", "kind", "entity", "note", "contradiction"]
-"""Why a user does not believe an answer; empty: nothing speaks against it."""
+"""Why a user does not believe an answer: it cannot be one to this question, it is about another thing by what it says
+or by its notes, or it contradicts an earlier answer; empty: nothing speaks against it."""
 MAX_SINGLE_VALUES = 3
 """Values of an answer to a question for a number or a date beyond which a person sees that it is about other things."""
 _NUMERIC = frozenset(map(local_name, map(str, NUMERIC_DATATYPES))) | {"number"}
@@ -32,7 +33,7 @@ def find_visible_error(
 
     ``elements`` are those of the answer; ``accepted`` are the earlier goals with the answers that the user believes.
     """
-    if not _is_fitting(goal, answer, elements):
+    if not _is_fitting(goal, answer, elements) or _is_outside_choice(goal, answer, accepted):
         return "kind"
     if _names_other_thing(goal, answer, accepted):
         return "entity"
@@ -57,6 +58,22 @@ def _is_fitting(goal: Goal, answer: Answer, elements: Sequence[AnswerElement]) -
         if not has_digits or (len(answer.values) > MAX_SINGLE_VALUES and goal.turn.form != "list"):
             return False
     return answer_type_of(elements) in _FITTING[kind]
+
+
+def _is_outside_choice(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal, Answer]]) -> bool:
+    """Tell whether the question offers a choice, of two names or of an earlier answer, and the reply takes another."""
+    if asked_kind(goal.turn.answer_type) != "thing":
+        return False
+    texts: list[str] = []
+    if goal.turn.form == "comparison" and len(goal.names) > 1:
+        texts = [text for one in goal.names for text in (one.label, one.iri)]
+    elif goal.turn.link == "among":
+        told = (value for each, earlier in accepted if each.number in goal.hangs_on for value in earlier.values)
+        texts = [text for value in told for text in (value.text, value.value)]
+    offered = {text.casefold() for text in texts}
+    return bool(offered) and not all(
+        {value.text.casefold(), value.value.casefold()} & offered for value in answer.values
+    )
 
 
 def _names_other_thing(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal, Answer]]) -> bool:
