@@ -37,7 +37,7 @@ MAX_FAILURES = 3
 """Conversations in a row that an unreachable system ends, from which the run stops."""
 _MAX_SHOWN_VALUES, _MAX_TEXT = 100, 2_000
 """Values of an answer, and characters of a text, that are kept."""
-_KEPT_FIELDS = ("status", "reason", "clarification", "answers", "labels", "notes", "unused", "standalone", "sparql")
+_KEPT_FIELDS = ("status", "clarification", "answers", "labels", "notes", "unused", "standalone", "sparql")
 Line = Mapping[str, Any]
 
 

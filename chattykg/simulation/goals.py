@@ -125,18 +125,24 @@ def phrase(key: str, lang: str, **fields: str) -> str:
 
 def _labels_of(dialogue: Dialogue, kg: KnowledgeGraph | None) -> Mapping[str, str]:
     """Return the labels of the IRIs in the queries of a dialogue: those of the graph, else of the file, else words."""
-    iris = [iri for turn in dialogue.turns for iri in analyze_query(turn.sparql).iris]
+    iris = [iri for turn in dialogue.turns for iri in _iris_of(turn)]
     stated = {dialogue.seed.iri: dialogue.seed.label}
     stated |= {value.value: value.label for turn in dialogue.turns for value in turn.answers if value.label}
     labels = {str(iri): label for iri, label in kg.labels(dict.fromkeys(map(URIRef, iris))).items()} if kg else {}
     return {iri: labels.get(iri) or stated.get(iri) or iri_to_words(iri) for iri in iris}
 
 
+def _iris_of(turn: Turn) -> tuple[str, ...]:
+    """Return the IRIs of a gold query: things and classes, then predicates."""
+    query = analyze_query(turn.sparql)
+    return tuple(dict.fromkeys((*query.iris, *query.predicates)))
+
+
 def _make_goal(
     dialogue: Dialogue, turn: Turn, gold: Gold, labels: Mapping[str, str], kg: KnowledgeGraph | None
 ) -> Goal:
     earlier = [other for other in dialogue.turns if other.turn < turn.turn]
-    iris, parsed = analyze_query(turn.sparql).iris, parse_query_terms(turn.sparql)
+    iris, parsed = _iris_of(turn), parse_query_terms(turn.sparql)
     vertices = parsed.vertices if parsed else frozenset()
     learned = tuple(_learned_names(turn, earlier, dialogue.seed.label))
     hangs_on = {number for _, number in learned}

@@ -7,15 +7,17 @@ hangs on it is asked about the wrong thing, as people do.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.terms import local_name
+from rdflib import URIRef
 
 from chattykg.agents.verbalizer import verbalize_by_template
 from chattykg.engine import Engine
@@ -117,7 +119,11 @@ class SimulatedConversation:
 
 @dataclass(slots=True)
 class SimulatedUser:
-    """One user in one conversation with an engine; ``kg`` is what it knows names from (None: the plan alone)."""
+    """One user in one conversation with an engine; ``kg`` is what it knows names from (None: the plan alone).
+
+    ``believed`` are the answers that it believes, by goal; ``goes_as_planned`` tells whether the last goal ended as the
+    plan assumes: a follow-up can refer to it.
+    """
 
     engine: Engine
     plan: GoalPlan
@@ -128,7 +134,7 @@ class SimulatedUser:
     history: History = ()
     talk: list[TalkTurn] = field(default_factory=list)
     believed: dict[int, TalkTurn] = field(default_factory=dict)
-    as_planned: set[int] = field(default_factory=set)
+    goes_as_planned: bool = True
     usage: Usage = Usage()
     status: ConversationStatus = "done"
     reason: str = ""
@@ -149,8 +155,7 @@ class SimulatedUser:
                 continue
             outcome = self._pursue(goal)
             outcomes.append(outcome)
-            if outcome.status == "accepted" or (not goal.gold.elements and outcome.is_reached):
-                self.as_planned.add(goal.number)
+            self.goes_as_planned = outcome.status == "accepted" or (not goal.gold.elements and outcome.is_reached)
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
             if self.status == "done" and failed_in_row >= self.settings.give_up:
                 self._end("given-up", f"{failed_in_row} goals failed in a row")
@@ -183,9 +188,7 @@ class SimulatedUser:
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
-        is_established = goal.hangs_on and all(number in self.believed for number in goal.hangs_on)
-        follows = is_established or not goal.hangs_on
-        follows = follows and (goal.number == 1 or goal.number - 1 in self.as_planned)
+        follows = self.goes_as_planned and all(number in self.believed for number in goal.hangs_on)
         wordings = [goal.follow_up if follows else goal.standalone, goal.standalone, goal.paraphrase]
         drafts = list(dict.fromkeys(filter(None, wordings)))
         asked_back: set[str] = set()
@@ -220,9 +223,10 @@ class SimulatedUser:
 
     def _with_belief(self, goal: Goal, name: str, number: int) -> Goal:
         """Return a goal about the answer that the user believes, in the place of the gold answer of this name."""
-        answer = self.believed[number].answer
-        values = answer.values if answer is not None else ()
-        return goal if any(value.text == name for value in values) else goal.with_belief(name, values[0])
+        turn = self.believed[number]
+        values = turn.answer.values if turn.answer is not None else ()
+        is_told = turn.is_right or any(value.text == name for value in values)
+        return goal if is_told else goal.with_belief(name, values[0])
 
     def _say(self, goal: Goal, act: Act, draft: str) -> TalkTurn:
         """Send a message, keep the talk, and end the conversation if the reply says so."""
@@ -259,6 +263,7 @@ class SimulatedUser:
             self.failure = answer
             self._end("error", answer.sentence)
             return TalkTurn(goal.number, act, text, error=answer.sentence)
+        answer = replace(answer, values=self._named(answer.values))
         elements = self._elements(answer)
         is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and not answer.clarification
         accepted = [
@@ -266,6 +271,13 @@ class SimulatedUser:
         ]
         seen = find_visible_error(goal, answer, elements, accepted) if answer.values else ""
         return TalkTurn(goal.number, act, text, answer, is_right, visible_error=seen)
+
+    def _named(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return the values of an answer with a name for each thing: people do not talk in IRIs."""
+        bare = [URIRef(value.value) for value in values if value.kind == "iri" and not value.label]
+        labels = self.kg.labels(bare) if self.kg and bare else {}
+        names = {str(iri): labels.get(iri) or local_name(str(iri)).replace("_", " ") for iri in bare}
+        return tuple(replace(value, label=names[value.value]) if value.value in names else value for value in values)
 
     def _elements(self, answer: Answer) -> tuple[AnswerElement, ...]:
         in_names = self.answers_in_names
