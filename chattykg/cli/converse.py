@@ -23,6 +23,7 @@ from chattyshared.commands.progress import show_progress
 from chattyshared.option_specs import OptionSpec
 
 from chattykg.cli import engines, options, resources
+from chattykg.cli.answer import OTHER_GRAPH
 
 _USER = "The user"
 _USER_OPTIONS = (
@@ -90,6 +91,8 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
         click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
     else:
         click.echo(sanitize_for_terminal("\n\n".join((*shown, render_scores(figures)))))
+    if not lines:
+        print_warning(f"{plan} holds no dialogue")
     if failed := figures["statuses"].get("error", 0) - unexpected.total():
         print_warning(f"{failed} conversations ended because the system failed; the same command holds them again")
     exit_on_failures({"conversation": unexpected}, options["trace"])
@@ -127,6 +130,8 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
         with startup_errors():
             asked = {"benchmark": digest_of_file(plan)}
             made = build_manifest(opened.kg, opened.model_names, asked, run_options, opened.manifest_source)["answers"]
+            if opened.kg and benchmark.fingerprint not in ("", made["kg"]["fingerprint"]):
+                print_warning(OTHER_GRAPH.format(opened.kg.name))
             plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
         user = {
             "model": describe_address(name, options["base_url"]) if model else "rules",

@@ -140,6 +140,11 @@ class SimulatedUser:
     reason: str = ""
     failure: EndpointError | ModelError | UnexpectedError | None = None
 
+    @property
+    def sent(self) -> list[TalkTurn]:
+        """The talk without the goals that were given up in silence."""
+        return [turn for turn in self.talk if turn.act != "give-up"]
+
     def converse(self) -> SimulatedConversation:
         """Pursue the goals of the plan until they are done, or the conversation ends.
 
@@ -173,18 +178,21 @@ class SimulatedUser:
             return GoalOutcome(goal, "skipped", (), basis, f"only the answer to goal {unheard[0]} tells its name")
         for name, number in goal.learned:
             goal = self._with_belief(goal, name, number)
-        start, accepted = len(self.talk), False
+        start = len(self.talk)
         for act, draft in self._steps(goal):
-            turn = self._say(goal, act, draft)
-            accepted = turn.is_answered and not turn.visible_error and self.status in ("done", "max-turns")
-            if accepted:
-                self.believed[goal.number] = turn
-            if accepted or self.status != "done":
+            if len(self.sent) >= self.settings.max_turns:
+                self._end("max-turns", f"{self.settings.max_turns} messages were sent")
                 break
-        if not accepted and self.status == "done":
+            turn = self._say(goal, act, draft)
+            if self.status != "done":
+                break
+            if turn.is_answered and not turn.visible_error:
+                self.believed[goal.number] = turn
+                return GoalOutcome(goal, "accepted", tuple(self.talk[start:]), basis)
+        if self.status == "done":
             self.talk.append(TalkTurn(goal.number, "give-up", ""))
-        status: GoalStatus = "accepted" if accepted else "given-up" if self.status == "done" else "cut-off"
-        return GoalOutcome(goal, status, tuple(self.talk[start:]), basis)
+            return GoalOutcome(goal, "given-up", tuple(self.talk[start:]), basis)
+        return GoalOutcome(goal, "cut-off" if self.talk[start:] else "not-asked", tuple(self.talk[start:]), basis)
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
@@ -194,11 +202,9 @@ class SimulatedUser:
         asked_back: set[str] = set()
         yield "ask", drafts.pop(0)
         for tries_left in range(self.settings.patience, -1, -1):
-            while self.talk[-1].asks_back and self._back_text() not in asked_back:
-                asked_back.add(self._back_text())
-                answer = self.talk[-1].answer
-                assert answer is not None
-                yield "clarify", draft_clarification(goal, answer, self.plan.lang, goal.referent)
+            while (back := self._asked_back()) is not None and str(back.clarification) not in asked_back:
+                asked_back.add(str(back.clarification))
+                yield "clarify", draft_clarification(goal, back, self.plan.lang, goal.referent)
             last = self.talk[-1]
             if not tries_left:
                 return
@@ -212,10 +218,9 @@ class SimulatedUser:
             else:
                 return
 
-    def _back_text(self) -> str:
-        """Return what the last reply asks back, with its options."""
-        clarification = self.talk[-1].answer.clarification if self.talk[-1].answer else None
-        return str(clarification)
+    def _asked_back(self) -> Answer | None:
+        """Return the last reply if it is a clarification."""
+        return self.talk[-1].answer if self.talk[-1].asks_back else None
 
     def _basis(self, goal: Goal) -> Basis:
         states = {self.believed[n].is_right if n in self.believed else None for n in goal.hangs_on}
@@ -239,12 +244,10 @@ class SimulatedUser:
             self.usage += turn.answer.usage
             if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
                 self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
-        recent = [each for each in self.talk if each.act != "give-up"][-MAX_REPEATS:]
+        recent = self.sent[-MAX_REPEATS:]
         repeats = {each.reply for each in recent if not each.is_right and (each.is_answered or each.asks_back)}
         if len(recent) == MAX_REPEATS and len(repeats) == 1 and all(each.reply in repeats for each in recent):
             self._end("loop", f"the last {MAX_REPEATS} replies are the same, and none is right")
-        elif len([each for each in self.talk if each.act != "give-up"]) >= self.settings.max_turns:
-            self._end("max-turns", f"{self.settings.max_turns} messages were sent")
         return turn
 
     def _ask(self, goal: Goal, act: Act, text: str) -> TalkTurn:
@@ -265,10 +268,9 @@ class SimulatedUser:
             return TalkTurn(goal.number, act, text, error=answer.sentence)
         answer = replace(answer, values=self._named(answer.values))
         elements = self._elements(answer)
-        is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and not answer.clarification
-        accepted = [
-            (each, turn.answer) for each in self.plan.goals if (turn := self.believed.get(each.number)) and turn.answer
-        ]
+        is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and answer.status != "clarification"
+        told = {turn.goal: turn.answer for turn in self.believed.values() if turn.answer is not None}
+        accepted = [(each, told[each.number]) for each in self.plan.goals if each.number in told]
         seen = find_visible_error(goal, answer, elements, accepted) if answer.values else ""
         return TalkTurn(goal.number, act, text, answer, is_right, visible_error=seen)
 

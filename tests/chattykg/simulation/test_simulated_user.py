@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Value
 from chattyshared.errors import BudgetSpent, EndpointTimeout, ModelUnavailable, ReplyInvalid, ResultUnreadable
@@ -128,6 +130,13 @@ def test_the_same_right_answer_is_no_loop() -> None:
 def test_messages_are_limited() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY), ScriptedEngine(told(ANN)), max_turns=2)
     assert talk.status == "max-turns" and statuses(talk) == ["accepted", "accepted", "not-asked"]
+    assert converse(plan_of(CAPTAIN), ScriptedEngine(told(ANN)), max_turns=1).status == "done"
+
+
+def test_a_system_that_always_asks_something_else_is_bounded() -> None:
+    backs = [replace(BACK, clarification=Clarification(f"Which {number}?")) for number in range(99)]
+    talk = converse(plan_of(CAPTAIN, SCRAPPED), ScriptedEngine(*backs), max_turns=10)
+    assert talk.status == "max-turns" and len(talk.talk) == 10 and statuses(talk) == ["cut-off", "not-asked"]
 
 
 def chained(error: Exception, cause: Exception) -> Exception:
