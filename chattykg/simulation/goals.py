@@ -32,6 +32,7 @@ class Goal:
     ``follow_up``, ``standalone`` and ``paraphrase`` ask for it ("": there is no such wording). ``things`` are those of
     the gold query, ``terms`` its classes and predicates. ``hangs_on`` are the earlier goals, by number, whose
     answers it builds on; ``learned`` are the names in its wordings that only such an answer tells, with the number.
+    ``hidden`` are the predicates that the plan asks for: the user does not know their values.
     """
 
     number: int
@@ -93,19 +94,18 @@ def plans_from_dialogues(dialogues: Iterable[Dialogue], kg: KnowledgeGraph | Non
         yield GoalPlan(dialogue.id, goals, dialogue.lang)
 
 
-def tell_apart(goal: Goal, other_iris: Sequence[str], kg: KnowledgeGraph | None) -> str:
-    """Return the name of the thing that a goal is about, with what tells it from others of the same name.
+def tell_apart(
+    thing: ClarificationOption, others: Sequence[str], kg: KnowledgeGraph | None, *, hidden: frozenset[str]
+) -> str:
+    """Return the name of a thing, with what tells it from others (by IRI) of the same name, but for ``hidden`` facts.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    if not goal.names:
-        return ""
-    thing = goal.names[0]
     if kg is None or not thing.iri:
         return thing.label
-    terms = [(iri, thing.label) for iri in dict.fromkeys((thing.iri, *other_iris)) if iri]
-    return label_options(terms, kg, hidden=goal.hidden)[0].label
+    terms = [(iri, thing.label) for iri in dict.fromkeys((thing.iri, *others))]
+    return label_options(terms, kg, hidden=hidden)[0].label
 
 
 def occurs(name: str, text: str) -> bool:

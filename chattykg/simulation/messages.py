@@ -15,7 +15,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel, Usage
 
 from chattykg.simulation.goals import Goal, occurs, phrase, tell_apart
-from chattykg.simulation.visible_errors import VisibleError
+from chattykg.simulation.visible_errors import VisibleError, topic_text
 
 Act = Literal["ask", "clarify", "rephrase", "correct", "give-up"]
 PROMPT = "simulation/user"
@@ -79,9 +79,11 @@ def draft_correction(goal: Goal, answer: Answer, error: VisibleError, lang: str,
         EndpointError: the KG could not be asked.
     """
     name = ""
-    if error in ("entity", "note"):
-        alike = {normal.iri for normal in answer.entities if goal.names and normal.label == goal.names[0].label}
-        name = tell_apart(goal, sorted(alike), kg)
+    if error in ("entity", "note") and goal.names:
+        missing = [one for one in goal.names if not occurs(one.label, topic_text(answer))]
+        thing = next(iter(missing or goal.names))
+        alike = sorted(link.iri for link in answer.entities if link.label == thing.label)
+        name = tell_apart(thing, alike, kg, hidden=goal.hidden)
     key = "correction" if name else "objection"
     return phrase(key, lang, name=name, question=goal.standalone) or goal.standalone
 

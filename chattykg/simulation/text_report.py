@@ -26,12 +26,12 @@ def render_scores(figures: Mapping[str, Any]) -> str:
 
 
 def _rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    low, high = figures["reached_interval"] or (0.0, 0.0)
+    low, high = map(_percent, figures["reached_interval"] or (None, None))
     back, errors, refusals = figures["clarifications"], figures["errors"], figures["refusals_overcome"]
     statuses = ", ".join(f"{count} {status}" for status, count in figures["statuses"].items())
     yield "conversations", str(figures["conversations"]), statuses
     yield "goals", str(figures["goals"]), f"{figures['asked']} asked, {figures['skipped']} skipped"
-    yield "goals reached", _percent(figures["reached"]), f"95 % interval {_percent(low)} to {_percent(high)}"
+    yield "goals reached", _percent(figures["reached"]), f"95 % interval {low} to {high}"
     yield "  with an answer", _percent(figures["reached_answerable"]), ""
     yield "  that cannot be answered", _percent(figures["reached_unanswerable"]), "the system says so"
     yield "goals right at first", _percent(figures["first_right"]), ""

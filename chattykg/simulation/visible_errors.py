@@ -42,6 +42,11 @@ def find_visible_error(
     return "contradiction" if any(_contradict((goal, answer), earlier) for earlier in accepted) else ""
 
 
+def topic_text(answer: Answer) -> str:
+    """Return what a reply says that it is about: the question as it was understood, the query in words, the things."""
+    return " ".join((answer.standalone, answer.sentence, *(link.label for link in answer.entities)))
+
+
 def asked_kind(answer_type: str) -> str:
     """Return the kind of answer that a question asks for, from the class or datatype of its gold; "" for any text."""
     if answer_type in ("boolean", *_NUMERIC):
@@ -81,10 +86,9 @@ def _names_other_thing(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal
 
     It may name the earlier answers that the question is about in its place.
     """
-    labels = [link.label for link in answer.entities if link.label]
-    shown = " ".join((answer.standalone, answer.sentence, *labels))
+    shown = topic_text(answer)
     built_on = [value.text for each, told in accepted if each.number in goal.hangs_on for value in told.values]
-    says_topic = answer.sentence or any(not occurs(label, goal.standalone) for label in labels)
+    says_topic = answer.sentence or any(not occurs(one.label, goal.standalone) for one in answer.entities)
     is_missing = any(not occurs(one.label, shown) for one in goal.names)
     return bool(says_topic) and is_missing and not any(occurs(text, shown) for text in built_on)
 

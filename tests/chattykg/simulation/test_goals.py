@@ -56,8 +56,9 @@ def test_things_of_one_name_are_told_apart_without_what_the_plan_asks_for(ships:
     color = turn(2, "What is its color?", "What is the color of Comet?", "topic", "string",
                  (S + "comet", V + "color", "?x"), Value("red", "literal"))  # fmt: skip
     goal = plan_of(comet, color, kg=ships).goals[0]
-    assert tell_apart(goal, [S + "comet2"], ships) == "Comet (tanker)"
-    assert tell_apart(goal, [], ships) == tell_apart(goal, [S + "comet2"], None) == "Comet"
+    told_apart = [tell_apart(goal.names[0], [S + other], ships, hidden=goal.hidden) for other in ("comet2", "comet")]
+    assert told_apart == ["Comet (tanker)", "Comet"]
+    assert tell_apart(goal.names[0], [S + "comet2"], None, hidden=goal.hidden) == "Comet"
     assert goal.hidden == {V + "length", V + "color"}
 
 

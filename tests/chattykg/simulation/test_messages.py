@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.dialogue import Answer, Clarification, ClarificationOption
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Value
 from chattyshared.errors import ModelUnavailable
 from scripted_model import StepModel
-from ship_talk import BIRTH, CAPTAIN, S, plan_of, told
+from ship_talk import BIRTH, BOB, CAPTAIN, S, V, plan_of, told, turn
 
 from chattykg.simulation.messages import MessageWriter, draft_clarification, draft_correction
 
@@ -45,6 +45,15 @@ def test_corrections_name_what_was_meant() -> None:
     assert draft_correction(GOAL, answer, "entity", "", None) == f"No, I meant Aurora. {CAPTAIN.question}"
     assert draft_correction(GOAL, answer, "kind", "", None) == f"No, that is not what I asked. {CAPTAIN.question}"
     assert draft_correction(GOAL, answer, "kind", "de", None) == CAPTAIN.question
+
+
+def test_a_correction_names_the_thing_that_the_reply_leaves_out() -> None:
+    question = "Is Bob Ray the captain of Aurora?"
+    claim = turn(1, question, question, "opens", "boolean", (S + "aurora", V + "captain", S + "bob"),
+                 Value("false", "boolean"), form="boolean")  # fmt: skip
+    goal = plan_of(claim).goals[0].with_belief("bob", BOB)
+    for said, missing in (("whether Bob Ray is a captain", "Aurora"), ("the captain of Aurora", "Bob Ray")):
+        assert draft_correction(goal, told(sentence=said), "entity", "", None) == f"No, I meant {missing}. {question}"
 
 
 def test_a_model_words_the_draft_and_never_sees_the_gold() -> None:
