@@ -78,6 +78,8 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     chattykg converse --kg demo --plan benchmark.jsonl --clarify best -o best.jsonl
     chattykg converse --engine remote:openai:http://localhost:8000/v1 --plan benchmark.jsonl -o theirs.jsonl
     """
+    from chattyshared.trace import trace_path_of
+
     from chattykg.simulation.conversation_file import read_conversations
     from chattykg.simulation.scores import score_conversations
     from chattykg.simulation.text_report import render_conversation, render_scores
@@ -95,7 +97,7 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
         print_warning(f"{plan} holds no dialogue")
     if failed := figures["statuses"].get("error", 0) - unexpected.total():
         print_warning(f"{failed} conversations ended because the system failed; the same command holds them again")
-    exit_on_failures({"conversation": unexpected}, options["trace"])
+    exit_on_failures({"conversation": unexpected}, options["trace"] or trace_path_of(output))
 
 
 def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:

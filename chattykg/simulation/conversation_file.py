@@ -85,16 +85,19 @@ def simulate_to_file(  # noqa: PLR0913
             open_trace(run_options.trace or trace_path_of(path), run_options) as trace,
             startup_errors(lambda: len(pending) < len(plans) or finished > failures),
         ):
-            work, engine = _Work(simulation, trace), open_engine_with(trace)
-            runner = ThreadRunner(run_options.workers)
-            for _, (index, talk) in runner.map_unordered(work, engine, pending, stop=run_options.stop):
+            engine, runner = open_engine_with(trace), ThreadRunner(run_options.workers)
+            talks = runner.map_unordered(
+                lambda engine, item: (item[0], simulation.converse(engine, item[1], trace)),
+                engine, pending, stop=run_options.stop,
+            )  # fmt: skip
+            for _, (index, talk) in talks:
                 finished += 1
                 if isinstance(talk.failure, UnexpectedError):
                     unexpected[str(talk.failure)] += 1
                     talk.failure.record(trace, talk.plan.id)
                 failures = failures + 1 if _is_lost(talk.failure) else 0
-                if failures == MAX_FAILURES or _refuses_access(talk.failure):
-                    assert isinstance(talk.failure, ChattyError)
+                is_refused = isinstance(talk.failure, ModelUnavailable) and talk.failure.reason == "closed"
+                if isinstance(talk.failure, ChattyError) and (failures == MAX_FAILURES or is_refused):
                     raise talk.failure
                 output.record_lines(index, {"": [conversation_to_json(talk)]})
                 trace.commit()
@@ -106,25 +109,10 @@ def simulate_to_file(  # noqa: PLR0913
     return unexpected
 
 
-@dataclass(frozen=True, slots=True)
-class _Work:
-    """The work of a runner: one conversation."""
-
-    simulation: Simulation
-    trace: Trace
-
-    def __call__(self, engine: Engine, item: tuple[int, GoalPlan]) -> tuple[int, SimulatedConversation]:
-        return item[0], self.simulation.converse(engine, item[1], self.trace)
-
-
 def _is_lost(failure: object) -> bool:
     """Tell whether a system cannot be reached; one that is late or sends what nobody can read is there."""
     is_lost = isinstance(failure, ModelUnavailable) and failure.reason not in ("late", "garbled")
     return is_lost or isinstance(failure, EndpointUnavailable)
-
-
-def _refuses_access(failure: object) -> bool:
-    return isinstance(failure, ModelUnavailable) and failure.reason == "closed"
 
 
 def ended_in_error(line: Line) -> bool:
