@@ -35,6 +35,7 @@ NOT_ENGLISH = frozenset({
     "benchmark questions",  # formats of files
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
     "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns
+    "goal status", "conversations statuses",  # keys of conversations and of their scores
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {

@@ -10,7 +10,9 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
     cls=LazyGroup,
     package="chattykg.cli",
     names=tuple(
-        "answer chat evaluate show export compare judge learn roundtrip serve mcp graph parse doctor cache".split()
+        (
+            "answer chat evaluate show export compare converse judge learn roundtrip serve mcp graph parse doctor cache"
+        ).split()
     ),
     context_settings=CONTEXT_SETTINGS,
 )

@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from chattykg.runs.batch import BatchCounts
 
 DEFAULT_OUTPUT = Path("answers.jsonl")
-_OTHER_GRAPH = "the benchmark was made from another graph than {}, or from another state of it"
+OTHER_GRAPH = "the benchmark was made from another graph than {}, or from another state of it"
+"""The warning of a benchmark that does not fit the graph of this name."""
 
 
 @click.command(cls=SectionedCommand)
@@ -300,7 +301,7 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
             if opened.kg and run_options.history == "gold":
                 conversations = link_gold_answers(conversations, opened.kg)
         if opened.kg and answer_input.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
-            print_warning(_OTHER_GRAPH.format(opened.kg.name))
+            print_warning(OTHER_GRAPH.format(opened.kg.name))
         counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
     _report(path, answer_input, counts, opened.model_names)
     return RunFailures(counts.unexpected, options["trace"] or trace_path_of(path))

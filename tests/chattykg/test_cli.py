@@ -17,6 +17,7 @@ def test_every_command_has_help_with_an_example():
     assert names == [
         "answer",
         "chat",
+        "converse",
         "evaluate",
         "compare",
         "judge",

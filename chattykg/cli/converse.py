@@ -1,0 +1,146 @@
+"""``chattykg converse``: a simulated user pursues the goals of a benchmark in conversations with an engine."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+from chattyshared.commands.group import (
+    KG_HELP,
+    SectionedCommand,
+    config_option,
+    exit_on_failures,
+    kg_option,
+    options_from_specs,
+    print_warning,
+    sanitize_for_terminal,
+)
+from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.progress import show_progress
+from chattyshared.option_specs import OptionSpec
+
+from chattykg.cli import engines, options, resources
+from chattykg.cli.answer import OTHER_GRAPH
+
+_USER = "The user"
+_USER_OPTIONS = (
+    OptionSpec("user_model", "Have this model word the user's messages; what the user does next stays with the rules. "
+               "It sees the goal's question and the conversation, not the gold.", metavar="MODEL", section=_USER),
+    OptionSpec("patience", "Further tries of a goal that was refused or visibly misunderstood.", "integer", 2, "N",
+               minimum=0, section=_USER),
+    OptionSpec("give_up", "Goals in a row that the user gives up before it leaves.", "integer", 3, "N", minimum=1,
+               section=_USER),
+    OptionSpec("max_turns", "Messages of the user in a conversation at most.", "integer", 40, "N", minimum=1,
+               section=_USER),
+)  # fmt: skip
+_FIXED = {"history": "own", "wording": "follow-up", "dry_run": False}
+"""What the user decides itself, where other commands have options."""
+
+
+@click.command(cls=SectionedCommand)
+@kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
+@options.reading_options
+@click.option("--plan", type=INPUT_FILE, required=True, help="A benchmark: each dialogue is a plan, each turn a goal.")
+@click.option("-o", "--output", type=options.FILE, default=Path("conversations.jsonl"), show_default=True,
+              help="Where the conversations go.")  # fmt: skip
+@click.option("--show", type=click.IntRange(min=0), metavar="N", default=0, help="Print the first N conversations.")
+@click.option("--json", "as_json", is_flag=True, help="Print the scores as one JSON object.")
+@engines.engine_option
+@engines.switch_option
+@engines.context_option
+@engines.dataset_option
+@options.model_options
+@options_from_specs(_USER_OPTIONS)
+@options.engine_options
+@options.verify_options
+@options.experience_option
+@options.clarify_option("ask")
+@options.theta_option
+@options.run_options
+@options.trace_option
+@config_option
+@options.cost_options
+def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: Any) -> None:
+    """Let a simulated user talk with an engine, and score what the user gets to know.
+
+    The user pursues the goals of each dialogue of the plan, not its script. It asks a follow-up where the answers that
+    this builds on are there, else a question that stands alone. It answers what the engine asks back, says a refused
+    question in other words, corrects what it can see to be wrong, and gives up in the end. It does not know the gold:
+    a wrong answer that looks right is believed, and what hangs on it is asked about the wrong thing.
+
+    The file has one conversation a line. Stop it whenever you like, the same command goes on from there.
+
+    \b
+    chattykg converse --kg demo --plan benchmark.jsonl --show 3
+    chattykg converse --kg demo --plan benchmark.jsonl --clarify best -o best.jsonl
+    chattykg converse --engine remote:openai:http://localhost:8000/v1 --plan benchmark.jsonl -o theirs.jsonl
+    """
+    from chattyshared.trace import trace_path_of
+
+    from chattykg.simulation.conversation_file import read_conversations
+    from chattykg.simulation.scores import score_conversations
+    from chattykg.simulation.text_report import render_conversation, render_scores
+
+    options |= _FIXED
+    unexpected = _run(plan, output, options)
+    lines = read_conversations(output)
+    figures = score_conversations(lines)
+    shown = [render_conversation(line) for line in lines[:show]]
+    if as_json:
+        click.echo(json.dumps(figures, ensure_ascii=False, indent=2))
+    else:
+        click.echo(sanitize_for_terminal("\n\n".join((*shown, render_scores(figures)))))
+    if not lines:
+        print_warning(f"{plan} holds no dialogue")
+    if failed := figures["statuses"].get("error", 0) - unexpected.total():
+        print_warning(f"{failed} conversations ended because the system failed; the same command holds them again")
+    exit_on_failures({"conversation": unexpected}, options["trace"] or trace_path_of(output))
+
+
+def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
+    """Hold the conversations that the output does not have yet; return the unexpected errors."""
+    from chattyshared.benchmark import read_benchmark
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.kg.profile_file import profile_file_to_json
+    from chattyshared.resources import describe_address
+
+    from chattykg.runs.answer_run import RunOptions, build_manifest
+    from chattykg.runs.inputs import digest_of_file, held_out_turns
+    from chattykg.simulation.conversation_file import Simulation, simulate_to_file
+    from chattykg.simulation.goals import plans_from_dialogues
+    from chattykg.simulation.simulated_user import UserSettings
+
+    spec, benchmark = engines.select_engine_kind(options), read_benchmark(plan)
+    require_distinct_paths(output, [*options["sources"], *options["experience"], plan])
+    options["held_out"] = held_out_turns(benchmark.dialogues) if options["experience"] else ()
+    settings = UserSettings(options["patience"], options["give_up"], options["max_turns"])
+    with (
+        resources.open_model_session(options, output) as (model_options, model_factory),
+        show_progress("conversations", len(benchmark)) as progress,
+    ):
+        opened = engines.open_selected_engine(spec, options, model_options, model_factory)
+        name = options["user_model"]
+        model = model_factory(name, {}) if name and name != "rules" else None
+        run_options = RunOptions(
+            workers=options["workers"], overwrite=options["overwrite"], trace=options["trace"],
+            secrets=resources.secrets(), on_progress=progress, stop=model_options.meter,
+            profile=profile_file_to_json(options["profile"]),
+        )  # fmt: skip
+        with startup_errors():
+            asked = {"benchmark": digest_of_file(plan)}
+            made = build_manifest(opened.kg, opened.model_names, asked, run_options, opened.manifest_source)["answers"]
+            if opened.kg and benchmark.fingerprint not in ("", made["kg"]["fingerprint"]):
+                print_warning(OTHER_GRAPH.format(opened.kg.name))
+            plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
+        user = {
+            "model": describe_address(name, options["base_url"]) if model else "rules",
+            "patience": settings.patience,
+            "give_up": settings.give_up,
+            "max_turns": settings.max_turns,
+        }
+        manifest = {"conversations": {**made, "user": user}}
+        simulation = Simulation(settings, model, opened.kg, spec.answers_in_names, options["theta"])
+        return simulate_to_file(output, plans, simulation, opened.open_engine_with, manifest, run_options)

@@ -1,0 +1,117 @@
+"""Files of conversations: what a line holds, resumption, and when an unreachable system stops the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.dialogue import Answer, Value
+from chattyshared.errors import BenchmarkInvalid, BudgetSpent, ConfigError, ModelUnavailable
+from ship_talk import ANN, BIRTH, BOB, CAPTAIN, COUNTRY, KIEL, LUND, REFUSAL, ScriptedEngine, converse, plan_of, told
+
+from chattykg.runs.answer_run import RunOptions
+from chattykg.simulation.conversation_file import (
+    Simulation,
+    conversation_to_json,
+    read_conversations,
+    simulate_to_file,
+)
+from chattykg.simulation.goals import GoalPlan
+from chattykg.simulation.simulated_user import UserSettings
+
+SIMULATION = Simulation(UserSettings())
+
+
+def plans(count: int) -> list[GoalPlan]:
+    return [GoalPlan(f"d{number}", plan_of(CAPTAIN, BIRTH).goals) for number in range(count)]
+
+
+def run(path: Path, engine: Any, count: int = 2, **options: Any) -> list[str]:
+    simulate_to_file(path, plans(count), SIMULATION, lambda _: engine, {"conversations": {}}, RunOptions(**options))
+    return [line["status"] for line in read_conversations(path)]
+
+
+def test_a_line_holds_the_talk_and_what_became_of_each_goal() -> None:
+    engine = ScriptedEngine(told(BOB, about="Borealis", notes=("a note",)), told(ANN), told(LUND), REFUSAL)
+    line = conversation_to_json(converse(plan_of(CAPTAIN, BIRTH, COUNTRY), engine))
+    asked, reply = line["turns"][:2]
+    assert asked == {"role": "user", "goal": 1, "act": "ask", "text": CAPTAIN.question}
+    assert reply == {
+        "role": "system", "goal": 1, "text": "Bob Ray.", "status": "answered", "answers": [BOB.value],
+        "labels": ["Bob Ray"], "notes": ["a note"], "right": False, "visible_error": "entity",
+    }  # fmt: skip
+    captain, birth, country = line["goals"]
+    expected = {"reached": True, "first_right": False, "turns": 2, "corrected": 1, "noticed": True, "recovered": True}
+    assert expected.items() <= captain.items()
+    assert (birth["status"], birth["erred"], birth["noticed"], birth["hangs_on"]) == ("accepted", True, False, [1])
+    assert (country["status"], country["basis"], country["refused_at_first"]) == ("given-up", "wrong", True)
+    assert line["turns"][-1] == {"role": "user", "goal": 3, "act": "give-up", "text": ""}
+
+
+def test_long_answers_are_kept_in_part() -> None:
+    many = told(*(Value(f"v{number}", "literal") for number in range(500)))
+    reply = conversation_to_json(converse(plan_of(CAPTAIN), ScriptedEngine(many)))["turns"][1]
+    assert len(reply["answers"]) == len(reply["labels"]) == 100
+
+
+def test_a_run_is_resumed_and_workers_change_nothing(tmp_path: Path) -> None:
+    def answer() -> ScriptedEngine:
+        return ScriptedEngine(told(ANN))
+
+    whole, stopped = tmp_path / "whole.jsonl", tmp_path / "stopped.jsonl"
+    assert run(whole, answer(), 3) == ["done"] * 3
+    with pytest.raises(BudgetSpent):
+        run(stopped, ScriptedEngine(told(ANN), told(ANN), BudgetSpent("spent")), 3)
+    assert stopped.read_text().count("\n") == 1
+    assert run(stopped, answer(), 3, workers=3) == ["done"] * 3
+    assert stopped.read_bytes() == whole.read_bytes()
+    silent = ScriptedEngine(told(ANN))
+    run(stopped, silent, 3)
+    assert silent.asked == []
+
+
+def test_conversations_that_ended_in_an_error_are_held_again(tmp_path: Path) -> None:
+    path, late = tmp_path / "c.jsonl", ModelUnavailable("late", reason="late")
+    assert run(path, ScriptedEngine(told(ANN), told(KIEL), late)) == ["done", "error"]
+    engine = ScriptedEngine(told(ANN), told(KIEL))
+    assert run(path, engine) == ["done", "done"] and len(engine.asked) == 2
+
+
+@pytest.mark.parametrize(("reason", "calls"), [("lost", 3), ("closed", 1), ("late", 5), ("garbled", 5)])
+def test_a_run_goes_on_with_a_slow_system_and_stops_without_one(reason: Any, calls: int, tmp_path: Path) -> None:
+    engine = ScriptedEngine(ModelUnavailable("no reply", reason=reason))
+    if calls < 5:
+        with pytest.raises(ConfigError, match="no reply"):
+            run(tmp_path / "c.jsonl", engine, 5)
+    else:
+        assert run(tmp_path / "c.jsonl", engine, 5) == ["error"] * 5
+    assert len(engine.asked) == calls
+
+
+def test_a_system_that_is_lost_later_stops_the_run_as_resumable(tmp_path: Path) -> None:
+    engine = ScriptedEngine(told(ANN), told(KIEL), ModelUnavailable("gone", reason="lost"))
+    with pytest.raises(ModelUnavailable):
+        run(tmp_path / "c.jsonl", engine, 5)
+
+
+def test_a_bug_ends_one_conversation_and_is_counted(tmp_path: Path) -> None:
+    engine = ScriptedEngine(ZeroDivisionError("a bug"), told(ANN))
+    path = tmp_path / "c.jsonl"
+    unexpected = simulate_to_file(path, plans(2), SIMULATION, lambda _: engine, {}, RunOptions())
+    assert unexpected.total() == 1
+    assert [line["status"] for line in read_conversations(path)] == ["error", "done"]
+    assert "ZeroDivisionError" in (tmp_path / "c.jsonl.trace.jsonl").read_text()
+
+
+def test_a_foreign_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.jsonl"
+    path.write_text(json.dumps({"id": "d", "status": "bored", "turns": [], "goals": [], "usage": {"calls": 0}}))
+    with pytest.raises(BenchmarkInvalid, match="line 1, \\$.status"):
+        read_conversations(path)
+
+
+def test_an_empty_answer_is_no_answer() -> None:
+    empty = conversation_to_json(converse(plan_of(CAPTAIN), ScriptedEngine(Answer(without_values="empty"))))
+    assert empty["turns"][1]["status"] == "empty" and empty["goals"][0]["reached"] is False
