@@ -48,6 +48,11 @@ class ConversationEngine(Engine, Protocol):
         """Return the engine for one conversation."""
 
 
+def engine_for_conversation(engine: Engine) -> Engine:
+    """Return the engine for one conversation, if it makes a difference to it."""
+    return engine.for_conversation() if isinstance(engine, ConversationEngine) else engine
+
+
 @dataclass(frozen=True, slots=True)
 class Components:
     """The parts of an engine that can be replaced.

@@ -20,7 +20,7 @@ from chattyshared.runs.runner import Runner, ThreadRunner
 from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
 
-from chattykg.engine import ConversationEngine, Engine
+from chattykg.engine import Engine, engine_for_conversation
 from chattykg.runs.question_sets import Conversation, QuestionItem
 
 HistoryKind = Literal["own", "gold"]
@@ -128,8 +128,8 @@ def answer_conversation(
     Raises:
         EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
     """
-    if isinstance(engine, ConversationEngine) and not conversation.is_standalone:
-        engine = engine.for_conversation()
+    if not conversation.is_standalone:
+        engine = engine_for_conversation(engine)
     earlier = conversation.history
     outcomes: list[QuestionOutcome] = []
     for item in conversation.items:

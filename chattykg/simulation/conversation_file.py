@@ -21,7 +21,7 @@ from chattyshared.runs.runner import ThreadRunner
 from chattyshared.runs.threads import stop_error
 from chattyshared.trace import Trace, TracedModel, trace_path_of
 
-from chattykg.engine import Engine
+from chattykg.engine import Engine, engine_for_conversation
 from chattykg.runs.answer_run import RunOptions, open_trace
 from chattykg.simulation.goals import GoalPlan
 from chattykg.simulation.messages import MessageWriter
@@ -55,6 +55,7 @@ class Simulation:
         """Let one user talk with an engine; raises what ``SimulatedUser.converse`` raises."""
         model = TracedModel(self.model, trace, f"{plan.id}/user") if self.model is not None else None
         writer = MessageWriter(model, self.theta)
+        engine = engine_for_conversation(engine)
         return SimulatedUser(engine, plan, self.settings, writer, self.kg, self.answers_in_names).converse()
 
 
