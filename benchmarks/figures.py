@@ -62,6 +62,11 @@ def _speed(triples: int) -> Reading:
     return Reading(pattern, "p50 {0} ms, p95 {1} ms; overhead p50 {2} ms (target 10)")
 
 
+def _scale(title: str, figures: str, text: str) -> Reading:
+    return Reading(rf"scholarly-10000000\.nt.*?{title}.*?: {figures}.*?; ([\d,]+) MB", text)
+
+
+_SECONDS = r"([\d.]+) s"
 _LOAD = r"^answers \d+ \(([\d.]+) a second\), errors (\d+).*?p50 ([\d.]+), p95 ([\d.]+)"
 _PROMPTS = Reading(r"together: ([\d.]+) calls, ([\d,]+) tokens", "{0} calls, {1} tokens", is_quick=True)
 _COST = (
@@ -104,7 +109,24 @@ READINGS = {
         r"scholarly-1000000\.nt.*?dialogues in ([\d.]+) s.*?peak memory ([\d,]+) MB", "{0} s, {1} MB"
     ),
     "time a dialogue at 1 million triples / at 100 thousand": Reading(r"at 100,000: ([\d.]+)", "{0}"),
-    "SPARQL requests an accepted dialogue of the same graph, start and gold answers included": Reading(
+    "10 million triples (synthetic scholarly graph): first load into `--store`, with all indexes": _scale(
+        "first load", _SECONDS, "{0} s, {1} MB"
+    ),
+    "the same, opened from `--store` with its indexes": _scale("opened again", _SECONDS, "{0} s, {1} MB (target 5 s)"),
+    "the same, 200 dialogues of 5 turns": _scale("200 dialogues", _SECONDS, "{0} s, {1} MB (target 30 s)"),
+    "the same, seconds a question": _scale(
+        "questions", r"p50 (\d+) ms.*?p95 (\d+) ms", "p50 {0} ms, p95 {1} ms, {2} MB (targets 40 and 300 ms)"
+    ),
+    "a dialogue and a question at 10 million triples / at 1 million": Reading(
+        r"smallest: a dialogue ([\d.]+), a question ([\d.]+)", "{0} and {1} (target 2)"
+    ),
+    "the same bytes from Dask with 1, 2 and 4 workers, and with one of 4 killed; the command's own share of the "
+    "processor (demo, 200 dialogues)": Reading(
+        r"1 workers: .*?, (\w+)$.*?2 workers: .*?, \1$.*?4 workers: .*?, \1$.*?killed.*?, \1$.*?serial share ([\d.]+%)"
+        r".*?give ([\d.]+) times",
+        "yes; {1}, so that 100 workers give {2} times the speed of one",
+    ),
+    "SPARQL requests an accepted dialogue of the corporate graph, start and gold answers included": Reading(
         r"per accepted dialogue: ([\d.]+)", "{0}"
     ),
     "prompts a planned dialogue of 5 turns (demo; names of types included)": _PROMPTS,

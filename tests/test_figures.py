@@ -42,6 +42,21 @@ scholarly-1000000.nt: 1,000,123 triples, opened in 2.0 s
   (a run of one dialogue makes 96); peak memory 810 MB
 time per dialogue at 1,000,000 triples / at 100,000: 2.74
 """
+SCALE = """scholarly-1000000.nt: 1,000,996 triples
+  200 dialogues (target 30 s): 8.0 s (8.0 s of the processor); 216 MB at most (target 4,000)
+scholarly-10000000.nt: 10,031,239 triples
+  first load, indexes included: 114.3 s (145.8 s of the processor); 1,078 MB at most (target 4,000)
+  opened again, with its indexes (target 5 s): 0.9 s (0.9 s of the processor); 258 MB at most (target 4,000)
+  200 dialogues (target 30 s): 8.4 s (8.4 s of the processor); 361 MB at most (target 4,000)
+  questions: p50 27 ms (target 40), p95 56 ms (target 300), the first 0.8 s; 200 of them; 495 MB at most (target 4,000)
+the biggest / the smallest: a dialogue 1.05, a question 1.03 (target 2)
+"""
+CLUSTER = """1 workers: 12.3 s, 031fc43840b6cedf
+2 workers: 13.0 s, 031fc43840b6cedf
+4 workers: 17.1 s, 031fc43840b6cedf
+4 workers, one killed after 4.0 s (exit 0): 15.2 s, 031fc43840b6cedf
+serial share 51.4% (the command 6.6 s, the workers 6.2 s of the processor); 100 workers give 1.9 times the speed of one
+"""
 LOAD = "answers 60 (20.0 a second), errors 0\nseconds: p50 0.08, p95 0.25, most 0.43\n"
 THREADS = """threads  calls/s    ideal of ideal in flight
       1      3.2      3.3      96%         1
@@ -96,6 +111,11 @@ def test_every_set_of_the_second_table_is_a_set_of_the_script(figures: ModuleTyp
         ("SPARQL requests a question", SPEED, "2.0 and 3.0 at the median; names in a local graph are not counted"),
         ("200 dialogues, synthetic", SIZE, "19.20 s, 810 MB"),
         ("time a dialogue", SIZE, "2.74"),
+        ("10 million triples", SCALE, "114.3 s, 1,078 MB"),
+        ("the same, 200 dialogues", SCALE, "8.4 s, 361 MB (target 30 s)"),
+        ("the same, seconds a question", SCALE, "p50 27 ms, p95 56 ms, 495 MB (targets 40 and 300 ms)"),
+        ("a dialogue and a question", SCALE, "1.05 and 1.03 (target 2)"),
+        ("the same bytes", CLUSTER, "yes; 51.4%, so that 100 workers give 1.9 times the speed of one"),
         ("the same, 5 s", LOAD, "0 errors; p50 0.08 s, p95 0.25 s"),
         ("a service with", LOAD * 2, "0 errors; 20.0 answers a second, p95 0.25 s; with `--processes 2` 0 errors, "
          "20.0 a second, p95 0.25 s (target 3 s)"),
@@ -109,6 +129,11 @@ def test_figures_are_read_from_the_output(figures: ModuleType, start: str, outpu
     (reading,) = (reading for what, reading in figures.READINGS.items() if what.startswith(start))
     assert reading.read(output) == figure
     assert reading.read("nothing of this kind") is None
+
+
+def test_other_bytes_of_a_cluster_are_no_figure(figures: ModuleType) -> None:
+    (reading,) = (reading for what, reading in figures.READINGS.items() if what.startswith("the same bytes"))
+    assert reading.read(CLUSTER.replace("17.1 s, 0", "17.1 s, 1")) is None
 
 
 def test_the_second_table_is_made_from_the_output(figures: ModuleType) -> None:
