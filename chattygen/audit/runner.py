@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from chattyshared.benchmark import certificate_from_json
+from chattyshared.certificates import certificate_from_json
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
+from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.jsonlines import output_path, write_atomically
@@ -254,7 +254,7 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     """Tell whether the manifest of the answers states another file of questions than this one."""
     if not answers.input_digest:
         return False
-    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if gold.path.is_file() else ""
+    digest = digest_of_file(gold.path) if gold.path.is_file() else ""
     content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
     return answers.input_digest not in (digest, content_digest)
 

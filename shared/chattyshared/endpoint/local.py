@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -60,6 +61,9 @@ class LocalEndpoint:
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )
+        self._second = SandboxedEndpoint(
+            self.name, replace(config, engine="rdflib"), timeout=timeout, row_limit=row_limit, functions=functions
+        )
 
     @cached_property
     def triple_count(self) -> int:
@@ -99,9 +103,14 @@ class LocalEndpoint:
         """Return the view for untrusted queries: guarded, and run in a separate process."""
         return self._sandboxed
 
+    def rdflib_view(self) -> Endpoint:
+        """Return a view of the same triples for untrusted queries, which rdflib runs in a separate process."""
+        return self._second
+
     def close(self) -> None:
-        """End the process that untrusted queries run in, if there is one."""
+        """End the processes that untrusted queries run in, if there are any."""
         self._sandboxed.close()
+        self._second.close()
 
     def __enter__(self) -> LocalEndpoint:
         return self
