@@ -10,10 +10,11 @@ from urllib.parse import unquote
 
 from chattyshared.dialogue import Value
 from chattyshared.jsonlines import to_json_line, to_lexical_form
-from chattyshared.literals import format_number, parse_boolean, parse_moment, parse_number
+from chattyshared.literals import DAY, format_number, parse_boolean, parse_moment, parse_number
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun
-from chattyshared.terms import is_writable
+from chattyshared.terms import DATE_DATATYPES, is_writable
+from rdflib import URIRef
 
 ComparisonKey = tuple[str, str]
 
@@ -81,8 +82,11 @@ def result_key(value: Value) -> ComparisonKey:
     if value.kind == "boolean":
         truth = parse_boolean(value.value)
         return "boolean", value.value if truth is None else str(truth).lower()
-    if value.kind == "number" or value.datatype.rpartition("#")[2] in ("date", "dateTime"):
+    if value.kind == "number":
         return comparison_key(value.value)
+    moment = parse_moment(value.value) if URIRef(value.datatype) in DATE_DATATYPES else None
+    if moment is not None and moment.precision >= DAY:
+        return "date", f"{moment.start[0]} {format_number(moment.start[1])}"
     return f"text {value.lang.casefold()}".strip(), value.value
 
 

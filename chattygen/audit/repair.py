@@ -8,8 +8,10 @@ from typing import Any
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
+from chattyshared.certificates import certificate_from_json, certificate_to_json
 from chattyshared.dialogue import Turn, Value
 from chattyshared.jsonlines import to_json_line
+from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun, add_gold
 
 from chattygen.audit.report import AuditReport, Verdict
@@ -41,7 +43,13 @@ def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
                 "answers": list(question.answers or ()),
                 **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
             }
-        question = add_gold(question, query_run)
+        question = _without_audit(add_gold(question, query_run))
+    findings = [finding.kind for finding in verdict.findings] or None
+    return question_to_json(question, findings=findings, was=was or None)
+
+
+def question_to_json(question: Question, **more: Any) -> dict[str, Any]:
+    """Return the line of a question in a file of ours, with ``more`` keys; what is empty is left out."""
     row: dict[str, Any] = {
         "id": question.id,
         "dialogue_id": question.dialogue_id,
@@ -53,10 +61,19 @@ def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
         "answer_iris": list(question.answer_iris) or None,
         "answer_labels": list(question.answer_labels) or None,
         **question.extra,
-        "findings": [finding.kind for finding in verdict.findings] or None,
-        "was": was or None,
+        **more,
     }
     return {key: value for key, value in row.items() if value is not None}
+
+
+def _without_audit(question: Question) -> Question:
+    """Return a question without what an audit certified of its former gold."""
+    own = question.extra.get("certificate")
+    if not isinstance(own, dict):
+        return question
+    former = certificate_from_json(own)
+    exclusions = None if former.is_audit else certificate_to_json(former.exclusions)
+    return replace(question, extra={**question.extra, "certificate": exclusions})
 
 
 def _new_gold(verdict: Verdict) -> QueryRun | None:
@@ -89,4 +106,5 @@ def _repaired_turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
     """Return a turn with the result of its query; it is answerable if there is any."""
     if values:
         return replace(turn, answers=values, answerable=True, unanswerable="", certificate=None)
-    return replace(turn, answers=(), answerable=False)
+    certificate = turn.certificate.exclusions if turn.certificate and not turn.certificate.is_audit else None
+    return replace(turn, answers=(), answerable=False, certificate=certificate)

@@ -37,6 +37,7 @@ def certificate_from_json(value: Mapping[str, Any]) -> Certificate:
         missing_triples=witness.get("missing", 0),
         alternatives=tuple(Alternative(**each) for each in value.get("alternatives", ())),
         back_translation=None if translation is None else _translation_from_json(translation),
+        is_audit="verdict" in value and not value.keys() & set(EXCLUSIONS),
     )
 
 
@@ -46,6 +47,8 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
     data: dict[str, Any] = {name: texts for name, texts in lists.items() if texts}
     if not certificate.verdict:
         return data
+    if not certificate.is_audit:
+        data = data or {"words": []}  # an empty certificate stays one, without the audit
     data |= {"verdict": certificate.verdict, "reasons": list(certificate.reasons)}
     data |= {"fingerprint": certificate.fingerprint, "results": [_result_to_json(r) for r in certificate.results]}
     if certificate.checked_triples:
@@ -114,7 +117,7 @@ def _strip(value: Any) -> Any:
     if not isinstance(own, dict) or "verdict" not in own:
         return value
     rest, exclusions = {k: v for k, v in value.items() if k != KEY}, {k: own[k] for k in EXCLUSIONS if k in own}
-    return {**rest, KEY: exclusions} if exclusions else rest
+    return {**rest, KEY: {k: texts for k, texts in exclusions.items() if texts}} if exclusions else rest
 
 
 def _result_from_json(value: Mapping[str, Any]) -> EngineResult:

@@ -113,8 +113,9 @@ class Certificate:
     value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of ``topics``;
     no entity has one of ``names``.
 
-    The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its findings,
-    ``fingerprint`` that of the KG; of ``checked_triples`` of the witness ``missing_triples`` are not in the KG.
+    ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
+    reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
+    findings, ``fingerprint`` that of the KG; of ``checked_triples`` of the witness ``missing_triples`` are not in the KG.
     """
 
     words: tuple[str, ...] = ()
@@ -128,11 +129,12 @@ class Certificate:
     missing_triples: int = 0
     alternatives: tuple[Alternative, ...] = ()
     back_translation: BackTranslation | None = None
+    is_audit: bool = False
 
     @property
     def exclusions(self) -> Certificate:
         """The certificate without what an audit states."""
-        return Certificate(self.words, self.topics, self.names)
+        return Certificate(self.words, self.topics, self.names, is_audit=self.is_audit)
 
 
 @dataclass(frozen=True, slots=True)

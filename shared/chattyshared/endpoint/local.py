@@ -65,6 +65,11 @@ class LocalEndpoint:
             self.name, replace(config, engine="rdflib"), timeout=timeout, row_limit=row_limit, functions=functions
         )
 
+    @property
+    def engine(self) -> str:
+        """The name and the version of the store."""
+        return f"pyoxigraph {ox.__version__}"
+
     @cached_property
     def triple_count(self) -> int:
         """The number of distinct triples."""

@@ -1,9 +1,10 @@
 """The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
 
 The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
-bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output line its result
-as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind
-``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a query.
+bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output
+line its result as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given
+up (kind ``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a
+query.
 """
 
 from __future__ import annotations
