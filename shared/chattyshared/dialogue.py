@@ -115,7 +115,8 @@ class Certificate:
 
     ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
     reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
-    findings, ``fingerprint`` that of the KG; of ``checked_triples`` of the witness ``missing_triples`` are not in the KG.
+    findings, ``fingerprint`` that of the KG. Of ``checked_triples`` of the witness, ``missing_triples`` are not in the
+    KG.
     """
 
     words: tuple[str, ...] = ()

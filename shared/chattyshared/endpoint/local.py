@@ -21,6 +21,8 @@ from chattyshared.errors import EndpointError, QueryRejected, ResultUnreadable
 from chattyshared.literals import read_count
 
 ROW_LIMIT = 100_000
+RDFLIB_TIMEOUT = 20.0
+"""Seconds that a query may take on rdflib, which loads the triples anew after each that takes longer."""
 
 
 class LocalEndpoint:
@@ -62,8 +64,9 @@ class LocalEndpoint:
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )
         self._second = SandboxedEndpoint(
-            self.name, replace(config, engine="rdflib"), timeout=timeout, row_limit=row_limit, functions=functions
-        )
+            self.name, replace(config, engine="rdflib"), timeout=min(timeout, RDFLIB_TIMEOUT), row_limit=row_limit,
+            functions=functions,
+        )  # fmt: skip
 
     @property
     def engine(self) -> str:

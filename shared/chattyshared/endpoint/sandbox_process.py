@@ -25,6 +25,7 @@ from pyparsing import ParseException
 from chattyshared.endpoint.results import convert_term
 from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
+from chattyshared.sparql.rewriting import expand_escaped_names
 
 
 def run_queries(source: BinaryIO, target: BinaryIO) -> None:
@@ -104,7 +105,8 @@ class _Rdflib:
 
     def write_result(self, query: str, target: BinaryIO) -> None:
         """Run a query and write its result as JSON; raises what rdflib raises."""
-        self._dataset.query(query).serialize(destination=target, format="json")
+        # rdflib reads the escapes of a prefixed name as a part of its IRI.
+        self._dataset.query(expand_escaped_names(query)).serialize(destination=target, format="json")
 
 
 def _run_query(engine: _Oxigraph | _Rdflib, query: str, max_bytes: int) -> bytes:

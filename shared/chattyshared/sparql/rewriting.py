@@ -4,7 +4,7 @@ other IRIs in place of those that it names."""
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from rdflib import URIRef
@@ -14,7 +14,7 @@ from chattyshared.terms import n3
 
 _OPAQUE = re.compile(
     r"""<[^<>"{}|^`\\\x00-\x20]*> | "{3}(?:[^"\\]|\\.|"(?!""))*"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3}
-      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | \#[^\n]*""",
+      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | (?<!\\)\#[^\n]*""",
     re.VERBOSE | re.DOTALL,
 )
 _FORM = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
@@ -25,6 +25,7 @@ _ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
 _ORDER_KEY = re.compile(r"(?:asc|desc)\s*(?=\()|[?$]\w+|(?:[\w:-]+|_+)?\s*\(", re.IGNORECASE)
 _PREFIX = re.compile(r"\bprefix\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _PREFIXED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w-]|%[0-9A-Fa-f]{2})(?:[\w.%-]*[\w%-])?)")
+_ESCAPED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w.%-]|\\[^\w\s])+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +109,7 @@ def split_query(sparql: str) -> QueryText | None:
 
 def replace_iris(sparql: str, replacements: Mapping[str, str]) -> str:
     """Return a query with other IRIs in place of some, whether it writes them in full or with a prefix."""
-    namespaces = {**WELL_KNOWN_PREFIXES, **{match[1]: match[2] for match in _PREFIX.finditer(sparql)}}
+    sparql, namespaces = expand_escaped_names(sparql), _namespaces(sparql)
 
     def replace_name(match: re.Match[str]) -> str:
         new = replacements.get(namespaces.get(match[1], "\n") + match[2])
@@ -118,11 +119,34 @@ def replace_iris(sparql: str, replacements: Mapping[str, str]) -> str:
         new = replacements.get(token[1:-1]) if token.startswith("<") else None
         return token if new is None else n3(URIRef(new))
 
+    return _edit(sparql, lambda code: _PREFIXED_NAME.sub(replace_name, code), replace_full)
+
+
+def expand_escaped_names(sparql: str) -> str:
+    """Return a query with full IRIs in place of prefixed names that hold escapes (``:singer\\#name``)."""
+    namespaces = _namespaces(sparql)
+
+    def expand(match: re.Match[str]) -> str:
+        name = re.sub(r"(?<!\\)\.+$", "", match[2])  # a dot at the end is that of the triple
+        if "\\" not in name or match[1] not in namespaces:
+            return match[0]
+        iri = namespaces[match[1]] + re.sub(r"\\(.)", r"\1", name)
+        return f"<{iri}>{match[2][len(name) :]}"
+
+    return _edit(sparql, lambda code: _ESCAPED_NAME.sub(expand, code), lambda token: token)
+
+
+def _namespaces(sparql: str) -> Mapping[str, str]:
+    return {**WELL_KNOWN_PREFIXES, **{match[1]: match[2] for match in _PREFIX.finditer(sparql)}}
+
+
+def _edit(text: str, change_code: Callable[[str], str], change_token: Callable[[str], str]) -> str:
+    """Change the text outside IRIs, strings and comments, and each of these tokens."""
     parts, end = [], 0
-    for match in _OPAQUE.finditer(sparql):
-        parts += [_PREFIXED_NAME.sub(replace_name, sparql[end : match.start()]), replace_full(match[0])]
+    for match in _OPAQUE.finditer(text):
+        parts += [change_code(text[end : match.start()]), change_token(match[0])]
         end = match.end()
-    return "".join([*parts, _PREFIXED_NAME.sub(replace_name, sparql[end:])])
+    return "".join([*parts, change_code(text[end:])])
 
 
 def _mask(text: str) -> str:
