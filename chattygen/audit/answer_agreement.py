@@ -40,6 +40,14 @@ def agrees_with_gold(question: Question, query_run: QueryRun) -> bool:
     return any(_values_match(stated, [_value_keys(value) for value in candidate]) for candidate in candidates)
 
 
+def states_result(question: Question, query_run: QueryRun) -> bool:
+    """Tell whether a question's gold is the result of its query; "no" is that of an unanswerable yes-no question."""
+    is_unanswerable = question.extra.get("answerable") is False
+    return (is_unanswerable and [v.value for v in query_run.values] == ["false"]) or agrees_with_gold(
+        question, query_run
+    )
+
+
 def comparison_key(text: str) -> ComparisonKey:
     """Return a key that is equal for two texts of the same value."""
     text = text.strip()

@@ -10,7 +10,7 @@ from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json
 from chattyshared.check import Finding
-from chattyshared.dialogue import Alternative, Certificate, CertificateVerdict, EngineResult, Triples
+from chattyshared.dialogue import Alternative, Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import QUERY_ERRORS, BudgetSpent, EndpointUnavailable, ModelUnavailable
@@ -19,12 +19,11 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
-from chattyshared.terms import n3
-from rdflib import URIRef
 
 from chattygen.audit.alternatives import find_alternatives, find_ties
 from chattygen.audit.answer_agreement import is_blank, result_digest
 from chattygen.audit.back_translation import BackTranslator
+from chattygen.audit.question_checks import ground_pattern
 from chattygen.audit.report import AMBIGUOUS_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
 
 MAX_SECOND_TRIPLES = 1_000_000
@@ -78,7 +77,8 @@ class Certifier:
                 alternatives, more = self._find_other_answers(query, run)
                 certificate = replace(certificate, alternatives=alternatives)
                 findings += more
-            checked, missing = self._check_triples(witness)
+            checked = [pattern for triple in witness if (pattern := ground_pattern(triple))]
+            missing = [pattern for pattern in checked if not self.kg.endpoint.ask(f"ASK {{ {pattern} }}")]
             certificate = replace(certificate, checked_triples=len(checked), missing_triples=len(missing))
             findings += (
                 [Finding("witness-missing", f"{len(missing)} of {len(checked)}: {missing[0]}")] if missing else []
@@ -95,7 +95,7 @@ class Certifier:
             findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
         return tuple(findings), _conclude(certificate, findings)
 
-    def _run_on_engines(self, sparql: str, run: QueryRun) -> Iterator[tuple[EngineResult, QueryRun]]:
+    def _run_on_engines(self, sparql: str, run: QueryRun) -> Iterator[tuple[ResultDigest, QueryRun]]:
         yield _engine_result(engine_name(self.kg.endpoint), run), run
         if self.second is not None:
             try:
@@ -115,14 +115,6 @@ class Certifier:
         if any(map(is_blank, run.values)):
             findings.append(Finding("blank-answer", "an answer is a blank node, which has no name"))
         return find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted), findings
-
-    def _check_triples(self, triples: Triples) -> tuple[list[str], list[str]]:
-        """Return the patterns of the triples without variables, and those of them that the graph does not contain."""
-        checked = []
-        for triple in triples:
-            if not any(part.startswith(("?", "_:")) for part in triple):
-                checked.append(" ".join(part if part.startswith('"') else n3(URIRef(part)) for part in triple))
-        return checked, [pattern for pattern in checked if not self.kg.endpoint.ask(f"ASK {{ {pattern} }}")]
 
 
 def certify_report(
@@ -176,11 +168,11 @@ def _witnesses(gold: GoldFile) -> Mapping[str, Triples]:
     }
 
 
-def _engine_result(engine: str, run: QueryRun) -> EngineResult:
-    return EngineResult(engine, failure=run.failure) if run.failure else EngineResult(engine, result_digest(run))
+def _engine_result(engine: str, run: QueryRun) -> ResultDigest:
+    return ResultDigest(engine, failure=run.failure) if run.failure else ResultDigest(engine, result_digest(run))
 
 
-def _show_disagreement(results: Iterable[tuple[EngineResult, QueryRun]]) -> tuple[EngineResult, ...]:
+def _show_disagreement(results: Iterable[tuple[ResultDigest, QueryRun]]) -> tuple[ResultDigest, ...]:
     """Add the answers where the engines give different results."""
     pairs = tuple(results)
     if len({result.digest for result, _ in pairs if result.digest}) < 2:
@@ -188,7 +180,7 @@ def _show_disagreement(results: Iterable[tuple[EngineResult, QueryRun]]) -> tupl
     return tuple(replace(result, answers=run.values[:MAX_SHOWN_ANSWERS]) for result, run in pairs)
 
 
-def _engine_findings(results: tuple[tuple[EngineResult, QueryRun], ...]) -> Iterator[Finding]:
+def _engine_findings(results: tuple[tuple[ResultDigest, QueryRun], ...]) -> Iterator[Finding]:
     failed = [result for result, _ in results[1:] if result.failure]
     if failed:
         yield Finding("not-confirmed", f"{failed[0].engine}: {failed[0].failure}")

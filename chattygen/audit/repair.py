@@ -16,13 +16,16 @@ from chattyshared.sparql.gold_queries import QueryRun, add_gold
 
 from chattygen.audit.report import AuditReport, Verdict
 
+GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost", "gold-was-wrong", "label-changed"))
+"""The kinds of findings after which the result of the query is the new gold."""
+
 
 def repaired_lines(report: AuditReport) -> Iterator[str]:
     """Yield the lines of the copy: a benchmark stays one, any other file becomes a file of questions of ours.
 
     A repaired query replaces the old one, answers that differ are replaced by the query's, and missing answers are
     added. The former values are kept: as ``was`` on the question's line, or under ``repaired`` in the benchmark's
-    header, by the turn's id. What cannot be run stays as it was.
+    header, by the turn's id; the queries of a benchmark under ``rewritten``. What cannot be run stays as it was.
     """
     content = report.gold.content
     if isinstance(content, Benchmark):
@@ -80,24 +83,28 @@ def _new_gold(verdict: Verdict) -> QueryRun | None:
     """Return the result that becomes a question's gold; None if its gold stays."""
     if verdict.query_run is None or verdict.query_run.failure:
         return None
-    is_new = verdict.question.gold() is None or any(finding.kind == "differs" for finding in verdict.findings)
+    is_new = verdict.question.gold() is None or any(finding.kind in GOLD_KINDS for finding in verdict.findings)
     return verdict.query_run if is_new else None
 
 
 def _benchmark_lines(content: Benchmark, report: AuditReport) -> Iterator[str]:
     verdicts = {verdict.id: verdict for verdict in report.verdicts}
     previous_answers: dict[str, Any] = {}
+    previous_queries: dict[str, str] = {}
     dialogues = []
     for dialogue in content.dialogues:
         turns = []
-        for turn in dialogue.turns:
-            verdict = verdicts[benchmark.turn_id(dialogue, turn)]
-            query_run = _new_gold(verdict)
+        for stated in dialogue.turns:
+            verdict = verdicts[benchmark.turn_id(dialogue, stated)]
+            turn, query_run = replace(stated, sparql=verdict.question.sparql), _new_gold(verdict)
+            if turn != stated:
+                previous_queries[verdict.id] = stated.sparql
             if query_run is not None:
                 previous_answers[verdict.id] = benchmark.turn_to_json(turn)["answers"]
             turns.append(turn if query_run is None else _repaired_turn(turn, query_run.values))
         dialogues.append(replace(dialogue, turns=tuple(turns)))
-    header = {**content.header, "repaired": previous_answers} if previous_answers else dict(content.header)
+    was = {"repaired": previous_answers, "rewritten": previous_queries}
+    header = {**content.header, **{key: values for key, values in was.items() if values}}
     yield to_json_line(benchmark.header_to_json(header))
     yield from (to_json_line(benchmark.dialogue_to_json(dialogue)) for dialogue in dialogues)
 

@@ -18,6 +18,7 @@ from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.certification import certificate_options, check_certificate_options, model_option
+from chattygen.cli.drift import check_drift_options, drift_options, report_drift
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
@@ -40,11 +41,16 @@ FIRST = 3
     "--certify, a copy with certificates and nothing repaired.",
 )
 @click.option("-v", "--verbose", is_flag=True, help=f"List every finding, not the first {FIRST} of each kind.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if anything is found; with --certify, if any is defective.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if anything is found; with --certify, if any is defective; with --since, if any has drifted.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @model_option
 @certificate_options
+@drift_options
 @graph_options
 def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
@@ -61,12 +67,17 @@ def audit(file: Path, **options: Any) -> None:
     the verdict: certain, ambiguous or defective. "chattykg evaluate" accepts those answers, and --certain scores the
     certain questions alone. The same command writes the same bytes again.
 
+    --since OLD compares the gold on the graph of which it was made with that on --kg: data changed or lost, predicates
+    and classes renamed (with the rewritten query), queries broken, gold that was wrong before, labels changed. The exit
+    code is 0 unless --strict says otherwise. -o then writes the copy for the new graph.
+
     \b
     Examples:
       chattygen audit --kg dump.nt qald-9-test-multilingual.json
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
       chattygen audit --kg films.ttl --certify benchmark.jsonl
+      chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
     from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
@@ -76,10 +87,14 @@ def audit(file: Path, **options: Any) -> None:
 
     output: Path | None = options["output"]
     check_certificate_options(options)
-    if output:
-        require_distinct_paths(output, [file, *options["sources"]])
-        if output.exists() and not options["overwrite"]:
-            raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    check_drift_options(options)
+    for path in filter(None, (output, options["markdown"])):
+        require_distinct_paths(path, [file, *options["sources"], *options["since"]])
+    if output and output.exists() and not options["overwrite"]:
+        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    if options["since"]:
+        report_drift(file, options)
+        return
     report = _run_audit(file, options)
     if output and not options["certify"]:
         write_atomically(output, repaired_lines(report))

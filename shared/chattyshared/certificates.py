@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from chattyshared.dialogue import Alternative, BackTranslation, Certificate, EngineResult, Value
+from chattyshared.dialogue import Alternative, BackTranslation, Certificate, ResultDigest, Value
 from chattyshared.jsonlines import parse_json, to_json_line
 
 KEY = "certificate"
@@ -120,11 +120,11 @@ def _strip(value: Any) -> Any:
     return {**rest, KEY: {k: texts for k, texts in exclusions.items() if texts}} if exclusions else rest
 
 
-def _result_from_json(value: Mapping[str, Any]) -> EngineResult:
-    return EngineResult(**{**value, "answers": tuple(Value(**answer) for answer in value.get("answers", ()))})
+def _result_from_json(value: Mapping[str, Any]) -> ResultDigest:
+    return ResultDigest(**{**value, "answers": tuple(Value(**answer) for answer in value.get("answers", ()))})
 
 
-def _result_to_json(result: EngineResult) -> dict[str, Any]:
+def _result_to_json(result: ResultDigest) -> dict[str, Any]:
     texts = {"engine": result.engine, "digest": result.digest, "failure": result.failure}
     answers = [value_to_json(value) for value in result.answers]
     return {**{key: text for key, text in texts.items() if text}, **({"answers": answers} if answers else {})}

@@ -71,7 +71,7 @@ Triples = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class EngineResult:
+class ResultDigest:
     """What one engine gives for a gold query: the digest of the result set, or why there is none (``failure``).
 
     ``engine`` is its name and version; ``answers`` are stated only if the engines disagree.
@@ -125,7 +125,7 @@ class Certificate:
     verdict: CertificateVerdict | Literal[""] = ""
     reasons: tuple[str, ...] = ()
     fingerprint: str = ""
-    results: tuple[EngineResult, ...] = ()
+    results: tuple[ResultDigest, ...] = ()
     checked_triples: int = 0
     missing_triples: int = 0
     alternatives: tuple[Alternative, ...] = ()
