@@ -154,7 +154,7 @@ def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
 
 def engine_name(endpoint: Endpoint) -> str:
     """Return the name and the version of an endpoint's engine; the endpoint's name if it does not tell."""
-    return str(getattr(endpoint, "engine", "") or endpoint.name)
+    return " ".join(str(getattr(endpoint, "engine", "") or endpoint.name).split())
 
 
 def _witnesses(gold: GoldFile) -> Mapping[str, Triples]:

@@ -165,18 +165,19 @@ class _Comparison:
         if result_rows(old_run) == result_rows(new_run):
             return replace(drift, findings=tuple(_changed_labels(old_run, new_run)))
         query = analyze_query(question.sparql)
-        if renames := self._renames.find_renames(query):
+        renames = self._renames.find_renames(query)
+        names = ", ".join(f"<{before}> is now <{now}>" for before, now in renames.items())
+        if renames:
             rewritten = replace_iris(question.sparql, renames)
             again = run_query(self.new, rewritten, self._views[1])
             if not again.failure and result_rows(again) == result_rows(old_run):
-                names = ", ".join(f"<{before}> is now <{now}>" for before, now in renames.items())
-                finding = Finding("schema-renamed", names)
-                return replace(
-                    drift, findings=(finding,), new=again, renames=tuple(renames.items()), rewritten=rewritten
-                )
+                findings = (Finding("schema-renamed", names),)
+                return replace(drift, findings=findings, new=again, renames=tuple(renames.items()), rewritten=rewritten)
         came, went = compare_triples(query, *self._views)
         kind = "data-lost" if went and not came or not (went or came or new_run.values) else "data-changed"
-        return replace(drift, findings=(Finding(kind, _change_text(drift, came, went)),), came=came, went=went)
+        guess = f". It may be that {names}, but the rewritten query does not give the old gold" if renames else ""
+        message = f"{_change_text(drift, came, went)}{guess}"
+        return replace(drift, findings=(Finding(kind, message),), came=came, went=went)
 
     def _renamed_things(self, question: Question) -> Iterator[Finding]:
         """Yield things of the query whose name in the question is not theirs any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -124,16 +125,18 @@ def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
     from chattyshared.formats.gold import read_gold
     from chattyshared.resources import open_graph
 
-    from chattygen.audit import audit_gold
-    from chattygen.cli.certification import certificate_file, certify, write_certificates
+    from chattygen.audit import audit_gold, certify_report
+    from chattygen.cli.certification import certificate_file, open_certifier, write_certificates
 
     gold = read_gold(file, lang=options["lang"])
     target = certificate_file(gold, options["output"]) if options["certify"] else None
     with startup_errors():
         kg = open_graph(options)
-    with show_progress("questions", len(gold.questions)) as on_progress:
-        report = audit_gold(gold, kg, on_progress)
-    if target is not None:
-        report = certify(report, kg, options)
-        write_certificates(report, target)
+    with open_certifier(kg, options) if target else nullcontext() as certifier:
+        with show_progress("questions", len(gold.questions)) as on_progress:
+            report = audit_gold(gold, kg, on_progress)
+        if certifier is not None and target is not None:
+            with show_progress("certificates", len(gold.questions)) as on_progress:
+                report = certify_report(report, certifier, on_progress)
+            write_certificates(report, target)
     return report

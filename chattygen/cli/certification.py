@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from chattyshared.formats.gold import GoldFile
     from chattyshared.kg import KnowledgeGraph
 
-    from chattygen.audit import AuditReport
+    from chattygen.audit import AuditReport, Certifier
     from chattygen.audit.back_translation import BackTranslator
     from chattygen.audit.certification import SecondEngine
 
@@ -88,20 +88,18 @@ def write_certificates(report: AuditReport, path: Path) -> None:
         lock.release()
 
 
-def certify(report: AuditReport, kg: KnowledgeGraph, options: Mapping[str, Any]) -> AuditReport:
-    """Return a report with certificates.
+@contextmanager
+def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[Certifier]:
+    """Open what makes certificates on a graph.
 
     Raises:
         ConfigError: the second engine or the model cannot be opened.
-        EndpointUnavailable: the endpoint does not answer.
     """
-    from chattyshared.commands.progress import show_progress
-
-    from chattygen.audit import Certifier, certify_report
+    from chattygen.audit import Certifier
 
     second = _open_second_engine(kg, options)
-    with _open_translator(options) as translator, show_progress("certificates", len(report.verdicts)) as on_progress:
-        return certify_report(report, Certifier(kg, second, translator), on_progress)
+    with _open_translator(options) as translator:
+        yield Certifier(kg, second, translator)
 
 
 def _open_second_engine(kg: KnowledgeGraph, options: Mapping[str, Any]) -> SecondEngine | None:

@@ -83,6 +83,7 @@ def digest_of_lines(lines: Iterable[bytes]) -> str:
 
 def add_certificate(line: str, certificate: Mapping[str, Any]) -> str:
     """Return the line of a question with a certificate behind its other keys, which stay as they are written."""
+    line = _without_audit(line.encode(errors="surrogatepass")).decode(errors="surrogatepass")
     value = parse_json(line)
     if KEY in value:
         return to_json_line({**value, KEY: certificate})
