@@ -101,14 +101,15 @@ class DriftReport:
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as one object."""
+        counts = {"unchanged": self.unchanged, "drifted": len(self.drifted), "not_compared": len(self.failed)}
         return {
-            "file": str(self.gold.path), "format": self.gold.format, "since": self.old_graph, "kg": self.new_graph,
-            "questions": len(self.gold.questions), "queries": len(self.drifts), "unchanged": self.unchanged,
-            "drifted": len(self.drifted), "not_compared": len(self.failed), "blank": self.blank_count,
-            "by_kind": dict(self.by_kind), "found": [_drift_to_json(drift) for drift in self.drifted],
+            **{"file": str(self.gold.path), "format": self.gold.format, "since": self.old_graph, "kg": self.new_graph},
+            **{"questions": len(self.gold.questions), "queries": len(self.drifts), **counts, "blank": self.blank_count},
+            "by_kind": dict(self.by_kind),
+            "found": [_drift_to_json(drift) for drift in self.drifted],
             "failures": [{"id": drift.question.id, "said": drift.failure} for drift in self.failed],
             "notes": list(self.gold.user_notes()),
-        }  # fmt: skip
+        }
 
 
 def compare_graphs(

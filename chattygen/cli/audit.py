@@ -50,8 +50,8 @@ FIRST = 3
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @model_option
-@certificate_options
 @drift_options
+@certificate_options
 @graph_options
 def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
@@ -80,11 +80,34 @@ def audit(file: Path, **options: Any) -> None:
       chattygen audit --kg films.ttl --certify benchmark.jsonl
       chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import require_distinct_paths
-    from chattyshared.errors import ConfigError
     from chattyshared.jsonlines import write_atomically
 
     from chattygen.audit import repaired_lines
+
+    _check_options(file, options)
+    if options["since"]:
+        report_drift(file, options)
+        return
+    report = _run_audit(file, options)
+    if options["output"] and not options["certify"]:
+        write_atomically(options["output"], repaired_lines(report))
+    _print(report, options)
+    if report.stopped is not None:
+        raise report.stopped
+    exit_on_failures({"question": report.unexpected})
+    is_bad = report.by_certificate["defective"] if options["certify"] else any(v.findings for v in report.verdicts)
+    if options["strict"] and is_bad:
+        click.get_current_context().exit(DEFECTS)
+
+
+def _check_options(file: Path, options: dict[str, Any]) -> None:
+    """Check that the options go together, and that no output replaces an input.
+
+    Raises:
+        ConfigError: they do not, or an output is an input, or lies there already.
+    """
+    from chattyshared.commands.exit_codes import require_distinct_paths
+    from chattyshared.errors import ConfigError
 
     output: Path | None = options["output"]
     check_certificate_options(options)
@@ -93,19 +116,6 @@ def audit(file: Path, **options: Any) -> None:
         require_distinct_paths(path, [file, *options["sources"], *options["since"]])
     if output and output.exists() and not options["overwrite"]:
         raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
-    if options["since"]:
-        report_drift(file, options)
-        return
-    report = _run_audit(file, options)
-    if output and not options["certify"]:
-        write_atomically(output, repaired_lines(report))
-    _print(report, options)
-    if report.stopped is not None:
-        raise report.stopped
-    exit_on_failures({"question": report.unexpected})
-    is_bad = report.by_certificate["defective"] if options["certify"] else any(v.findings for v in report.verdicts)
-    if options["strict"] and is_bad:
-        click.get_current_context().exit(DEFECTS)
 
 
 def _print(report: AuditReport, options: dict[str, Any]) -> None:
