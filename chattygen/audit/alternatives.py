@@ -122,11 +122,31 @@ def _indistinguishable_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_
 
 
 def _values_of_nodes(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
-    """Yield the literal of each answer without a label, if it has just one."""
+    """Yield the literal of each answer that is a value node: its one number, else the one that it has."""
+    nodes = sorted(_find_value_nodes(iris, kg))
     naming = label_predicates(kg.profile)
-    unnamed = f"FILTER NOT EXISTS {{ ?a ?by ?name {in_filter('by', naming)} }}" if naming else ""
-    pairs = list(_pairs(kg.endpoint, f"{values_block('a', iris)} ?a ?p ?b FILTER(isLiteral(?b)) {unnamed}"))
-    yield from (pair for pair in pairs if sum(pair[0] == other for other, _ in pairs) == 1)
+    names = f"FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in naming)}))" if naming else ""
+    for is_wanted in ("isNumeric(?b)", "isLiteral(?b)"):
+        pairs = (
+            list(_pairs(kg.endpoint, f"{values_block('a', nodes)} ?a ?p ?b FILTER({is_wanted}) {names}"))
+            if nodes
+            else []
+        )
+        single = [pair for pair in pairs if sum(pair[0] == other for other, _ in pairs) == 1]
+        yield from single
+        nodes = [node for node in nodes if node not in {node for node, _ in single}]
+
+
+def _find_value_nodes(iris: Iterable[str], kg: KnowledgeGraph) -> set[str]:
+    """Return the things that nobody names: those without a label, and those of classes such as prices."""
+    things, naming = [URIRef(iri) for iri in sorted(set(iris)) if is_writable(iri)], label_predicates(kg.profile)
+    if not things or not naming:
+        return set()
+    types = kg.types_of(things)
+    hidden = {str(iri) for iri in things if any(kg.hidden_class(name) for name in types.get(iri, ()))}
+    pattern = f"{values_block('s', things)} ?s ?by ?name {in_filter('by', naming)}"
+    labelled = {str(row["s"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?s WHERE {{ {pattern} }}")}
+    return hidden | ({str(iri) for iri in things} - labelled)
 
 
 _FINDERS: Mapping[AlternativeReason, Callable[[list[str], KnowledgeGraph], Iterable[_Pair]]] = {
@@ -137,7 +157,7 @@ _FINDERS: Mapping[AlternativeReason, Callable[[list[str], KnowledgeGraph], Itera
 
 
 def _nodes_of_values(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoint) -> Iterator[_Pair]:
-    """Yield the nodes without a label whose values a query selects."""
+    """Yield the value nodes whose values a query selects."""
     text = split_query(query.text)
     answer = query.result_variables[0] if len(query.result_variables) == 1 else ""
     nodes = [str(s) for s, p, o in query.patterns if str(o) == answer and isinstance(o, Variable) and _is_hop(s, p)]
@@ -145,12 +165,8 @@ def _nodes_of_values(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoi
         return
     run = run_query(kg, text.select(f"?{answer} ?{nodes[0]}"), untrusted)
     ends = [(row[0], row[1]) for row in run.rows if len(row) == 2 and row[0] and row[1] and not is_blank(row[1])]
-    iris = {node.value for _, node in ends[:MAX_ANSWERS] if is_writable(node.value)}
-    naming = label_predicates(kg.profile)
-    if iris and naming:
-        pattern = f"{values_block('s', sorted(iris))} ?s ?by ?name {in_filter('by', naming)}"
-        iris -= {str(row["s"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?s WHERE {{ {pattern} }}")}
-    yield from ((value.value, node.value) for value, node in ends if node.value in iris)
+    value_nodes = _find_value_nodes([node.value for _, node in ends[:MAX_ANSWERS]], kg)
+    yield from ((value.value, node.value) for value, node in ends if node.value in value_nodes)
 
 
 def _is_hop(subject: object, predicate: object) -> bool:

@@ -63,7 +63,7 @@ class QueryText:
             position = key.end()
             if key[0][0] not in "?$":
                 opening = masked.index("(", key.end() - 1)
-                position = _closing(masked, opening, "()")
+                position = closing_bracket(masked, opening) or stop
                 is_direction = key[0].strip().casefold() in ("asc", "desc")
                 keys.append(self.modifiers[opening if is_direction else key.start() : position])
             else:
@@ -101,7 +101,7 @@ def split_query(sparql: str) -> QueryText | None:
     opening = masked.find("{", form.end()) if form else -1
     if form is None or opening < 0:
         return None
-    end = _closing(masked, opening, "{}")
+    end = closing_bracket(masked, opening, "{}") or len(sparql)
     where = _WHERE.search(masked, form.end(), opening)
     head = sparql[form.start() : where.start() if where else opening]
     return QueryText(sparql[: form.start()], head.strip(), sparql[opening:end], sparql[end:])
@@ -119,7 +119,7 @@ def replace_iris(sparql: str, replacements: Mapping[str, str]) -> str:
         new = replacements.get(token[1:-1]) if token.startswith("<") else None
         return token if new is None else n3(URIRef(new))
 
-    return _edit(sparql, lambda code: _PREFIXED_NAME.sub(replace_name, code), replace_full)
+    return edit_text(sparql, lambda code: _PREFIXED_NAME.sub(replace_name, code), replace_full)
 
 
 def expand_escaped_names(sparql: str) -> str:
@@ -133,17 +133,22 @@ def expand_escaped_names(sparql: str) -> str:
         iri = namespaces[match[1]] + re.sub(r"\\(.)", r"\1", name)
         return f"<{iri}>{match[2][len(name) :]}"
 
-    return _edit(sparql, lambda code: _ESCAPED_NAME.sub(expand, code), lambda token: token)
+    return edit_text(sparql, lambda code: _ESCAPED_NAME.sub(expand, code))
 
 
 def _namespaces(sparql: str) -> Mapping[str, str]:
     return {**WELL_KNOWN_PREFIXES, **{match[1]: match[2] for match in _PREFIX.finditer(sparql)}}
 
 
-def _edit(text: str, change_code: Callable[[str], str], change_token: Callable[[str], str]) -> str:
+def edit_text(
+    text: str,
+    change_code: Callable[[str], str],
+    change_token: Callable[[str], str] = str,
+    tokens: re.Pattern[str] = _OPAQUE,
+) -> str:
     """Change the text outside IRIs, strings and comments, and each of these tokens."""
     parts, end = [], 0
-    for match in _OPAQUE.finditer(text):
+    for match in tokens.finditer(text):
         parts += [change_code(text[end : match.start()]), change_token(match[0])]
         end = match.end()
     return "".join([*parts, change_code(text[end:])])
@@ -154,11 +159,11 @@ def _mask(text: str) -> str:
     return _OPAQUE.sub(lambda match: "_" * len(match[0]), text)
 
 
-def _closing(masked: str, start: int, brackets: str) -> int:
-    """Return the position behind the bracket that closes the one at ``start``; the end without one."""
+def closing_bracket(masked: str, start: int, brackets: str = "()") -> int | None:
+    """Return the position behind the bracket that closes the one at ``start``; None without one."""
     depth = 0
     for position in range(start, len(masked)):
         depth += (masked[position] == brackets[0]) - (masked[position] == brackets[1])
         if depth == 0:
             return position + 1
-    return len(masked)
+    return None
