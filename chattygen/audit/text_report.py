@@ -42,7 +42,7 @@ def _render_verdicts(audit: AuditReport) -> Iterator[str]:
     )
     accepted = sum(1 for each in certificates if each.alternatives)
     if accepted:
-        yield f"{accepted} questions accept other answers as well"
+        yield f"questions with other answers that are accepted: {accepted}"
 
 
 def render_listing(audit: AuditReport, most: int) -> Iterator[str]:
