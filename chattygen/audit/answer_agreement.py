@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from urllib.parse import unquote
 
 from chattyshared.dialogue import Value
-from chattyshared.jsonlines import to_lexical_form
-from chattyshared.literals import format_number, parse_moment, parse_number
+from chattyshared.jsonlines import to_json_line, to_lexical_form
+from chattyshared.literals import DAY, format_number, parse_boolean, parse_moment, parse_number
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun
+from chattyshared.terms import DATE_DATATYPES, is_writable
+from rdflib import URIRef
 
 ComparisonKey = tuple[str, str]
 
@@ -37,6 +40,14 @@ def agrees_with_gold(question: Question, query_run: QueryRun) -> bool:
     return any(_values_match(stated, [_value_keys(value) for value in candidate]) for candidate in candidates)
 
 
+def states_result(question: Question, query_run: QueryRun) -> bool:
+    """Tell whether a question's gold is the result of its query; "no" is that of an unanswerable yes-no question."""
+    is_unanswerable = question.extra.get("answerable") is False
+    return (is_unanswerable and [v.value for v in query_run.values] == ["false"]) or agrees_with_gold(
+        question, query_run
+    )
+
+
 def comparison_key(text: str) -> ComparisonKey:
     """Return a key that is equal for two texts of the same value."""
     text = text.strip()
@@ -49,6 +60,42 @@ def comparison_key(text: str) -> ComparisonKey:
         return "iri", unquote(text)
     folded = " ".join(unicodedata.normalize("NFC", text).casefold().split())
     return "text", _TRUTHS.get(folded, folded)
+
+
+def is_blank(value: Value) -> bool:
+    """Tell whether a value of a result is a blank node; Virtuoso gives them IRIs of its own scheme."""
+    return value.kind == "iri" and (not is_writable(value.value) or value.value.startswith("nodeID:"))
+
+
+def result_rows(query_run: QueryRun) -> tuple[tuple[ComparisonKey, ...], ...]:
+    """Return the rows of a result in an order and a form that all engines share.
+
+    Numbers, dates and booleans are told apart by value, texts as they are written; blank nodes are all alike, so equal
+    rows that hold one are kept.
+    """
+    rows = [tuple(("", "") if value is None else result_key(value) for value in row) for row in query_run.rows]
+    blank = result_key(Value("", "iri"))
+    return tuple(sorted((*{row for row in rows if blank not in row}, *(row for row in rows if blank in row))))
+
+
+def result_digest(query_run: QueryRun) -> str:
+    """Return the digest of a result set, equal for equal sets of any engine."""
+    return hashlib.sha256(to_json_line(result_rows(query_run)).encode(errors="backslashreplace")).hexdigest()[:16]
+
+
+def result_key(value: Value) -> ComparisonKey:
+    """Return a key that is equal for equal values of two engines."""
+    if value.kind == "iri":
+        return ("blank", "") if is_blank(value) else ("iri", value.value)
+    if value.kind == "boolean":
+        truth = parse_boolean(value.value)
+        return "boolean", value.value if truth is None else str(truth).lower()
+    if value.kind == "number":
+        return comparison_key(value.value)
+    moment = parse_moment(value.value) if URIRef(value.datatype) in DATE_DATATYPES else None
+    if moment is not None and moment.precision >= DAY:
+        return "date", f"{moment.start[0]} {format_number(moment.start[1])}"
+    return f"text {value.lang.casefold()}".strip(), value.value
 
 
 def _row_key(texts: Iterable[str]) -> tuple[ComparisonKey, ...]:

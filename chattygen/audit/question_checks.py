@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
@@ -42,6 +42,14 @@ def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph
     for iri, other_iris in others.items():
         more = f" and {len(other_iris) - 1} more" if len(other_iris) > 1 else ""
         yield f'"{labels[URIRef(iri)]}" is <{iri}>, but also <{other_iris[0]}>{more}'
+
+
+def ground_pattern(triple: Iterable[str]) -> str:
+    """Return a triple of a benchmark as a pattern of a query; empty if it has a variable or a blank node."""
+    parts = tuple(triple)
+    if any(part.startswith(("?", "_:")) for part in parts):
+        return ""
+    return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in parts)
 
 
 def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value, ...]) -> str:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Any, get_args
 
+from chattyshared.certificates import certificate_to_json
 from chattyshared.check import Finding
+from chattyshared.dialogue import Certificate, CertificateVerdict
+from chattyshared.errors import ChattyError
 from chattyshared.formats.gold import GoldFile
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun
@@ -26,6 +29,21 @@ FINDING_KINDS: Mapping[str, str] = {
     "not-judged": "the question is judged in part: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of finding with what it means."""
+CERTIFICATE_KINDS: Mapping[str, str] = {
+    "engines-disagree": "the second engine gives another result",
+    "not-confirmed": "the second engine gives no result: refused, too slow, or not there",
+    "witness-missing": "triples of the witness are not in the graph",
+    "tie": "the query cuts off others with the same rank",
+    "blank-answer": "an answer is a blank node: it has no name that a system could give",
+    "asks-other": "a model that reads the query alone finds another question in it",
+}
+"""Further kinds, of certificates."""
+DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
+"""What makes a question defective: its gold is missing or wrong."""
+AMBIGUOUS_KINDS = frozenset(
+    ("empty", "ambiguous-name", "not-judged", "engines-disagree", "tie", "blank-answer", "asks-other")
+)
+"""What makes a question ambiguous: other answers may be right, or nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +66,32 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
-    """A file, and the verdict for each of its questions in the file's order."""
+    """A file, and the verdict for each of its questions in the file's order.
+
+    ``certificates`` are those of the questions by id, if they were asked for; ``stopped`` says why some are missing.
+    """
 
     gold: GoldFile
     verdicts: tuple[Verdict, ...]
+    certificates: Mapping[str, Certificate] = field(default_factory=dict)
+    stopped: ChattyError | None = None
+
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds of findings that were looked for, with what they mean."""
+        return {**FINDING_KINDS, **(CERTIFICATE_KINDS if self.certificates else {})}
+
+    @property
+    def by_certificate(self) -> Mapping[str, int]:
+        """How many questions have a certificate with each verdict."""
+        counts = Counter(certificate.verdict for certificate in self.certificates.values())
+        return {verdict: counts[verdict] for verdict in get_args(CertificateVerdict)}
 
     @property
     def by_kind(self) -> Mapping[str, int]:
         """How many questions have a finding of each kind."""
         counts = Counter(kind for verdict in self.verdicts for kind in {f.kind for f in verdict.findings})
-        return {kind: counts[kind] for kind in FINDING_KINDS}
+        return {kind: counts[kind] for kind in self.kinds}
 
     @property
     def unexpected(self) -> Counter[str]:
@@ -91,4 +125,9 @@ class AuditReport:
                 for finding in verdict.findings
             ],
             "notes": list(self.gold.user_notes()),
+            **(self._certificates_to_json() if self.certificates else {}),
         }
+
+    def _certificates_to_json(self) -> dict[str, Any]:
+        certificates = [{"id": id, **certificate_to_json(each)} for id, each in self.certificates.items()]
+        return {"verdicts": dict(self.by_certificate), "certificates": certificates}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
-from chattyshared.benchmark import certificate_from_json
+from chattyshared.certificates import certificate_from_json
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
@@ -19,7 +19,7 @@ from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
-from chattygen.audit.answer_agreement import agrees_with_gold
+from chattygen.audit.answer_agreement import states_result
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 from chattygen.audit.report import AuditReport, Verdict
 
@@ -94,11 +94,9 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
     if query_run.failure:
         yield Finding("does-not-run", query_run.failure)
         return
-    if question.extra.get("answerable") is False and [value.value for value in query_run.values] == ["false"]:
-        return  # the graph does not state what an unanswerable yes-no question asks about
     if not query_run.values and question.extra.get("answerable") is not False:
         yield Finding("empty", f'nothing: "{question.question}"')
-    if question.gold() is not None and not agrees_with_gold(question, query_run):
+    if question.gold() is not None and not states_result(question, query_run):
         stated = [" = ".join(texts) for texts in question.gold() or ()]
         yield Finding(
             "differs",

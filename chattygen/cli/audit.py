@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ from chattyshared.commands.group import (
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 from chattyshared.commands.progress import show_progress
 
+from chattygen.cli.certification import certificate_options, check_certificate_options, model_option
+from chattygen.cli.drift import check_drift_options, drift_options, report_drift
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
@@ -35,12 +38,20 @@ FIRST = 3
     "-o",
     "--output",
     type=FILE,
-    help="Write a repaired copy: queries in SPARQL 1.1, answers as the graph gives them, the old values kept.",
+    help="Write a repaired copy: queries in SPARQL 1.1, answers as the graph gives them, the old values kept. With "
+    "--certify, a copy with certificates and nothing repaired.",
 )
 @click.option("-v", "--verbose", is_flag=True, help=f"List every finding, not the first {FIRST} of each kind.")
-@click.option("--strict", is_flag=True, help="Exit with 1 if anything is found.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Exit with 1 if anything is found; with --certify, if any is defective; with --since, if any has drifted.",
+)
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
+@model_option
+@drift_options
+@certificate_options
 @graph_options
 def audit(file: Path, **options: Any) -> None:
     """Run every gold query of FILE on its graph, and say what is wrong.
@@ -52,50 +63,90 @@ def audit(file: Path, **options: Any) -> None:
     ConvQuestions, questions.yml of TEXT2SPARQL, or Maestro's; its format is found by its content. Where only queries
     stand, the graph makes the answers.
 
+    --certify keeps what is known about each answer as a certificate in the file: the result on two engines, whether the
+    witness is in the graph, ties, other answers that are right as well, with --model the query put back into words, and
+    the verdict: certain, ambiguous or defective. "chattykg evaluate" accepts those answers, and --certain scores the
+    certain questions alone. The same command writes the same bytes again.
+
+    --since OLD compares the gold on the graph of which it was made with that on --kg: data changed or lost, predicates
+    and classes renamed (with the rewritten query), queries broken, gold that was wrong before, labels changed. The exit
+    code is 0 unless --strict says otherwise. -o then writes the copy for the new graph.
+
     \b
     Examples:
       chattygen audit --kg dump.nt qald-9-test-multilingual.json
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
+      chattygen audit --kg films.ttl --certify benchmark.jsonl
+      chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
-    from chattyshared.commands.exit_codes import require_distinct_paths
-    from chattyshared.errors import ConfigError
     from chattyshared.jsonlines import write_atomically
 
     from chattygen.audit import repaired_lines
-    from chattygen.audit.text_report import render_listing, render_table
 
-    output: Path | None = options["output"]
-    if output:
-        require_distinct_paths(output, [file, *options["sources"]])
-        if output.exists() and not options["overwrite"]:
-            raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    _check_options(file, options)
+    if options["since"]:
+        report_drift(file, options)
+        return
     report = _run_audit(file, options)
-    if output:
-        write_atomically(output, repaired_lines(report))
-    if options["as_json"]:
-        click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
-    else:
-        click.echo(
-            sanitize_for_terminal(
-                "\n".join((*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST)))
-            )
-        )
+    if options["output"] and not options["certify"]:
+        write_atomically(options["output"], repaired_lines(report))
+    _print(report, options)
+    if report.stopped is not None:
+        raise report.stopped
     exit_on_failures({"question": report.unexpected})
-    if options["strict"] and any(verdict.findings for verdict in report.verdicts):
+    is_bad = report.by_certificate["defective"] if options["certify"] else any(v.findings for v in report.verdicts)
+    if options["strict"] and is_bad:
         click.get_current_context().exit(DEFECTS)
 
 
+def _check_options(file: Path, options: dict[str, Any]) -> None:
+    """Check that the options go together, and that no output replaces an input.
+
+    Raises:
+        ConfigError: they do not, or an output is an input, or lies there already.
+    """
+    from chattyshared.commands.exit_codes import require_distinct_paths
+    from chattyshared.errors import ConfigError
+
+    output: Path | None = options["output"]
+    check_certificate_options(options)
+    check_drift_options(options)
+    for path in filter(None, (output, options["markdown"])):
+        require_distinct_paths(path, [file, *options["sources"], *options["since"]])
+    if output and output.exists() and not options["overwrite"]:
+        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+
+
+def _print(report: AuditReport, options: dict[str, Any]) -> None:
+    """Print the report as text, or as one JSON object."""
+    from chattygen.audit.text_report import render_listing, render_table
+
+    if options["as_json"]:
+        click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
+        return
+    lines = (*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST))
+    click.echo(sanitize_for_terminal("\n".join(lines)))
+
+
 def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
-    """Read the file, open the graph, and audit the file."""
+    """Read the file, open the graph, audit the file, and write its certificates if they are wanted."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
     from chattyshared.resources import open_graph
 
-    from chattygen.audit import audit_gold
+    from chattygen.audit import audit_gold, certify_report
+    from chattygen.cli.certification import certificate_file, open_certifier, write_certificates
 
     gold = read_gold(file, lang=options["lang"])
+    target = certificate_file(gold, options["output"]) if options["certify"] else None
     with startup_errors():
         kg = open_graph(options)
-    with show_progress("questions", len(gold.questions)) as on_progress:
-        return audit_gold(gold, kg, on_progress)
+    with open_certifier(kg, options) if target else nullcontext() as certifier:
+        with show_progress("questions", len(gold.questions)) as on_progress:
+            report = audit_gold(gold, kg, on_progress)
+        if certifier is not None and target is not None:
+            with show_progress("certificates", len(gold.questions)) as on_progress:
+                report = certify_report(report, certifier, on_progress)
+            write_certificates(report, target)
+    return report

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from chattyshared import benchmark
+from chattyshared.certificates import EXCLUSIONS, certificate_from_json
 from chattyshared.check import Finding
 from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Value
 from chattyshared.errors import BenchmarkInvalid
@@ -124,8 +125,8 @@ def _turn_view(row: Mapping[str, Any], number: int) -> TurnView:
 def _certificate(value: Any) -> Certificate | None:
     if not isinstance(value, dict):
         return None
-    lists = {name: texts for name, texts in value.items() if isinstance(texts, list)}
-    return benchmark.certificate_from_json({name: map(str, texts) for name, texts in lists.items()})
+    lists = {name: texts for name in EXCLUSIONS if isinstance(texts := value.get(name), list)}
+    return certificate_from_json({name: map(str, texts) for name, texts in lists.items()})
 
 
 def _question_view(dialogue: Dialogue) -> DialogueView:

@@ -103,12 +103,13 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
 def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
     """Hold the conversations that the output does not have yet; return the unexpected errors."""
     from chattyshared.benchmark import read_benchmark
+    from chattyshared.certificates import digest_of_file
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.kg.profile_file import profile_file_to_json
     from chattyshared.resources import describe_address
 
     from chattykg.runs.answer_run import RunOptions, build_manifest
-    from chattykg.runs.inputs import digest_of_file, held_out_turns
+    from chattykg.runs.inputs import held_out_turns
     from chattykg.simulation.conversation_file import Simulation, simulate_to_file
     from chattykg.simulation.goals import plans_from_dialogues
     from chattykg.simulation.simulated_user import UserSettings

@@ -202,10 +202,10 @@ def _endpoint_model_factory(spec: EngineSpec, options: Mapping[str, Any], model_
 
 
 def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngine:
+    from chattyshared.certificates import digest_of_file
     from chattyshared.formats.predictions import read_predictions
 
     from chattykg.engines.predictions_file import PredictionsFile
-    from chattykg.runs.inputs import digest_of_file
 
     path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
@@ -247,13 +247,13 @@ def _open_source(
     spec: EngineSpec, options: Mapping[str, Any], kg: KnowledgeGraph
 ) -> tuple[CandidateSource, dict[str, Any]]:
     """Open a source of candidate queries, and return its part of the manifest entry."""
+    from chattyshared.certificates import digest_of_file
     from chattyshared.formats.gold import read_gold
 
     from chattykg.engines.candidate_lists import find_candidates
     from chattykg.engines.system_client import SystemClient
     from chattykg.engines.text2sparql import Text2Sparql
     from chattykg.filtering.memorized import MemorizedQueries
-    from chattykg.runs.inputs import digest_of_file
 
     if spec.kind == "text2sparql":
         dataset, system = _dataset_of(options, kg), SystemClient(spec.target, timeout=options["model_timeout"])

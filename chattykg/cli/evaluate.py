@@ -26,6 +26,7 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
     required=False,
 )
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
+@click.option("--certain", is_flag=True, help="Score only questions whose certificate says that they are certain.")
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots and a viewer of the turns; opens offline.")
@@ -43,6 +44,7 @@ def evaluate(  # noqa: PLR0913
     page: Path | None,
     lang: str,
     seed: int,
+    certain: bool,
     **options: Any,
 ) -> None:
     """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
@@ -52,7 +54,7 @@ def evaluate(  # noqa: PLR0913
     did: answers.json or a result set of TEXT2SPARQL, or QALD JSON with its answers in place of gold. A question without
     an answer counts as wrong; where fewer than half of the ids of the answers are in GOLD, nothing is scored (exit 2).
     Turns that the graph cannot answer are left out of the rates; how many of them got an answer is said as "false
-    answers".
+    answers". An answer that a certificate accepts counts as the gold element in whose place it stands.
 
     Each further file is tested against the first. Manifests beside the files tell what made them: runs that differ in
     wording or history alone show what follow-up language and error propagation cost.
@@ -78,7 +80,7 @@ def evaluate(  # noqa: PLR0913
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )
-        evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
+        evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner, certain_only=certain)
     _warn(evaluation)
     _write(evaluation, lines, page)
     _print(evaluation, as_json=as_json)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
 
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Alternative, Value
 from chattyshared.literals import DAY, format_number, parse_moment, parse_number, parse_yes_no
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, is_iri
 
@@ -77,6 +77,19 @@ def element_from_gold_texts(*texts: str) -> AnswerElement:
     """Return the element of a question file's gold; each text (IRI, answer, label) gives keys, values by value."""
     iri = next((text for text in texts if is_iri(text)), "")
     return AnswerElement(frozenset(key for text in texts for key in _keys(text)), iri, iri or next(iter(texts), ""))
+
+
+def with_alternatives(
+    elements: Sequence[AnswerElement], alternatives: Iterable[Alternative]
+) -> tuple[AnswerElement, ...]:
+    """Return gold whose elements also match what a certificate accepts in their place."""
+    accepted: dict[str, set[ElementKey]] = {}
+    for each in alternatives:
+        accepted.setdefault(each.answer, set()).update(_keys(each.value))
+    return tuple(
+        replace(element, keys=element.keys | accepted[element.text]) if element.text in accepted else element
+        for element in elements
+    )
 
 
 def element_from_answer(answer: str, label: str = "", *, answers_in_names: bool = False) -> AnswerElement:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
+from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.jsonlines import output_path, write_atomically
@@ -26,11 +27,10 @@ from chattykg.evaluation.comparison import (
     compare_with_first,
     measure_condition_effects,
 )
-from chattykg.evaluation.gold import add_bands, add_label_keys, gold_of_file, run_gold_queries
+from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
 from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
-from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
@@ -46,13 +46,14 @@ _COLUMNS = (
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """The scores of the answers of one system, and the ids of answer lines without a question and of those with an
-    error, in file order."""
+    error, in file order. With ``certain_only``, only questions with a certain certificate are scored."""
 
     scores: Scores
     gold: formats.GoldFile = field(repr=False)
     answers: Answers = field(repr=False)
     unknown_ids: tuple[str, ...] = ()
     failed_ids: tuple[str, ...] = ()
+    certain_only: bool = False
 
     @property
     def f1(self) -> float:
@@ -66,7 +67,7 @@ class Evaluation:
 
     def turns(self) -> tuple[TurnScore, ...]:
         """Return the scores of each question."""
-        golds = (gold for gold in gold_of_file(self.gold) if gold.is_scored)
+        golds = (gold for gold in gold_of_file(self.gold, certain_only=self.certain_only) if gold.is_scored)
         return tuple(score_turn(gold, self.answers.answer_to(gold.id)) for gold in golds)
 
     def to_pandas(self) -> DataFrame:
@@ -87,7 +88,8 @@ class Evaluation:
         """
         from chattykg.evaluation.html_report import render_html_report
 
-        write_atomically(output_path(path), [render_html_report(score_systems(self.gold, [self.answers]))])
+        evaluation = score_systems(self.gold, [self.answers], certain_only=self.certain_only)
+        write_atomically(output_path(path), [render_html_report(evaluation)])
 
     def __repr__(self) -> str:
         return f"Evaluation({self.scores.questions} questions, f1={self.f1:.3f})"
@@ -121,14 +123,18 @@ class EvaluationSet:
     gold_file: formats.GoldFile | None = None
 
 
-def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | os.PathLike[str]) -> Evaluation:
+def evaluate(
+    gold: Benchmark | str | os.PathLike[str], answers: Answers | str | os.PathLike[str], *, certain: bool = False
+) -> Evaluation:
     """Score answers against a benchmark, or a file of questions with gold; each may be an object or the path of a file.
 
-    A question without an answer line, or with a line that holds an error, counts as unanswered. A warning says which
-    lines do not count, and whether the answers are to another state of the gold.
+    A question without an answer line, or with a line that holds an error, counts as unanswered. With ``certain``, only
+    questions whose certificate says that they are certain are scored. A warning says which lines do not count, and
+    whether the answers are to another state of the gold.
 
     Raises:
-        ConfigError: a file does not exist or cannot be read; or the answers are to other questions.
+        ConfigError: a file does not exist or cannot be read; the answers are to other questions; or ``certain`` is
+            asked for, and no question has a certificate.
         BenchmarkInvalid: a line has a wrong format; names file, line and JSON path.
     """
     for source, known in ((gold, Benchmark), (answers, Answers)):
@@ -143,7 +149,9 @@ def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | 
     )
     system = answers if isinstance(answers, Answers) else read_system_run(Path(answers), with_trace=False)
     _check_ids(file, system)
-    evaluation = score_answers(file, system)
+    evaluation = score_answers(file, system, certain_only=certain)
+    if certain and (note := describe_uncertain(gold_of_file(file))):
+        logger.warning(note)
     for warning in describe_losses(file.path, system, evaluation.scores, evaluation.unknown_ids, evaluation.failed_ids):
         logger.warning(warning)
     if _is_mismatched(file, system):
@@ -151,9 +159,9 @@ def evaluate(gold: Benchmark | str | os.PathLike[str], answers: Answers | str | 
     return evaluation
 
 
-def score_answers(gold: formats.GoldFile, answers: Answers) -> Evaluation:
+def score_answers(gold: formats.GoldFile, answers: Answers, *, certain_only: bool = False) -> Evaluation:
     """Score the answers of one system: the headline only."""
-    gold_turns = gold_of_file(gold)
+    gold_turns = gold_of_file(gold, certain_only=certain_only)
     question_ids = {turn.id for turn in gold_turns}
     return Evaluation(
         score_run((turn, answers.answer_to(turn.id)) for turn in gold_turns),
@@ -161,6 +169,7 @@ def score_answers(gold: formats.GoldFile, answers: Answers) -> Evaluation:
         answers,
         unknown_ids=tuple(id for id in answers.lines if id not in question_ids),
         failed_ids=tuple(id for id, line in answers.lines.items() if id in question_ids and line.error),
+        certain_only=certain_only,
     )
 
 
@@ -172,20 +181,24 @@ def evaluate_systems(  # noqa: PLR0913
     seed: int = 0,
     kg: KnowledgeGraph | None = None,
     runner: Runner | None = None,
+    certain_only: bool = False,
 ) -> EvaluationSet:
     """Score one or more files of answers on all measures and compare them; ``seed`` is that of the resampling.
 
     ``lang`` selects the language of a gold file with several. Queries without answers, in gold and in answer files, are
-    run on ``kg`` (by ``runner``; default: the calling thread). ``kg`` also gives the labels of gold's vertices.
+    run on ``kg`` (by ``runner``; default: the calling thread). ``kg`` also gives the labels of gold's vertices. With
+    ``certain_only``, only questions whose certificate says that they are certain are scored.
 
     Raises:
-        ConfigError: a file does not exist or cannot be read; answers are only queries and there is no ``kg``; or the
-            ids show that the answers are to another file.
+        ConfigError: a file does not exist or cannot be read; answers are only queries and there is no ``kg``; the ids
+            show that the answers are to another file; or no question has a certificate.
         BenchmarkInvalid: a file has an unknown or a broken format; names file, line and JSON path.
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
     file = formats.read_gold(gold, lang=lang)
     notes = file.user_notes()
+    if certain_only and (note := describe_uncertain(gold_of_file(file))):
+        notes = (*notes, note)
     if kg is not None:
         file, failures = run_gold_queries(file, kg, runner)
         notes = (*notes, *failures)
@@ -196,10 +209,10 @@ def evaluate_systems(  # noqa: PLR0913
     runs = run_candidates(lines, kg, runner) if kg is not None else None
     if lines and runs is None:
         notes = (*notes, "the lists of candidate queries in the answers are scored if --kg names the graph")
-    return score_systems(file, systems, seed=seed, kg=kg, notes=notes, runs=runs)
+    return score_systems(file, systems, seed=seed, kg=kg, notes=notes, runs=runs, certain_only=certain_only)
 
 
-def score_systems(
+def score_systems(  # noqa: PLR0913
     gold: formats.GoldFile,
     systems: Sequence[Answers],
     *,
@@ -207,6 +220,7 @@ def score_systems(
     kg: KnowledgeGraph | None = None,
     notes: tuple[str, ...] = (),
     runs: CandidateRuns | None = None,
+    certain_only: bool = False,
 ) -> EvaluationSet:
     """Score the answers of systems on all measures and compare them; ``kg`` gives the labels of gold's vertices and
     head, torso and tail, ``runs`` the results of candidate queries.
@@ -214,7 +228,8 @@ def score_systems(
     Raises:
         EndpointUnavailable: the endpoint of ``kg`` does not answer.
     """
-    gold_turns = gold_of_file(gold) if kg is None else add_bands(add_label_keys(gold_of_file(gold), kg), kg)
+    gold_turns = gold_of_file(gold, certain_only=certain_only)
+    gold_turns = gold_turns if kg is None else add_bands(add_label_keys(gold_turns, kg), kg)
     names = name_systems([system.path for system in systems])
     scorecards = tuple(
         score_system(name, gold_turns, system, seed=seed, runs=runs)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
-from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.certificates import certificate_from_json
+from chattyshared.dialogue import Certificate, Dialogue, Turn
+from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.popularity import entity_bands, predicate_bands, rarest_band
@@ -16,18 +19,45 @@ from chattyshared.sparql.analysis import parse_query_terms
 from chattyshared.sparql.gold_queries import add_missing_gold
 from rdflib import URIRef
 
-from chattykg.evaluation.answer_matching import AnswerElement, element_from_gold_texts, element_from_value, name_keys
+from chattykg.evaluation.answer_matching import (
+    AnswerElement,
+    element_from_gold_texts,
+    element_from_value,
+    name_keys,
+    with_alternatives,
+)
 from chattykg.evaluation.metrics import Gold
 
 ORDER_MATTERS_FEATURE = "RESULT_ORDER_MATTERS"
 """The feature in TEXT2SPARQL's files which states that the order of the answer matters."""
 
 
-def gold_of_file(file: formats.GoldFile) -> tuple[Gold, ...]:
-    """Return the gold of each turn of a parsed file."""
-    if isinstance(file.content, Benchmark):
-        return tuple(gold_of_dialogues(file.content.dialogues))
-    return tuple(gold_of_questions(file.content))
+def gold_of_file(file: formats.GoldFile, *, certain_only: bool = False) -> tuple[Gold, ...]:
+    """Return the gold of each turn of a parsed file; with ``certain_only``, turns whose certificate does not say that
+    they are certain are not scored."""
+    golds = (
+        gold_of_dialogues(file.content.dialogues)
+        if isinstance(file.content, Benchmark)
+        else gold_of_questions(file.content)
+    )
+    return tuple(
+        replace(gold, is_scored=False, rows=()) if certain_only and gold.verdict != "certain" else gold
+        for gold in golds
+    )
+
+
+def describe_uncertain(golds: Sequence[Gold]) -> str:
+    """Return a sentence about the turns that are not certain; empty if all are.
+
+    Raises:
+        ConfigError: no turn has a certificate with a verdict.
+    """
+    counts: Counter[str] = Counter(gold.verdict for gold in golds)
+    if counts[""] == len(golds):
+        raise ConfigError("no question has a certificate: chattygen audit --certify FILE --kg KG writes them")
+    names = {"ambiguous": "ambiguous", "defective": "defective", "": "without a certificate"}
+    listed = ", ".join(f"{counts[verdict]} {name}" for verdict, name in names.items() if counts[verdict])
+    return f"{len(golds) - counts['certain']} of {len(golds)} questions are left out: {listed}" if listed else ""
 
 
 def run_gold_queries(
@@ -110,13 +140,15 @@ def answer_type_of(elements: Sequence[AnswerElement]) -> str:
 
 
 def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
+    certificate = turn.certificate or Certificate()
     elements = tuple(element_from_value(value) for value in turn.answers) if turn.answerable else ()
+    elements = with_alternatives(elements, certificate.alternatives)
     terms = parse_query_terms(turn.sparql)
     return Gold(
         benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
         lang=dialogue.lang, question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
         is_ordered=bool(terms and terms.is_ordered and len(elements) > 1), unanswerable=turn.unanswerable,
-        seed=dialogue.seed.iri, seed_class=dialogue.seed.type,
+        seed=dialogue.seed.iri, seed_class=dialogue.seed.type, verdict=certificate.verdict,
     )  # fmt: skip
 
 
@@ -124,7 +156,9 @@ def _gold_of_question(question: questions.Question, position: int) -> Gold:
     texts = question.gold()
     columns = question.extra.get("cols")
     is_table = isinstance(columns, int) and columns > 1
+    certificate = certificate_from_json(question.extra.get("certificate") or {})
     elements = tuple(element_from_gold_texts(*element_texts) for element_texts in texts or ())
+    elements = with_alternatives(elements, certificate.alternatives)
     sparql, features = question.extra.get("sparql"), question.extra.get("features")
     terms = parse_query_terms(sparql) if isinstance(sparql, str) else None
     ordered = bool(terms and terms.is_ordered) or (isinstance(features, list) and ORDER_MATTERS_FEATURE in features)
@@ -135,6 +169,7 @@ def _gold_of_question(question: questions.Question, position: int) -> Gold:
         sparql=sparql if isinstance(sparql, str) else "", is_ordered=ordered and len(elements) > 1,
         rows=_rows(question.extra.get("rows")) if is_table else (),
         seed=_stated(question, "seed_entity", "seed_withPrefix"), seed_class=_stated(question, "seedType_withPrefix"),
+        verdict=certificate.verdict,
     )  # fmt: skip
 
 

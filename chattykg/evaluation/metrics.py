@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
+from typing import Literal
 
-from chattyshared.dialogue import StageSeconds
+from chattyshared.dialogue import CertificateVerdict, StageSeconds
 from chattyshared.model import Usage
 
 from chattykg.evaluation.answer_matching import AnswerElement, distinct_elements, distinct_indexes
@@ -34,7 +35,7 @@ class Gold:
     empty. ``is_ordered`` tells whether the order of the answer matters. ``unanswerable`` is the kind of a turn without
     gold, if the file states it. ``seed`` is the IRI of the dialogue's entity and ``seed_class`` its class, as far as
     the file states them; ``seed_band`` and ``predicate_band`` are head, torso or tail of the seed in its class and of
-    the query's rarest predicate, if a graph tells.
+    the query's rarest predicate, if a graph tells. ``verdict`` is that of the turn's certificate; empty without one.
     """
 
     id: str
@@ -56,6 +57,7 @@ class Gold:
     seed_class: str = ""
     seed_band: str = ""
     predicate_band: str = ""
+    verdict: CertificateVerdict | Literal[""] = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chattyshared.answers import AnswerLine
+from chattyshared.certificates import digest_of_file
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
@@ -22,7 +23,6 @@ from chattyshared.trace import file_exists
 
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
-from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame

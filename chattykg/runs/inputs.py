@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -145,8 +146,3 @@ def _held_out_questions(questions: Iterable[Question]) -> tuple[HeldOutQuestion,
 
     wordings = ((question, (question.question, question.standalone)) for question in questions)
     return tuple(HeldOutQuestion(tuple(filter(None, texts)), question.sparql) for question, texts in wordings)
-
-
-def digest_of_file(path: Path) -> str:
-    """Return the digest of a file that a manifest holds."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
+from chattyshared.certificates import certificate_from_json, certificate_to_json, digest_of_lines, value_to_json
 from chattyshared.check import truncate_middle
-from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Turn, Value
+from chattyshared.dialogue import Dialogue, Seed, Triples, Turn, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, output_path, read_lines, to_json_line, write_atomically
 from chattyshared.model import Usage
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
-_CERTIFICATE_FIELDS = ("words", "topics", "names")
 TURN_COLUMNS = (
     "id", "dialogue", "turn", "question", "standalone", "labels", "answers", "form", "link", "answer_type",
     "answerable", "difficulty", "sparql", "seed", "seed_label",
@@ -83,8 +82,7 @@ class Benchmark:
 
     def digest(self) -> str:
         """Return the digest of the saved file, as manifests of answers state it."""
-        text = "".join(f"{line}\n" for line in _lines(self))
-        return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
+        return digest_of_lines(f"{line}\n".encode(errors="backslashreplace") for line in _lines(self))
 
     def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per turn.
@@ -201,7 +199,7 @@ def dialogue_from_json(value: Mapping[str, Any]) -> Dialogue:
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Return the JSON object of a turn; the kind and the certificate of an unanswerable one only if it has them."""
+    """Return the JSON object of a turn; kind (of an unanswerable one) and certificate only if it has them."""
     data: dict[str, Any] = {
         "turn": turn.turn,
         "question": turn.question,
@@ -233,23 +231,6 @@ def turn_from_json(value: Mapping[str, Any]) -> Turn:
         "certificate": None if certificate is None else certificate_from_json(certificate),
     }
     return Turn(**{**value, **parsed})
-
-
-def certificate_from_json(value: Mapping[str, Any]) -> Certificate:
-    """Return the certificate of a JSON object."""
-    return Certificate(*(tuple(value.get(name, ())) for name in _CERTIFICATE_FIELDS))
-
-
-def certificate_to_json(certificate: Certificate) -> dict[str, list[str]]:
-    """Return the JSON object of a certificate, without its empty lists."""
-    lists = {name: list(getattr(certificate, name)) for name in _CERTIFICATE_FIELDS}
-    return {name: texts for name, texts in lists.items() if texts}
-
-
-def value_to_json(value: Value) -> dict[str, str]:
-    """Return the JSON object of a value; empty datatype, language and label are omitted."""
-    optional = {"datatype": value.datatype, "lang": value.lang, "label": value.label}
-    return {"value": value.value, "kind": value.kind, **{key: text for key, text in optional.items() if text}}
 
 
 def usage_to_json(usage: Usage) -> dict[str, Any]:

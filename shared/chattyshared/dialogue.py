@@ -29,6 +29,12 @@ STATUSES: tuple[str, ...] = get_args(AnswerStatus)
 REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
 UNANSWERABLE_KINDS: tuple[str, ...] = get_args(UnanswerableKind)
 
+CertificateVerdict = Literal["certain", "ambiguous", "defective"]
+"""Whether the gold of a turn is the answer, one of several readings of it, or wrong."""
+AlternativeReason = Literal["value-of-node", "node-of-value", "same-as", "same-label", "tie"]
+"""Why another answer is right too: the value of an unnamed node or that node, the same thing under another IRI, a thing
+that nothing in the graph tells apart, or a thing with the same extreme value."""
+
 
 @dataclass(frozen=True, slots=True)
 class Value:
@@ -65,16 +71,71 @@ Triples = tuple[tuple[str, str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Certificate:
-    """What the KG must not contain for a question to be unanswerable, besides the question's query giving nothing.
+class ResultDigest:
+    """What one engine gives for a gold query: the digest of the result set, or why there is none (``failure``).
 
-    No name, value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of
-    ``topics``; no entity has one of ``names``.
+    ``engine`` is its name and version; ``answers`` are stated only if the engines disagree.
+    """
+
+    engine: str
+    digest: str = ""
+    failure: str = ""
+    answers: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """A value (an IRI or a lexical form) that is right in place of one element of the gold answer."""
+
+    answer: str
+    value: str
+    reason: AlternativeReason
+
+
+@dataclass(frozen=True, slots=True)
+class BackTranslation:
+    """The question that a model reads from the query alone, and whether the query asks what the turn asks.
+
+    ``digest`` is that of the texts that the model was shown.
+    """
+
+    question: str
+    is_same: bool
+    model: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """What is known about the gold of a turn.
+
+    Of an unanswerable question, what the KG must not contain, besides the question's query giving nothing: no name,
+    value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of ``topics``;
+    no entity has one of ``names``.
+
+    ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
+    reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
+    findings, ``fingerprint`` that of the KG. Of ``checked_triples`` of the witness, ``missing_triples`` are not in the
+    KG.
     """
 
     words: tuple[str, ...] = ()
     topics: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    verdict: CertificateVerdict | Literal[""] = ""
+    reasons: tuple[str, ...] = ()
+    fingerprint: str = ""
+    results: tuple[ResultDigest, ...] = ()
+    checked_triples: int = 0
+    missing_triples: int = 0
+    alternatives: tuple[Alternative, ...] = ()
+    back_translation: BackTranslation | None = None
+    is_audit: bool = False
+
+    @property
+    def exclusions(self) -> Certificate:
+        """The certificate without what an audit states."""
+        return Certificate(self.words, self.topics, self.names, is_audit=self.is_audit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,10 +97,12 @@ def read_questions(path: Path) -> tuple[Question, ...]:
         conversation has a history.
     """
     schema = LineSchema("questions.schema.json", "question")
+    certified = LineSchema("benchmark.schema.json", "certified")
     questions: dict[str, Question] = {}
     lines: dict[str, int] = {}
     for number, value in read_lines(path):
         schema.check(value, file=path, line=number)
+        certified.check(value, file=path, line=number)
         question = _parse_question(value, number, path)
         if str(question.id) in questions:
             raise BenchmarkInvalid(f"the id {question.id!r} is taken", file=str(path), line=number, path="$.id")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,8 @@ from chattyshared.literals import read_count
 from chattyshared.progress import ShowProgress, hide_progress
 
 ROW_LIMIT = 100_000
+RDFLIB_TIMEOUT = 20.0
+"""Seconds that a query may take on rdflib, which loads the triples anew after each that takes longer."""
 
 
 class LocalEndpoint:
@@ -67,6 +70,15 @@ class LocalEndpoint:
         self._sandboxed = SandboxedEndpoint(
             self.name, config, timeout=timeout, row_limit=row_limit, functions=functions
         )
+        self._second = SandboxedEndpoint(
+            self.name, replace(config, engine="rdflib"), timeout=min(timeout, RDFLIB_TIMEOUT), row_limit=row_limit,
+            functions=functions,
+        )  # fmt: skip
+
+    @property
+    def engine(self) -> str:
+        """The name and the version of the store."""
+        return f"pyoxigraph {ox.__version__}"
 
     @cached_property
     def triple_count(self) -> int:
@@ -115,9 +127,14 @@ class LocalEndpoint:
         """Return the view for untrusted queries: guarded, and run in a separate process."""
         return self._sandboxed
 
+    def rdflib_view(self) -> Endpoint:
+        """Return a view of the same triples for untrusted queries, which rdflib runs in a separate process."""
+        return self._second
+
     def close(self) -> None:
-        """End the process that untrusted queries run in, if there is one."""
+        """End the processes that untrusted queries run in, if there are any."""
         self._sandboxed.close()
+        self._second.close()
 
     def __enter__(self) -> LocalEndpoint:
         return self

@@ -96,6 +96,11 @@ class RemoteEndpoint:
         self._sleep = sleep
 
     @property
+    def engine(self) -> str:
+        """What the server calls itself; empty if it does not tell."""
+        return self.server
+
+    @property
     def authentication(self) -> str:
         """The method of authentication, without secrets."""
         return self._transport.authentication

@@ -57,7 +57,7 @@ def convert_solutions(solutions: ox.QuerySolutions) -> Iterator[Row]:
     """Yield the solutions of an Oxigraph query as rows."""
     names = [variable.value for variable in solutions.variables]
     for solution in solutions:
-        yield {name: _convert(term) for name, term in zip(names, solution, strict=True) if term is not None}
+        yield {name: convert_term(term) for name, term in zip(names, solution, strict=True) if term is not None}
 
 
 def parse_result_json(body: bytes) -> list[Row] | bool:
@@ -92,7 +92,8 @@ def _parse_boolean(value: Any) -> bool:
     return value
 
 
-def _convert(term: Any) -> Term:
+def convert_term(term: Any) -> Term:
+    """Return a term of Oxigraph as one of rdflib."""
     if isinstance(term, ox.NamedNode):
         return _build_iri(term.value)
     if isinstance(term, ox.Literal):

@@ -30,6 +30,8 @@ from chattyshared.errors import (
 MEMORY_BYTES = 2 * 1024**3
 """Bytes of memory that an untrusted query may take in addition to the store itself."""
 
+SandboxEngine = Literal["pyoxigraph", "rdflib"]
+
 _OPEN_TIMEOUT = 1_800.0
 """Seconds in which a child must have opened its store."""
 _MESSAGE_BYTES = 10_000
@@ -40,7 +42,8 @@ _MESSAGE_BYTES = 10_000
 class SandboxConfig:
     """The files or store that a child opens, and the bytes of memory and of the result that a query may take.
 
-    ``make_store`` returns the folder of a store that is first written now: the copy of a graph in memory.
+    ``make_store`` returns the folder of a store that is first written now: the copy of a graph in memory. ``engine`` is
+    what runs the queries: pyoxigraph, or rdflib on the same triples.
     """
 
     files: tuple[Path, ...]
@@ -48,6 +51,7 @@ class SandboxConfig:
     memory_bytes: int = MEMORY_BYTES
     max_result_bytes: int = MAX_RESULT_BYTES
     make_store: Callable[[], Path] | None = None
+    engine: SandboxEngine = "pyoxigraph"
 
 
 class SandboxedEndpoint:
@@ -220,7 +224,10 @@ def _open_request(config: SandboxConfig) -> dict[str, Any]:
     folder = config.make_store() if config.make_store else config.store
     store = None if folder is None else str(folder)
     files = [str(path) for path in config.files]
-    return {"files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes}
+    return {
+        "files": files, "store": store, "memory": config.memory_bytes, "largest": config.max_result_bytes,
+        "engine": config.engine,
+    }  # fmt: skip
 
 
 def _read_lines(source: IO[bytes], lines: queue.SimpleQueue[bytes], max_bytes: int) -> None:

@@ -1,9 +1,10 @@
 """The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
 
 The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
-bytes}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output line its result
-as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given up (kind
-``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a query.
+bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output
+line its result as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given
+up (kind ``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a
+query.
 """
 
 from __future__ import annotations
@@ -18,9 +19,13 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import pyoxigraph as ox
+import rdflib
+from pyparsing import ParseException
 
+from chattyshared.endpoint.results import convert_term
 from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
+from chattyshared.sparql.rewriting import expand_escaped_names
 
 
 def run_queries(source: BinaryIO, target: BinaryIO) -> None:
@@ -34,16 +39,24 @@ def run_queries(source: BinaryIO, target: BinaryIO) -> None:
     except ConfigError as error:
         _write_line(target, _error_line("config", error))
         return
+    engine = _Rdflib(store) if config["engine"] == "rdflib" else _Oxigraph(store)
+    del store
     _cap_memory(int(config["memory"]))
     _write_line(target, b'{"open": true}')
     while True:
-        _write_line(target, _run_query(store, json.loads(lines.get())["query"], int(config["largest"])))
+        _write_line(target, _run_query(engine, json.loads(lines.get())["query"], int(config["largest"])))
 
 
 def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
     for line in source:
         lines.put(line)
     os._exit(0)  # the parent is gone; a query may be running
+
+
+_QUERY_FAULTS = (
+    SyntaxError, ValueError, OSError, RuntimeError, ParseException,
+    TypeError, LookupError, AttributeError, ArithmeticError, NotImplementedError,  # rdflib's, on odd queries
+)  # fmt: skip
 
 
 class _TooLarge(Exception):
@@ -64,19 +77,48 @@ class _BoundedBuffer(io.BytesIO):
         return super().write(data)
 
 
-def _run_query(store: ox.Store, query: str, max_bytes: int) -> bytes:
-    try:
-        result = store.query(query)
+class _Oxigraph:
+    """Oxigraph on a store."""
+
+    def __init__(self, store: ox.Store) -> None:
+        self._store = store
+
+    def write_result(self, query: str, target: BinaryIO) -> None:
+        """Run a query and write its result as JSON; raises ValueError if it is neither SELECT nor ASK."""
+        result = self._store.query(query)
         if isinstance(result, ox.QueryTriples):
-            return _error_line("rejected", ValueError("neither SELECT nor ASK"))
+            raise ValueError("neither SELECT nor ASK")
+        result.serialize(target, format=ox.QueryResultsFormat.JSON)
+
+
+class _Rdflib:
+    """rdflib on the triples of a store; lexical forms stay as they are."""
+
+    def __init__(self, store: ox.Store) -> None:
+        rdflib.NORMALIZE_LITERALS = False
+        self._dataset = rdflib.Dataset(default_union=True)
+        default = self._dataset.default_graph
+        for quad in store:
+            name = quad.graph_name
+            graph = default if isinstance(name, ox.DefaultGraph) else self._dataset.graph(convert_term(name))
+            graph.add((convert_term(quad.subject), convert_term(quad.predicate), convert_term(quad.object)))
+
+    def write_result(self, query: str, target: BinaryIO) -> None:
+        """Run a query and write its result as JSON; raises what rdflib raises."""
+        # rdflib reads the escapes of a prefixed name as a part of its IRI.
+        self._dataset.query(expand_escaped_names(query)).serialize(destination=target, format="json")
+
+
+def _run_query(engine: _Oxigraph | _Rdflib, query: str, max_bytes: int) -> bytes:
+    try:
         buffer = _BoundedBuffer(max_bytes)
-        result.serialize(buffer, format=ox.QueryResultsFormat.JSON)
-        return buffer.getvalue()
+        engine.write_result(query, buffer)
+        return buffer.getvalue().replace(b"\n", b" ")
     except _TooLarge as error:
         return _error_line("too-large", error)
     except MemoryError as error:
         return _error_line("memory", error)
-    except (SyntaxError, ValueError, OSError, RuntimeError) as error:
+    except _QUERY_FAULTS as error:
         return _error_line("rejected", error)
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
+from chattyshared.certificates import certificate_to_json
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen, convquestions, lcquad, maestro, qald, text2sparql
 from chattyshared.formats.candidates import parse_candidate_lists
@@ -192,7 +193,7 @@ def _questions_of_turns(content: Benchmark) -> tuple[Question, ...]:
                 link=turn.link,
                 answerable=turn.answerable,
                 unanswerable=turn.unanswerable,
-                certificate=None if turn.certificate is None else benchmark.certificate_to_json(turn.certificate),
+                certificate=None if turn.certificate is None else certificate_to_json(turn.certificate),
             ),
         )
         for dialogue in content.dialogues

@@ -46,11 +46,12 @@ _STRING_PATTERN = r"""
     "{3}(?:[^"\\]|\\.|"(?!""))*"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3} | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'"""
 _IRI_CHARACTERS = r"""[^<>"{}|^`\\\x00-\x20]*"""
 _TOKEN = re.compile(
-    rf"(?P<iri><{_IRI_CHARACTERS}>) | (?P<string>{_STRING_PATTERN}) | (?P<comment>\#[^\n]*)", re.VERBOSE | re.DOTALL
+    rf"(?P<iri><{_IRI_CHARACTERS}>) | (?P<string>{_STRING_PATTERN}) | (?P<comment>(?<!\\)\#[^\n]*)",
+    re.VERBOSE | re.DOTALL,
 )
 _TERM_TOKEN = re.compile(
     rf"""(?P<string>{_STRING_PATTERN})(?:\^\^(?:<[^<>\s]*>|[\w.:-]+))?
-      | (?P<comment>\#[^\n]*)
+      | (?P<comment>(?<!\\)\#[^\n]*)
       | (?P<call>(?:<[^<>\s]*> | [A-Za-z][\w.-]*:[\w.-]+)\s*\()
       | <(?P<iri>{_IRI_CHARACTERS})>
       | (?P<variable>[?$]\w+)

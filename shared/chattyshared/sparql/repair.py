@@ -14,6 +14,7 @@ from functools import lru_cache
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import UnsafeQuery
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.rewriting import closing_bracket, edit_text
 
 MISSING_BLANK = "a blank between an IRI and a variable"
 """The name of a change that only some parsers need: SPARQL 1.1 allows both forms."""
@@ -101,11 +102,7 @@ def _make_skeleton(sparql: str) -> str:
 
 def _edit_code(text: str, change: Callable[[str], str]) -> str:
     """Apply a change to the text outside IRIs, strings and comments."""
-    parts, end = [], 0
-    for match in _OPAQUE_TOKEN.finditer(text):
-        parts += [change(text[end : match.start()]), match[0]]
-        end = match.end()
-    return "".join([*parts, change(text[end:])])
+    return edit_text(text, change, tokens=_OPAQUE_TOKEN)
 
 
 def _undeclared_prefixes(text: str) -> tuple[str, ...]:
@@ -192,7 +189,7 @@ def _parse_items(text: str, masked: str, start: int, stop: int, used_names: set[
             items.append(text[start : variable.end()])
             start = variable.end()
         elif call or masked[start] == "(":
-            end = _closing_bracket(masked, call.end() - 1 if call else start)
+            end = closing_bracket(masked, call.end() - 1 if call else start)
             if end is None or end > stop:
                 return None
             alias = _AS_VARIABLE.match(masked, end, stop) if call else None
@@ -216,16 +213,6 @@ def _name_expression(expression: str, used_names: set[str]) -> str:
     name = next(name for name in (base, *(f"{base}{number}" for number in range(2, 1000))) if name not in used_names)
     used_names.add(name)
     return f"({expression_text} AS ?{name})"
-
-
-def _closing_bracket(masked: str, start: int) -> int | None:
-    """Return the position after the bracket that closes the one at ``start``; None without one."""
-    depth = 0
-    for position in range(start, len(masked)):
-        depth += (masked[position] == "(") - (masked[position] == ")")
-        if depth == 0:
-            return position + 1
-    return None
 
 
 def _normalize_having(text: str) -> str:

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
+from chattyshared.certificates import digest_of_file
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.kg.factory import open_kg
+from click.testing import CliRunner
 
+from chattykg.cli import main
 from chattykg.evaluation.evaluate import evaluate, evaluate_systems
 from chattykg.evaluation.headline_report import render_scores, scores_to_json
 from chattykg.evaluation.metrics import GroupScore
@@ -173,3 +176,47 @@ def test_scores_are_told_by_class_and_with_a_graph_by_head_torso_and_tail(tmp_pa
     assert groups["predicate_band"] == {"head": GroupScore(1, 0.0, 0), "tail": GroupScore(1, 1.0, 1)}
     alone = evaluate_systems(bench, [answers]).scorecards[0].groups
     assert alone["seed_class"] == groups["seed_class"] and not alone["seed_band"]
+
+
+def certify(bench: Path, *certificates: dict[str, Any]) -> None:
+    header, dialogue = map(json.loads, bench.read_text(encoding="utf-8").splitlines())
+    for each, certificate in zip(dialogue["turns"], certificates, strict=True):
+        each["certificate"] = {"reasons": [], "fingerprint": "0", "results": [], **certificate}
+    lines(bench, header, dialogue)
+
+
+def test_what_a_certificate_accepts_counts_as_the_gold_in_whose_place_it_stands(tmp_path, bench):
+    digest = digest_of_file(bench)
+    accepted = {"answer": BOB, "value": ADA, "reason": "same-as"}
+    value = {"answer": "3", "value": "https://chatty.example/three", "reason": "node-of-value"}
+    certify(
+        bench, {"verdict": "certain", "alternatives": [accepted]}, {"verdict": "ambiguous", "alternatives": [value]},
+        {"verdict": "certain"},
+    )  # fmt: skip
+    answers = lines(
+        tmp_path / "answers.jsonl",
+        {"id": "d1/1", "answers": [ADA, BOB]},
+        {"id": "d1/2", "answers": ["https://chatty.example/three"]},
+        {"id": "d1/3", "answers": []},
+    )
+    assert evaluate(bench, answers).scores.f1 == 1
+    assert digest_of_file(bench) == digest == benchmark.read_benchmark(bench).digest()
+    asked = {"id": "q1", "question": "Who?", "answers": [BOB], "certificate": {"alternatives": [accepted]}}
+    gold, answer = lines(tmp_path / "q.jsonl", asked), lines(tmp_path / "a.jsonl", {"id": "q1", "answers": [ADA]})
+    assert evaluate(gold, answer).scores.f1 == 1
+
+
+def test_only_certain_questions_are_scored_where_that_is_asked(tmp_path, bench, caplog):
+    answers = lines(tmp_path / "answers.jsonl", {"id": "d1/1", "answers": [BOB]}, {"id": "d1/2", "answers": ["4"]})
+    with pytest.raises(ConfigError, match="no question has a certificate"):
+        evaluate(bench, answers, certain=True)
+    certify(bench, {"verdict": "certain"}, {"verdict": "ambiguous"}, {"verdict": "defective"})
+    scored = evaluate(bench, answers, certain=True)
+    assert (scored.scores.questions, scored.f1, len(scored.turns())) == (1, 1.0, 1)
+    assert "2 of 3 questions are left out: 1 ambiguous, 1 defective" in caplog.text
+    assert evaluate(bench, answers).scores.questions == 3
+    certain = evaluate_systems(bench, [answers], certain_only=True)
+    assert certain.notes == ("2 of 3 questions are left out: 1 ambiguous, 1 defective",)
+    assert certain.scorecards[0].scores.questions == 1
+    told = CliRunner().invoke(main, ["evaluate", "--certain", str(bench), str(answers)])
+    assert told.exit_code == 0 and "2 of 3 questions are left out" in told.stderr

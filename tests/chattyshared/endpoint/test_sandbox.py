@@ -255,3 +255,13 @@ def test_it_ends_with_its_parent_even_in_a_query(file):
     while is_alive(child) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not is_alive(child), "the child outlived its parent"
+
+
+def test_rdflib_gives_the_same_rows_of_the_same_triples_in_a_process_of_its_own(endpoint):
+    query = "PREFIX e: <http://e/> SELECT ?s ?o { ?s e:p ?o FILTER(?o = '7' || ?s = <http://e/8>) } ORDER BY ?o"
+    view = endpoint.rdflib_view()
+    assert view.select(query) == endpoint.untrusted_view().select(query)
+    assert view.ask("ASK { <http://e/1> <http://e/p> '1' }") and not view.ask("ASK { <http://e/1> ?p '2' }")
+    assert pid(view) != pid(endpoint.untrusted_view())
+    with pytest.raises(UnsafeQuery):
+        view.select("SELECT ?s { SERVICE <http://e/> { ?s ?p ?o } }")

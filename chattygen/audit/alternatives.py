@@ -1,0 +1,178 @@
+"""What else is right in place of an answer: things with the same extreme value, a value beside its node, the same thing
+under another IRI, and a thing that nothing in the graph tells apart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from chattyshared.dialogue import Alternative, AlternativeReason, Value
+from chattyshared.endpoint import Endpoint
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import in_filter, values_block
+from chattyshared.kg.labels import label_predicates
+from chattyshared.sparql.analysis import QueryAnalysis
+from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.rewriting import QueryText, split_query
+from chattyshared.terms import is_writable
+from rdflib import OWL, URIRef, Variable
+
+from chattygen.audit.answer_agreement import ComparisonKey, is_blank, result_key
+
+MAX_ANSWERS = 50
+"""The most answers of a question whose alternatives are looked up."""
+MAX_TIED = 100
+"""The most solutions beyond a LIMIT that are compared with those within it."""
+_VARIABLE = re.compile(r"\(?\s*[?$](\w+)\s*\)?")
+_Pair = tuple[str, str]
+
+
+def find_ties(query: QueryAnalysis, query_run: QueryRun, kg: KnowledgeGraph, untrusted: Endpoint) -> QueryRun | None:
+    """Return the solutions that a LIMIT cuts off although they rank with the last one within it; None: not known.
+
+    A LIMIT without ORDER BY makes all solutions equal.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    text = split_query(query.text)
+    if text is None or text.limit is None or not query_run.rows:
+        return QueryRun()
+    items, keys = _items_with_keys(text, query)
+    wide = run_query(kg, text.select(items, limit=text.offset + text.limit + MAX_TIED), untrusted)
+    if wide.failure:
+        return None
+    positions = [wide.columns.index(key) for key in keys if key in wide.columns]
+    width, stop = len(query_run.columns), text.offset + text.limit
+    inside = [row for row in wide.rows[text.offset : stop] if row[:width] in query_run.rows]
+
+    def rank(row: tuple[Value | None, ...]) -> tuple[ComparisonKey, ...]:
+        return tuple(result_key(value) if (value := row[p]) else ("", "") for p in positions)
+
+    edges = {rank(row) for row in (inside[-1:] if not text.offset else (*inside[:1], *inside[-1:]))}
+    known = {row[:width] for row in (*inside, *query_run.rows)}
+    outside = (*wide.rows[: text.offset], *wide.rows[stop:])
+    return QueryRun(tuple(row[:width] for row in outside if rank(row) in edges and row[:width] not in known))
+
+
+def _items_with_keys(text: QueryText, query: QueryAnalysis) -> tuple[str, list[str]]:
+    """Return the selected items with the sort keys behind them, and the names of the variables of the keys."""
+    variables, keys = list(query.result_variables), []
+    items = " ".join(f"?{name}" for name in variables) if text.items == "*" else text.items
+    for number, expression in enumerate(text.order_keys):
+        variable = _VARIABLE.fullmatch(expression)
+        name = variable[1] if variable else f"sort_key_{number}"
+        if name not in variables:
+            items += f" ?{name}" if variable else f" ({expression} AS ?{name})"
+            variables.append(name)
+        keys.append(name)
+    return items, keys
+
+
+def find_alternatives(
+    query: QueryAnalysis, query_run: QueryRun, tied: QueryRun, kg: KnowledgeGraph, untrusted: Endpoint
+) -> tuple[Alternative, ...]:
+    """Return the alternatives to the answers of a query for one column, each to one answer.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    answers = query_run.values[:MAX_ANSWERS]
+    if query_run.is_table or query.form != "SELECT" or not answers:
+        return ()
+    iris = [value.value for value in answers if value.kind == "iri" and not is_blank(value)]
+    found: list[tuple[AlternativeReason, Iterable[_Pair]]] = [
+        ("tie", ((answers[-1].value, value.value) for row in tied.rows for value in row[:1] if value)),
+    ]
+    if iris:
+        found += [(reason, find(iris, kg)) for reason, find in _FINDERS.items()]
+    if any(value.kind in ("literal", "number") for value in answers) and not query.counted_variables:
+        found.append(("node-of-value", _nodes_of_values(query, kg, untrusted)))
+    return _distinct((Alternative(*pair, reason) for reason, pairs in found for pair in pairs), answers)
+
+
+def _distinct(alternatives: Iterable[Alternative], answers: Iterable[Value]) -> tuple[Alternative, ...]:
+    """Leave out what is an answer itself, and what would stand for several answers."""
+    known, by_value = {value.value for value in answers}, dict[str, dict[str, Alternative]]()
+    for each in alternatives:
+        if each.value not in known and each.answer in known:
+            by_value.setdefault(each.value, {}).setdefault(each.answer, each)
+    return tuple(next(iter(by_answer.values())) for by_answer in by_value.values() if len(by_answer) == 1)
+
+
+def _same_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
+    same = f"<{OWL.sameAs}>"
+    yield from _pairs(
+        kg.endpoint,
+        f"{values_block('a', iris)} {{ ?a {same} ?b }} UNION {{ ?b {same} ?a }} FILTER(isIRI(?b) && ?b != ?a)",
+    )
+
+
+def _indistinguishable_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
+    """Yield things with the label and a class of an answer that have no other value of any of its predicates."""
+    naming, types = label_predicates(kg.profile), kg.profile.types
+    if naming and types:
+        yield from _pairs(
+            kg.endpoint,
+            f"{values_block('a', iris)} ?a ?by ?name . {in_filter('by', naming)} FILTER(isLiteral(?name)) "
+            f"?b ?by ?name FILTER(isIRI(?b) && ?b != ?a) ?a ?isa ?class . ?b ?isa ?class {in_filter('isa', types)} "
+            f"FILTER NOT EXISTS {{ ?a ?p ?v . ?b ?p ?w FILTER(!sameTerm(?v, ?w)) "
+            f"FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in (*naming, *types))})) }}",
+        )
+
+
+def _values_of_nodes(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
+    """Yield the literal of each answer that is a value node: its one number, else the one that it has."""
+    nodes = sorted(_find_value_nodes(iris, kg))
+    naming = label_predicates(kg.profile)
+    names = f"FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in naming)}))" if naming else ""
+    for is_wanted in ("isNumeric(?b)", "isLiteral(?b)"):
+        pairs = (
+            list(_pairs(kg.endpoint, f"{values_block('a', nodes)} ?a ?p ?b FILTER({is_wanted}) {names}"))
+            if nodes
+            else []
+        )
+        single = [pair for pair in pairs if sum(pair[0] == other for other, _ in pairs) == 1]
+        yield from single
+        nodes = [node for node in nodes if node not in {node for node, _ in single}]
+
+
+def _find_value_nodes(iris: Iterable[str], kg: KnowledgeGraph) -> set[str]:
+    """Return the things that nobody names: those without a label, and those of classes such as prices."""
+    things, naming = [URIRef(iri) for iri in sorted(set(iris)) if is_writable(iri)], label_predicates(kg.profile)
+    if not things or not naming:
+        return set()
+    types = kg.types_of(things)
+    hidden = {str(iri) for iri in things if any(kg.hidden_class(name) for name in types.get(iri, ()))}
+    pattern = f"{values_block('s', things)} ?s ?by ?name {in_filter('by', naming)}"
+    labelled = {str(row["s"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?s WHERE {{ {pattern} }}")}
+    return hidden | ({str(iri) for iri in things} - labelled)
+
+
+_FINDERS: Mapping[AlternativeReason, Callable[[list[str], KnowledgeGraph], Iterable[_Pair]]] = {
+    "same-as": _same_things,
+    "same-label": _indistinguishable_things,
+    "value-of-node": _values_of_nodes,
+}
+
+
+def _nodes_of_values(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoint) -> Iterator[_Pair]:
+    """Yield the value nodes whose values a query selects."""
+    text = split_query(query.text)
+    answer = query.result_variables[0] if len(query.result_variables) == 1 else ""
+    nodes = [str(s) for s, p, o in query.patterns if str(o) == answer and isinstance(o, Variable) and _is_hop(s, p)]
+    if text is None or len(nodes) != 1 or "group by" in text.modifiers.casefold():
+        return
+    run = run_query(kg, text.select(f"?{answer} ?{nodes[0]}"), untrusted)
+    ends = [(row[0], row[1]) for row in run.rows if len(row) == 2 and row[0] and row[1] and not is_blank(row[1])]
+    value_nodes = _find_value_nodes([node.value for _, node in ends[:MAX_ANSWERS]], kg)
+    yield from ((value.value, node.value) for value, node in ends if node.value in value_nodes)
+
+
+def _is_hop(subject: object, predicate: object) -> bool:
+    return isinstance(subject, Variable) and isinstance(predicate, URIRef)
+
+
+def _pairs(endpoint: Endpoint, pattern: str) -> Iterator[_Pair]:
+    rows = endpoint.select(f"SELECT DISTINCT ?a ?b WHERE {{ {pattern} }} ORDER BY ?a ?b LIMIT 1000")
+    yield from ((str(row["a"]), str(row["b"])) for row in rows)

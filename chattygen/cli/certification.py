@@ -1,0 +1,139 @@
+"""Certificates for ``chattygen audit``: the options, the second engine, the model, and the file that holds them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from chattyshared import option_specs as specs
+from chattyshared.commands.group import model_options, options_from_specs
+from chattyshared.commands.inputs import restore_input_names
+from chattyshared.errors import ConfigError
+from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
+from chattyshared.option_specs import OptionSpec
+
+if TYPE_CHECKING:
+    from chattyshared.formats.gold import GoldFile
+    from chattyshared.kg import KnowledgeGraph
+
+    from chattygen.audit import AuditReport, Certifier
+    from chattygen.audit.back_translation import BackTranslator
+    from chattygen.audit.certification import SecondEngine
+
+_SECTION = "Certificates"
+_SPECS = (
+    OptionSpec("certify", "Write a certificate into each question of FILE, or into the copy at -o.", "switch", False,
+               section=_SECTION),
+    OptionSpec("second", "A second engine with the same triples, the URL of its SPARQL endpoint; without it rdflib, "
+               "for a graph in files of up to 1 million triples.", metavar="URL", section=_SECTION),
+    OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1,
+               section=_SECTION),
+    *(replace(spec, section=_SECTION) for spec in (specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)),
+    *(spec for spec in BUDGET_OPTIONS if spec.name != "max_queries"), *SERVER_OPTIONS,
+)  # fmt: skip
+certificate_options = options_from_specs(_SPECS)
+model_option = model_options("Who puts each query back into words, for --certify")
+
+
+def check_certificate_options(options: Mapping[str, Any]) -> None:
+    """Check that options of certificates stand with --certify.
+
+    Raises:
+        ConfigError: one stands without it, or the model cannot be one.
+    """
+    needless = next((name for name in ("second", "models") if options[name] and not options["certify"]), None)
+    if needless:
+        raise ConfigError(f"--{needless.removesuffix('s')} is for certificates: say --certify, too")
+    if "rules" in options["models"]:
+        raise ConfigError("the rules do not put queries into words: --model names a language model")
+
+
+def certificate_file(gold: GoldFile, output: Path | None) -> Path:
+    """Return the file that gets the certificates.
+
+    Raises:
+        ConfigError: it is the audited file, and that is not a file of ours.
+    """
+    from chattygen.audit.certified_file import OWN_FORMATS
+
+    if output is not None:
+        return output
+    name = restore_input_names(str(gold.path))
+    if name != str(gold.path):
+        raise ConfigError(f"{name} cannot be written: name a file for the certificates with -o")
+    if gold.format not in OWN_FORMATS:
+        raise ConfigError(f"{name} ({gold.format}) cannot hold certificates: name a file of ours with -o")
+    return gold.path
+
+
+def write_certificates(report: AuditReport, path: Path) -> None:
+    """Write the file with its certificates.
+
+    Raises:
+        ConfigError: another run is writing the file, or it cannot be written.
+    """
+    from chattyshared.jsonlines import write_atomically
+    from chattyshared.runs.lock import OutputLock
+
+    from chattygen.audit import certified_lines
+
+    lock = OutputLock(path)
+    try:
+        write_atomically(path, certified_lines(report))
+    finally:
+        lock.release()
+
+
+@contextmanager
+def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[Certifier]:
+    """Open what makes certificates on a graph.
+
+    Raises:
+        ConfigError: the second engine or the model cannot be opened.
+    """
+    from chattygen.audit import Certifier
+
+    second = _open_second_engine(kg, options)
+    with _open_translator(options) as translator:
+        yield Certifier(kg, second, translator)
+
+
+def _open_second_engine(kg: KnowledgeGraph, options: Mapping[str, Any]) -> SecondEngine | None:
+    from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, read_connection_options
+    from chattyshared.endpoint.credentials import Credentials
+    from chattyshared.endpoint.remote import RemoteEndpoint
+
+    from chattygen.audit.certification import SecondEngine, engine_name, rdflib_engine
+
+    if not options["second"]:
+        return rdflib_engine(kg)
+    if options["second"] in options["sources"]:
+        raise ConfigError("--second is the server of --kg itself: name another engine")
+    # The credentials of the environment are those of --kg.
+    connection = replace(read_connection_options(options, os.environ), credentials=Credentials())
+    endpoint = RemoteEndpoint(options["second"], connection, timeout=connection.timeout or DEFAULT_TIMEOUT)
+    endpoint.check_available()
+    return SecondEngine(engine_name(endpoint), endpoint.untrusted_view())
+
+
+@contextmanager
+def _open_translator(options: Mapping[str, Any]) -> Iterator[BackTranslator | None]:
+    from chattyshared.model.from_options import model_session
+    from chattyshared.model.option_specs import parse_model_assignments
+    from chattyshared.resources import describe_address, open_model_factory, secrets
+    from chattyshared.trace import Trace, TracedModel
+
+    from chattygen.audit.back_translation import BackTranslator
+
+    if not options["models"]:
+        yield None
+        return
+    spec, _ = parse_model_assignments(options["models"], ())
+    with model_session(options) as model_settings, Trace(options["trace"], secrets=secrets()) as trace:
+        model = open_model_factory(options, model_settings)(spec, {})
+        name = describe_address(spec, options["base_url"])
+        yield BackTranslator(TracedModel(model, trace, "audit"), name, options["theta"])

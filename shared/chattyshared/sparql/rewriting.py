@@ -1,0 +1,169 @@
+"""Changes of a query's text: further selected items, another slice of the solutions, the solutions of its pattern, and
+other IRIs in place of those that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from rdflib import URIRef
+
+from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.terms import n3
+
+_OPAQUE = re.compile(
+    r"""<[^<>"{}|^`\\\x00-\x20]*> | "{3}(?:[^"\\]|\\.|"(?!""))*"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3}
+      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | (?<!\\)\#[^\n]*""",
+    re.VERBOSE | re.DOTALL,
+)
+_FORM = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
+_WHERE = re.compile(r"\bwhere\s*$", re.IGNORECASE)
+_ORDER = re.compile(r"\border\s+by\b", re.IGNORECASE)
+_SLICE = re.compile(r"\b(limit|offset)\s+(\d+)", re.IGNORECASE)
+_ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
+_ORDER_KEY = re.compile(r"(?:asc|desc)\s*(?=\()|[?$]\w+|(?:[\w:-]+|_+)?\s*\(", re.IGNORECASE)
+_PREFIX = re.compile(r"\bprefix\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
+_PREFIXED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w-]|%[0-9A-Fa-f]{2})(?:[\w.%-]*[\w%-])?)")
+_ESCAPED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w.%-]|\\[^\w\s])+)")
+
+
+@dataclass(frozen=True, slots=True)
+class QueryText:
+    """The parts of a SELECT or ASK query: prologue, form with the selected items, pattern in braces, and modifiers.
+
+    ``limit`` and ``offset`` are those of the whole query; ``order_keys`` are the expressions of its ORDER BY.
+    """
+
+    prologue: str
+    head: str
+    pattern: str
+    modifiers: str
+
+    @property
+    def limit(self) -> int | None:
+        """The LIMIT; None without one."""
+        return self._slice("limit")
+
+    @property
+    def offset(self) -> int:
+        """The OFFSET; 0 without one."""
+        return self._slice("offset") or 0
+
+    @property
+    def order_keys(self) -> tuple[str, ...]:
+        """The expressions that order the solutions, without ASC and DESC."""
+        masked = _mask(self.modifiers)
+        start = _ORDER.search(masked)
+        if start is None:
+            return ()
+        keys, end = [], _ORDER_END.search(masked, start.end())
+        position, stop = start.end(), end.start() if end else len(masked)
+        while position < stop and (key := _ORDER_KEY.search(masked, position, stop)):
+            position = key.end()
+            if key[0][0] not in "?$":
+                opening = masked.index("(", key.end() - 1)
+                position = closing_bracket(masked, opening) or stop
+                is_direction = key[0].strip().casefold() in ("asc", "desc")
+                keys.append(self.modifiers[opening if is_direction else key.start() : position])
+            else:
+                keys.append(key[0])
+        return tuple(keys)
+
+    def select(self, items: str, *, with_slice: bool = True, limit: int | None = None) -> str:
+        """Return the query with other selected items, perhaps without its LIMIT and OFFSET, or with another LIMIT."""
+        modifiers = self.modifiers
+        if not with_slice or limit is not None:
+            for match in reversed(list(_SLICE.finditer(_mask(modifiers)))):
+                modifiers = modifiers[: match.start()] + modifiers[match.end() :]
+        distinct = " DISTINCT" if re.match(r"select\s+distinct\b", self.head, re.IGNORECASE) else ""
+        end = f" LIMIT {limit}" if limit is not None else ""
+        return f"{self.prologue}SELECT{distinct} {items} WHERE {self.pattern}{modifiers.rstrip()}{end}"
+
+    def solutions(self, limit: int) -> str:
+        """Return a query for the bindings of all variables of the pattern: no aggregates, no order."""
+        return f"{self.prologue}SELECT DISTINCT * WHERE {self.pattern} LIMIT {limit}"
+
+    @property
+    def items(self) -> str:
+        """The selected items as they are written; empty for ASK."""
+        return re.sub(r"^(?:select|ask)\b\s*(?:distinct\b|reduced\b)?", "", self.head, flags=re.IGNORECASE).strip()
+
+    def _slice(self, name: str) -> int | None:
+        values = (match[2] for match in _SLICE.finditer(_mask(self.modifiers)) if match[1].casefold() == name)
+        return next((int(value) for value in values), None)
+
+
+def split_query(sparql: str) -> QueryText | None:
+    """Return the parts of a query; None if they cannot be told apart."""
+    masked = _mask(sparql)
+    form = _FORM.search(masked)
+    opening = masked.find("{", form.end()) if form else -1
+    if form is None or opening < 0:
+        return None
+    end = closing_bracket(masked, opening, "{}") or len(sparql)
+    where = _WHERE.search(masked, form.end(), opening)
+    head = sparql[form.start() : where.start() if where else opening]
+    return QueryText(sparql[: form.start()], head.strip(), sparql[opening:end], sparql[end:])
+
+
+def replace_iris(sparql: str, replacements: Mapping[str, str]) -> str:
+    """Return a query with other IRIs in place of some, whether it writes them in full or with a prefix."""
+    sparql, namespaces = expand_escaped_names(sparql), _namespaces(sparql)
+
+    def replace_name(match: re.Match[str]) -> str:
+        new = replacements.get(namespaces.get(match[1], "\n") + match[2])
+        return match[0] if new is None else n3(URIRef(new))
+
+    def replace_full(token: str) -> str:
+        new = replacements.get(token[1:-1]) if token.startswith("<") else None
+        return token if new is None else n3(URIRef(new))
+
+    return edit_text(sparql, lambda code: _PREFIXED_NAME.sub(replace_name, code), replace_full)
+
+
+def expand_escaped_names(sparql: str) -> str:
+    """Return a query with full IRIs in place of prefixed names that hold escapes (``:singer\\#name``)."""
+    namespaces = _namespaces(sparql)
+
+    def expand(match: re.Match[str]) -> str:
+        name = re.sub(r"(?<!\\)\.+$", "", match[2])  # a dot at the end is that of the triple
+        if "\\" not in name or match[1] not in namespaces:
+            return match[0]
+        iri = namespaces[match[1]] + re.sub(r"\\(.)", r"\1", name)
+        return f"<{iri}>{match[2][len(name) :]}"
+
+    return edit_text(sparql, lambda code: _ESCAPED_NAME.sub(expand, code))
+
+
+def _namespaces(sparql: str) -> Mapping[str, str]:
+    return {**WELL_KNOWN_PREFIXES, **{match[1]: match[2] for match in _PREFIX.finditer(sparql)}}
+
+
+def edit_text(
+    text: str,
+    change_code: Callable[[str], str],
+    change_token: Callable[[str], str] = str,
+    tokens: re.Pattern[str] = _OPAQUE,
+) -> str:
+    """Change the text outside IRIs, strings and comments, and each of these tokens."""
+    parts, end = [], 0
+    for match in tokens.finditer(text):
+        parts += [change_code(text[end : match.start()]), change_token(match[0])]
+        end = match.end()
+    return "".join([*parts, change_code(text[end:])])
+
+
+def _mask(text: str) -> str:
+    """Return a text of the same length without the content of IRIs, strings and comments."""
+    return _OPAQUE.sub(lambda match: "_" * len(match[0]), text)
+
+
+def closing_bracket(masked: str, start: int, brackets: str = "()") -> int | None:
+    """Return the position behind the bracket that closes the one at ``start``; None without one."""
+    depth = 0
+    for position in range(start, len(masked)):
+        depth += (masked[position] == brackets[0]) - (masked[position] == brackets[1])
+        if depth == 0:
+            return position + 1
+    return None

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+from chattyshared import benchmark
+from chattyshared.benchmark import Benchmark, make_header
+from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.errors import ConfigError, EndpointTimeout
+from chattyshared.formats.gold import read_gold
+from chattyshared.kg import KnowledgeGraph
+from click.testing import CliRunner
+from poisoned_endpoint import Poisoned
+from rdflib import RDFS
+
+from chattygen.audit import audit_gold
+from chattygen.audit.drift import DRIFT_KINDS, DriftReport, compare_graphs
+from chattygen.audit.drift_repair import updated_lines
+from chattygen.audit.drift_text import render_drift, render_markdown
+from chattygen.cli import main
+
+L, V = "https://looms.example/", "https://looms.example/vocab/"
+OLD = """
+:Jenny a v:Loom ; rdfs:label "Jenny" ; v:shafts 4 ; v:inventor :Hargreaves ; v:place :Oswald .
+:Draw a v:Loom ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
+:Dobby a v:Loom ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
+:Hargreaves a v:Weaver ; rdfs:label "James Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+"""
+NEW = """
+:Jenny a v:Machine ; rdfs:label "spinning jenny" ; v:shafts 5 ; v:maker :Hargreaves .
+:Draw a v:Machine ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
+:Dobby a v:Machine ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
+:Hargreaves a v:Weaver ; rdfs:label "J. Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+"""
+PREFIX = f"PREFIX : <{L}> PREFIX v: <{V}> "
+QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
+    "unchanged": ("Where was the draw loom made?", "SELECT ?x { :Draw v:place ?x }", [L + "Lyon"]),
+    "data-changed": ("How many shafts?", "SELECT ?x { :Jenny v:shafts ?x }", ["4"]),
+    "data-lost": ("Where was it made?", "SELECT ?x { :Jenny v:place ?x }", [L + "Oswald"]),
+    "schema-renamed": ("Who invented it?", "SELECT ?x { :Jenny v:inventor ?x }", [L + "Hargreaves"]),
+    "class-renamed": ("How many looms?", f"SELECT (COUNT(?x) AS ?n) {{ ?x a/<{RDFS.subClassOf}>* v:Loom }}", ["3"]),
+    "query-broken": ("What is 6?", "SELECT ?x { ?x v:shafts 6 }", [L + "Dobby"]),
+    "gold-was-wrong": ("What has 8 shafts?", "SELECT ?x { ?x v:shafts 8 }", [L + "Jenny"]),
+    "label-changed": ("Which weaver?", "SELECT ?x { ?x a v:Weaver }", [L + "Hargreaves"]),
+    "name-changed": ("Is Jenny a loom?", f"ASK {{ :Jenny <{RDFS.label}> ?x }}", ["true"]),
+    "negated": ("Which looms have no maker?", "SELECT ?x { ?x v:shafts ?n FILTER NOT EXISTS { ?x v:maker ?w } }", []),
+    "blank": ("What was seen?", "SELECT ?x { :Dobby v:seen ?x }", []),
+}  # fmt: skip
+
+
+@pytest.fixture
+def graphs(write_graph: Any) -> tuple[KnowledgeGraph, KnowledgeGraph]:
+    old, new = (LocalEndpoint([write_graph(name, text)]) for name, text in (("old.ttl", OLD), ("new.ttl", NEW)))
+    return KnowledgeGraph(old), KnowledgeGraph(Poisoned(new, "shafts> 6|v:shafts 6", EndpointTimeout), name="new.ttl")
+
+
+@pytest.fixture
+def report(graphs: tuple[KnowledgeGraph, KnowledgeGraph], write_questions: Any) -> DriftReport:
+    lines = (
+        {"id": id, "question": text, "sparql": PREFIX + query, **({"answers": answers} if answers else {})}
+        for id, (text, query, answers) in QUESTIONS.items()
+    )
+    return compare_graphs(read_gold(write_questions("q.jsonl", *lines)), *graphs)
+
+
+def test_each_change_has_its_class(report):
+    kinds = {str(drift.question.id): tuple(finding.kind for finding in drift.findings) for drift in report.drifts}
+    assert kinds == {
+        **{name: (name,) for name in DRIFT_KINDS},
+        "unchanged": (), "class-renamed": ("schema-renamed",), "name-changed": ("label-changed",), "blank": (),
+        "negated": ("data-changed",),
+    }  # fmt: skip
+    assert report.unchanged == 2 and not report.failed and report.blank_count == 1
+
+
+def test_changes_are_shown_with_their_triples_and_queries(report):
+    found = {str(drift.question.id): drift for drift in report.drifts}
+    integer = "http://www.w3.org/2001/XMLSchema#integer"
+    shafts = [f'<{L}Jenny> <{V}shafts> "{number}"^^<{integer}>' for number in (4, 5)]
+    assert (found["data-changed"].went, found["data-changed"].came) == ((shafts[0],), (shafts[1],))
+    assert found["data-lost"].went == (f"<{L}Jenny> <{V}place> <{L}Oswald>",) and not found["data-lost"].came
+    assert found["data-lost"].findings[0].message.startswith("Oswaldtwistle became nothing. went: <")
+    assert found["schema-renamed"].rewritten == f"{PREFIX}SELECT ?x {{ :Jenny <{V}maker> ?x }}"
+    assert found["negated"].came == (f"<{L}Jenny> <{V}maker> <{L}Hargreaves>",)
+    assert f"* <{V}Machine>" in found["class-renamed"].rewritten
+    assert found["name-changed"].findings[0].message == (
+        f'the question says "Jenny", but <{L}Jenny> is now called "spinning jenny"'
+    )
+
+
+def test_the_copy_for_the_new_graph_has_the_new_queries_and_gold(report, graphs, tmp_path):
+    path = tmp_path / "copy.jsonl"
+    path.write_text("\n".join(updated_lines(report, graphs[1])), encoding="utf-8")
+    lines = {line["id"]: line for line in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
+    assert lines["data-changed"]["answers"] == ["5"] and lines["data-changed"]["was"] == {"answers": ["4"]}
+    assert lines["schema-renamed"]["was"] == {"sparql": PREFIX + QUESTIONS["schema-renamed"][1]}
+    assert lines["label-changed"]["answer_labels"] == ["J. Hargreaves"]
+    assert lines["query-broken"]["answers"] == [L + "Dobby"] and "was" not in lines["unchanged"]
+    again = audit_gold(read_gold(path), graphs[1])
+    assert {kind for verdict in again.verdicts for kind in {f.kind for f in verdict.findings}} <= {
+        "empty",
+        "does-not-run",
+    }
+
+
+def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
+    maker, place = (f"SELECT ?x {{ <{L}Jenny> <{V}{name}> ?x }}" for name in ("inventor", "place"))
+    turns = (
+        Turn(1, "Who?", "Who?", "object", "opens", "weaver", True, "easy", maker,
+             (Value(L + "Hargreaves", "iri", label="James Hargreaves"),), ((L + "Jenny", V + "inventor", "?x"),),
+             ((L + "Jenny", V + "inventor", L + "Hargreaves"),)),
+        Turn(2, "Where?", "Where?", "object", "topic", "town", True, "easy", place,
+             (Value(L + "Oswald", "iri"),), ((L + "Jenny", V + "place", "?x"),),
+             ((L + "Jenny", V + "place", L + "Oswald"),)),
+    )  # fmt: skip
+    made = {"options": {}, "seed": 1, "model": "rules", "prompts": {}, "versions": {}}
+    header = make_header("looms", sources=["old.ttl"], fingerprint="x", triples=12, generate=made)
+    path = tmp_path / "b.jsonl"
+    benchmark.write_benchmark(path, Benchmark(header, (Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns),)))
+    report = compare_graphs(read_gold(path), *graphs)
+    path.write_text("\n".join(updated_lines(report, graphs[1])), encoding="utf-8")
+    copy = benchmark.read_benchmark(path)
+    first, second = copy.dialogues[0].turns
+    assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/2"]
+    assert first.sparql == maker.replace("inventor", "maker")
+    assert first.witness == ((L + "Jenny", V + "maker", L + "Hargreaves"),)
+    assert (second.answerable, second.answers, second.witness) == (False, (), ())
+
+
+def test_the_report_as_text_and_as_markdown(report):
+    text = "\n".join(render_drift(report, 1))
+    assert text.startswith("q.jsonl (questions): 11 queries on both graphs, 9 have drifted, 2 unchanged\n")
+    assert re.search(r"\n  schema-renamed +2  a predicate or class is renamed", text)
+    assert "1 have blank nodes as answers: only their number is compared" in text
+    assert "... 1 more (--verbose lists them)" in text
+    page = "\n".join(render_markdown(report))
+    assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 1 |" in page
+    assert "| data-lost: Where was it made? | `data-lost` | Oswaldtwistle became nothing. went: \\<https" in page
+    same = DriftReport(report.gold, "a", "b", report.drifts[:1])
+    assert "\n".join(render_markdown(same)).startswith("### Gold is unchanged: q.jsonl\n")
+
+
+def test_a_file_without_queries_is_refused(graphs, write_questions):
+    file = write_questions("q.jsonl", {"question": "Who?", "answers": ["x"]})
+    with pytest.raises(ConfigError, match="no question has a query"):
+        compare_graphs(read_gold(file), *graphs)
+
+
+def test_the_command(write_graph, write_questions, tmp_path):
+    old, new = (str(write_graph(name, text)) for name, text in (("old.ttl", OLD), ("new.ttl", NEW)))
+    lost = {"question": "Where was it made?", "sparql": PREFIX + QUESTIONS["data-lost"][1], "answers": [L + "Oswald"]}
+    file, page = str(write_questions("q.jsonl", lost)), tmp_path / "drift.md"
+
+    def call(*more: str) -> Any:
+        return CliRunner().invoke(main, ["audit", "--kg", new, file, *more])
+
+    told = call("--since", old, "--markdown", str(page), "--json", "--strict")
+    data = json.loads(told.output)
+    assert told.exit_code == 1 and data["by_kind"]["data-lost"] == 1 and data["found"][0]["old"] == [L + "Oswald"]
+    assert page.read_text(encoding="utf-8").startswith("### Gold drifted")
+    for arguments, message in (
+        (["--since", new], "--since names the graph of --kg"),
+        (["--since", str(tmp_path / "none.ttl")], "no such file"),
+        (["--since", old, "--certify"], "run one after the other"),
+        (["--markdown", "x.md"], "name the old graph with --since"),
+        (["--since", old, "--markdown", file], "is what is to be read"),
+    ):
+        told = call(*arguments)
+        assert (told.exit_code, told.output.count("\n")) == (2, 1) and message in told.output
