@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -31,6 +30,7 @@ from chattykg.evaluation.gold import add_bands, add_label_keys, gold_of_file, ru
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
 from chattykg.evaluation.system_runs import Answers, name_systems, read_system_run
+from chattykg.runs.inputs import digest_of_file
 
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
@@ -254,7 +254,7 @@ def _is_mismatched(gold: formats.GoldFile, answers: Answers) -> bool:
     """Tell whether the manifest of the answers states another file of questions than this one."""
     if not answers.input_digest:
         return False
-    digest = hashlib.sha256(gold.path.read_bytes()).hexdigest()[:16] if gold.path.is_file() else ""
+    digest = digest_of_file(gold.path) if gold.path.is_file() else ""
     content_digest = gold.content.digest() if isinstance(gold.content, Benchmark) else digest
     return answers.input_digest not in (digest, content_digest)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from chattyshared.errors import ConfigError
+from chattyshared.formats.box import open_jsonl
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Dialogue
@@ -148,5 +149,6 @@ def _held_out_questions(questions: Iterable[Question]) -> tuple[HeldOutQuestion,
 
 
 def digest_of_file(path: Path) -> str:
-    """Return the digest of a file that a manifest holds."""
-    return hashlib.sha256(path.read_bytes()).hexdigest()[:16]
+    """Return the digest of a file that a manifest holds; of a box, that of its benchmark."""
+    with open_jsonl(path) as file:
+        return hashlib.sha256(file.read()).hexdigest()[:16]

@@ -82,7 +82,7 @@ class Benchmark:
 
     def digest(self) -> str:
         """Return the digest of the saved file, as manifests of answers state it."""
-        text = "".join(f"{line}\n" for line in _lines(self))
+        text = "".join(f"{line}\n" for line in benchmark_lines(self))
         return hashlib.sha256(text.encode(errors="backslashreplace")).hexdigest()[:16]
 
     def to_pandas(self) -> DataFrame:
@@ -152,11 +152,12 @@ def write_benchmark(path: Path, benchmark: Benchmark) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    write_atomically(path, _lines(benchmark))
+    write_atomically(path, benchmark_lines(benchmark))
     path.with_name(f"{path.name}.run.json").unlink(missing_ok=True)  # it said what made the file that is replaced
 
 
-def _lines(benchmark: Benchmark) -> Iterator[str]:
+def benchmark_lines(benchmark: Benchmark) -> Iterator[str]:
+    """Yield the lines of a benchmark's file."""
     yield to_json_line(header_to_json(benchmark.header))
     yield from (to_json_line(dialogue_to_json(dialogue)) for dialogue in benchmark.dialogues)
 

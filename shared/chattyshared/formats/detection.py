@@ -9,6 +9,7 @@ from typing import Any, Literal
 import yaml
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.box import open_jsonl
 from chattyshared.jsonlines import parse_json
 
 _YAML_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -35,7 +36,7 @@ def detect_own_format(path: Path) -> Literal["benchmark", "questions", ""]:
         ConfigError: the file does not exist or cannot be read.
     """
     try:
-        with path.open("rb") as file:
+        with open_jsonl(path) as file:
             first = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
         value = json.loads(first.decode("utf-8-sig"))
     except OSError as error:

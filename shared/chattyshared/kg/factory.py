@@ -15,6 +15,7 @@ from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.memory_graph import MemoryGraph
 from chattyshared.errors import ConfigError
+from chattyshared.formats.box import GRAPH, PROFILE, is_box, unpack_graph
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
 from chattyshared.kg.profile_file import ProfileSettings, read_profile
@@ -25,7 +26,7 @@ KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
 """What a knowledge graph is opened from; several files are a sequence."""
 DEMO = "demo"
 KNOWN_SOURCES = (
-    "'demo', RDF files, the URL of a SPARQL endpoint, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
+    "'demo', RDF files, the URL of a SPARQL endpoint, a box, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
 )
 
 
@@ -36,7 +37,8 @@ def open_kg(
     cache_dir: Path | None = None,
     connection: ConnectionOptions | None = None,
 ) -> KnowledgeGraph:
-    """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, or one graph in memory.
+    """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, one graph in memory, or the
+    snapshot in a box of ``chattygen box``.
 
     A graph in memory is an ``rdflib.Graph``, an ``rdflib.Dataset`` or a ``pyoxigraph.Store``; its content is read now,
     and later changes of it are not seen. A ``KnowledgeGraph`` is returned as it is. ``store`` is a folder for the
@@ -56,8 +58,8 @@ def open_kg(
         raise ConfigError(
             "a knowledge graph is either 'demo', or RDF files, one URL, or one graph in memory, not a mixture of them"
         )
-    if store is not None and kinds == {"memory"}:
-        raise ConfigError("store keeps the triples of files: a graph in memory has none")
+    if store is not None and kinds in ({"memory"}, {"box"}):
+        raise ConfigError("store keeps the triples of files: a graph in memory has none, and a box is small")
     first = sources[0]
     if isinstance(first, KnowledgeGraph):
         return first
@@ -68,6 +70,8 @@ def open_kg(
         graph = _open_remote(str(first), cache_dir, options, settings)
     elif kinds == {DEMO}:
         graph = _open_demo(store, cache_dir, options, settings)
+    elif kinds == {"box"}:
+        graph = _open_box(Path(str(first)), cache_dir, options, settings)
     else:
         graph = _open_files([str(each) for each in sources], store, cache_dir, options, settings)
     if not graph.count_triples():
@@ -119,7 +123,7 @@ def _check_file(path: str) -> str:
         raise ConfigError(
             f"{shown}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
-    return "file"
+    return "box" if is_box(Path(path)) else "file"
 
 
 def _unknown_source(source: object) -> ConfigError:
@@ -152,6 +156,17 @@ def _open_demo(
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
         return _open_local([path], DEMO, store, cache_dir, options, settings)
+
+
+def _open_box(
+    path: Path, cache_dir: Path | None, options: ConnectionOptions, settings: ProfileSettings
+) -> KnowledgeGraph:
+    """Open the snapshot of a box, which is read by the profile of the graph that it was taken from."""
+    folder = unpack_graph(path)
+    kept = read_profile(folder / PROFILE)
+    return _open_local(
+        [folder / GRAPH], path.name, None, cache_dir, options, replace(settings, kg={**kept.kg, **settings.kg})
+    )
 
 
 def _open_local(  # noqa: PLR0913
