@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -64,7 +64,7 @@ def pack_box(  # noqa: PLR0913
         EndpointError: the endpoint does not answer.
     """
     terms = License(" ".join(license.split()), read_license(kg.endpoint))
-    graph = render_graph(snapshot.triples)
+    graph = _text(render_triples(snapshot.triples))
     members = {
         BENCHMARK: _benchmark_bytes(file, snapshot),
         GRAPH: graph,
@@ -89,9 +89,9 @@ def read_license(endpoint: Endpoint) -> tuple[str, ...]:
         f"SELECT DISTINCT ?license WHERE {{ {branches} {kinds} {classes} }} LIMIT 20")}))  # fmt: skip
 
 
-def render_graph(triples: frozenset[Triple]) -> bytes:
-    """Return triples as N-Triples, with sorted lines."""
-    return _text(sorted(f"{' '.join(map(_term_text, triple))} ." for triple in triples))
+def render_triples(triples: Iterable[Triple]) -> list[str]:
+    """Return triples as the lines of N-Triples, sorted."""
+    return sorted(f"{' '.join(map(_term_text, triple))} ." for triple in triples)
 
 
 def _term_text(term: Term) -> str:

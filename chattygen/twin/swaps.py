@@ -1,0 +1,194 @@
+"""Swaps of objects among the facts of one predicate: each new object is one that another subject had."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from random import Random
+
+from chattyshared.profile import Profile
+from chattyshared.terms import Term, Triple
+from rdflib import OWL, RDFS, BNode, Literal, URIRef
+
+MAX_TRIES = 2_000
+"""Facts that are looked at for a partner of one fact. Set by hand, for speed."""
+MIRRORED_SHARE = 0.9
+"""Share of a predicate's facts that another one states from the other end, from which both are swapped together. Set by
+hand: graphs forget some."""
+_COMPARED_FACTS = 200
+"""Facts of a predicate that are looked for under another one."""
+_SCHEMA_NAMESPACES = (str(RDFS), str(OWL))
+
+
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """One changed fact: the object that it had, and the one that it has now."""
+
+    subject: Term
+    predicate: URIRef
+    old: Term
+    new: Term
+
+
+@dataclass(slots=True)
+class ObjectSwapper:
+    """Swaps objects in ``graph``, in place.
+
+    Two facts are partners if they have the same predicate, objects of the same classes or datatype, and, where there
+    are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
+    subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
+    superproperty) is swapped along. ``changed`` holds new facts, which stay as they are.
+    """
+
+    graph: set[Triple]
+    profile: Profile
+    rng: Random
+    swaps: list[Swap] = field(default_factory=list)
+    changed: set[Triple] = field(default_factory=set)
+    types: dict[Term, frozenset[Term]] = field(default_factory=dict)
+    facts: dict[URIRef, list[Triple]] = field(default_factory=dict)
+    pools: dict[Hashable, deque[Triple]] = field(default_factory=dict)
+    stated: set[tuple[Term, URIRef]] = field(default_factory=set)
+    asked: dict[Term, set[URIRef]] = field(default_factory=dict)
+    mirrors: dict[URIRef, tuple[tuple[URIRef, bool], ...]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        types: dict[Term, set[Term]] = defaultdict(set)
+        for triple in sort_triples(self.graph):
+            self.facts.setdefault(triple[1], []).append(triple)
+            self.stated.add(triple[:2])
+            if str(triple[1]) in self.profile.types:
+                types[triple[0]].add(triple[2])
+        self.types = {term: frozenset(classes) for term, classes in types.items()}
+
+    def swap(self, tested: Iterable[Triple]) -> Counter[URIRef]:
+        """Swap the objects of facts with each other, or with those of other facts. Return how many facts of which
+        predicates have no partner."""
+        left = [fact for fact in sort_triples(set(tested)) if fact in self.graph and self.is_swappable(fact)]
+        for subject, predicate, _ in left:
+            self.asked.setdefault(subject, set()).add(predicate)
+        self.rng.shuffle(left)
+        self._fill_pools(left)
+        unswapped: Counter[URIRef] = Counter()
+        for fact in left:
+            if fact not in self.graph or fact in self.changed:
+                continue
+            partner = next(self._partners(fact), None)
+            if partner is None:
+                unswapped[fact[1]] += 1
+            else:
+                self._exchange(fact, partner)
+        return unswapped
+
+    def is_swappable(self, fact: Triple) -> bool:
+        """Tell whether a fact describes a thing: names, classes, schema and metadata stay, and so do blank nodes."""
+        subject, predicate, target = fact
+        profile, name = self.profile, str(predicate)
+        naming = {*profile.labels, *profile.alt_labels, *(iri for _, iri in profile.type_labels)}
+        naming |= {iri for pair in profile.name_pairs for iri in pair}
+        fixed = {*profile.types, *profile.subclasses, *profile.metadata, *naming}
+        is_schema = name.startswith(_SCHEMA_NAMESPACES) or isinstance(target, BNode) or isinstance(subject, BNode)
+        return name not in fixed and not is_schema
+
+    def _fill_pools(self, tested: Sequence[Triple]) -> None:
+        """Collect the possible partners by both keys: the tested facts first."""
+        chosen = set(tested)
+        for predicate in sorted({fact[1] for fact in tested}):
+            others = [fact for fact in self.facts[predicate] if fact not in chosen and self.is_swappable(fact)]
+            self.rng.shuffle(others)
+            for fact in (*(each for each in tested if each[1] == predicate), *others):
+                for key in self._keys(fact):
+                    self.pools.setdefault(key, deque()).append(fact)
+
+    def _keys(self, fact: Triple) -> tuple[Hashable, Hashable]:
+        """Return the keys of a fact's pools: that with the classes of the subject, and that without."""
+        subject, predicate, target = fact
+        is_literal = isinstance(target, Literal)
+        kind = (target.datatype, target.language) if is_literal else self.types.get(target, frozenset())
+        return (predicate, kind, self.types.get(subject, frozenset())), (predicate, kind)
+
+    def _partners(self, fact: Triple) -> Iterator[Triple]:
+        """Yield the partners of a fact: first those with subjects of the same classes, and whose objects have the
+        predicates that the benchmark asks of each other, so that questions about them have answers."""
+        for is_strict in (True, False):
+            for key in self._keys(fact):
+                pool = self.pools[key]
+                while pool and pool[0] not in self.graph:  # they are swapped in the order of the pool
+                    pool.popleft()
+                others = (each for each in pool if each in self.graph and each not in self.changed)
+                for other in islice(others, MAX_TRIES):
+                    if self._fits(fact, other) and not (is_strict and self._leaves_questions(fact[2], other[2])):
+                        yield other
+
+    def _leaves_questions(self, one: Term, other: Term) -> bool:
+        """Tell whether something is asked of one of two objects that the other does not have."""
+        pairs = ((one, other), (other, one))
+        return any((b, predicate) not in self.stated for a, b in pairs for predicate in self.asked.get(a, ()))
+
+    def _fits(self, fact: Triple, other: Triple) -> bool:
+        """Tell whether two facts can exchange their objects, with what is stated beside them."""
+        (one, predicate, old), (two, _, new) = fact, other
+        if one == two or old == new or one == new or two == old:
+            return False
+        ways = ((predicate, False), *self._mirrors(predicate))
+        for way, (first, second, third, fourth) in ((w, self._exchanged(w, fact, other)) for w in ways):
+            both = first in self.graph, second in self.graph
+            if way[0] != predicate or way[1]:
+                if both[0] != both[1] or first in self.changed or second in self.changed:
+                    return False
+                if not both[0]:
+                    continue
+            if third in self.graph or fourth in self.graph:
+                return False
+        return True
+
+    def _exchange(self, fact: Triple, other: Triple) -> None:
+        for way in ((fact[1], False), *self._mirrors(fact[1])):
+            first, second, third, fourth = self._exchanged(way, fact, other)
+            if first not in self.graph:
+                continue
+            self.graph -= {first, second}
+            self.graph |= {third, fourth}
+            self.changed |= {third, fourth}
+            for before in (first, second):
+                after = next(new for new in (third, fourth) if new[0] == before[0])
+                self.swaps.append(Swap(before[0], before[1], before[2], after[2]))
+
+    def _exchanged(
+        self, way: tuple[URIRef, bool], fact: Triple, other: Triple
+    ) -> tuple[Triple, Triple, Triple, Triple]:
+        """Return what two facts state by a predicate, in this or (inverse) in the other direction, before and after."""
+        (one, _, old), (two, _, new), (predicate, is_inverse) = fact, other, way
+        pairs = ((one, old), (two, new), (one, new), (two, old))
+        stated = ((o, predicate, s) if is_inverse else (s, predicate, o) for s, o in pairs)
+        return tuple(stated)  # type: ignore[return-value]
+
+    def _mirrors(self, predicate: URIRef) -> tuple[tuple[URIRef, bool], ...]:
+        """Return the predicates that state a predicate's facts as well, with true for those from the other end."""
+        if predicate not in self.mirrors:
+            facts = [fact for fact in self.facts[predicate] if isinstance(fact[2], URIRef)][:_COMPARED_FACTS]
+            inverse = [other for other in self.facts if self._is_inverse(predicate, other, facts)]
+            above = [o for s, _, o in self.facts.get(RDFS.subPropertyOf, ()) if s == predicate and o != predicate]
+            ways = [(iri, True) for iri in inverse] + [(iri, False) for iri in above if isinstance(iri, URIRef)]
+            self.mirrors[predicate] = tuple(ways)
+        return self.mirrors[predicate]
+
+    def _is_inverse(self, predicate: URIRef, other: URIRef, facts: Sequence[Triple]) -> bool:
+        declared = {(predicate, OWL.inverseOf, other), (other, OWL.inverseOf, predicate)} & self.graph
+        symmetric = predicate == other and any((predicate, iri, OWL.SymmetricProperty) in self.graph
+                                               for iri in map(URIRef, self.profile.types))  # fmt: skip
+        mirrored = sum((o, other, s) in self.graph for s, _, o in facts)
+        return bool(declared) or symmetric or (len(facts) > 1 and mirrored >= MIRRORED_SHARE * len(facts))
+
+
+def sort_triples(triples: Iterable[Triple]) -> list[Triple]:
+    """Return triples in an order that is the same in every run."""
+    return sorted(triples, key=lambda triple: tuple(map(_sort_key, triple)))
+
+
+def _sort_key(term: Term) -> tuple[str, str, str]:
+    if isinstance(term, Literal):
+        return str(term), term.language or "", str(term.datatype or "")
+    return str(term), "", ""
