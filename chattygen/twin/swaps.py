@@ -105,8 +105,8 @@ class ObjectSwapper:
     def _keys(self, fact: Triple) -> tuple[Hashable, Hashable]:
         """Return the keys of a fact's pools: that with the classes of the subject, and that without."""
         subject, predicate, target = fact
-        is_literal = isinstance(target, Literal)
-        kind = (target.datatype, target.language) if is_literal else self.types.get(target, frozenset())
+        classes: Hashable = self.types.get(target, frozenset())
+        kind = (target.datatype, target.language) if isinstance(target, Literal) else classes
         return (predicate, kind, self.types.get(subject, frozenset())), (predicate, kind)
 
     def _partners(self, fact: Triple) -> Iterator[Triple]:

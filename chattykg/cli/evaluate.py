@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,9 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
     required=False,
 )
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
+@click.option("--twin", nargs=2, type=INPUT_FILE, metavar="TWIN ANSWERS",
+              help='The benchmark of "chattygen twin" and the answers of the same system on its graph: how much of the '
+              "score is memory, and how much grounding.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots; it opens offline.")
@@ -43,6 +47,7 @@ def evaluate(  # noqa: PLR0913
     page: Path | None,
     lang: str,
     seed: int,
+    twin: tuple[Path, Path] | None,
     **options: Any,
 ) -> None:
     """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
@@ -62,6 +67,7 @@ def evaluate(  # noqa: PLR0913
     chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
     chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
+    chattykg evaluate benchmark.jsonl answers.jsonl --twin twin/benchmark.jsonl twin-answers.jsonl
     """
     from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.runs.cluster_job import open_cluster_runner
@@ -69,16 +75,20 @@ def evaluate(  # noqa: PLR0913
     from chattyshared.runs.runner import ThreadRunner
 
     from chattykg.cli.cluster_worker import QUERY_WORKER
-    from chattykg.evaluation.evaluate import evaluate_systems
+    from chattykg.evaluation.evaluate import compare_with_twin, evaluate_systems
 
+    if twin and len(answers) > 1:
+        raise click.UsageError("--twin goes with one file of ANSWERS")
     for path in filter(None, (lines, page)):
-        require_distinct_paths(path, (gold, *answers))
+        require_distinct_paths(path, (gold, *answers, *(twin or ())))
     with open_cluster(options) as cluster:
         kg = resources.open_graph(options) if options["sources"] else None
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )
         evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner)
+    if twin:
+        evaluation = replace(evaluation, memorization=compare_with_twin(gold, answers[0], *twin, seed=seed))
     _warn(evaluation)
     _write(evaluation, lines, page)
     _print(evaluation, as_json=as_json)
