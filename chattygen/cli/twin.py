@@ -81,7 +81,7 @@ def _report(output: Path, made: Twin, *, rename: bool) -> None:
         listed = "; ".join(made.left_out[:LISTED])
         print_warning(f"{len(made.left_out)} turns are left out: {listed}")
     changed = made.turn_count - len(made.unchanged)
-    names = f", {len(set(made.renaming.texts.values()))} entities renamed ({made.renaming.kept} not)" if rename else ""
+    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if rename else ""
     click.echo(
         sanitize_for_terminal(
             f"{output}: {len(made.swaps):,} facts changed{names}; {made.turn_count} turns, {changed} with another gold"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Dialogue, Triples, Turn, Value
@@ -14,11 +14,12 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups
 from chattyshared.terms import Triple
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
 from chattygen.snapshot.reproduction import result_values
 from chattygen.stages.gold import MAX_WITNESS_TRIPLES
 from chattygen.stages.queries import to_benchmark_triple
+from chattygen.twin.renaming import contains_name, is_text, name_pattern
 
 _HEAD = re.compile(r"\b(?:SELECT|ASK)\b[^{]*")
 
@@ -58,6 +59,8 @@ class DialogueReader:
             raise CannotFollow("nothing answers it on the twin")
         if values and not turn.answerable:
             raise CannotFollow("the twin answers it")
+        if new is not turn:
+            self._check_classes(turn, values)
         for value in turn.answers:
             self.answers[value.value] = turn, values
         new = replace(new, answers=values)
@@ -74,11 +77,14 @@ class DialogueReader:
             if text == self.seed or text not in self.answers:
                 continue
             old = next(value for value in self.answers[text][0].answers if value.value == text)
-            if _contains(turn.question, old.text):  # what refers to it later means the same
+            if self._find_name(turn.question, old, old) is not None:  # what refers to it later means the same
                 self.named.add(text)
             new = self._counterpart(text)
             if new is not None:
-                turn = _with_reference(turn, old, new, self._names(turn.standalone, old, new))
+                names = self._find_name(turn.standalone, old, new)
+                if names is None:
+                    raise CannotFollow(f"its standalone question does not name {old.text}")
+                turn = _with_reference(turn, old, new, names)
         return turn
 
     def _counterpart(self, text: str) -> Value | None:
@@ -90,22 +96,27 @@ class DialogueReader:
             raise CannotFollow(f"it refers to {text}, which has no single counterpart")
         return values[0]
 
-    def _names(self, standalone: str, old: Value, new: Value) -> tuple[str, str]:
-        """Return the name of an entity in a standalone question, and the name of another one by the same predicate.
+    def _find_name(self, text: str, old: Value, new: Value) -> tuple[str, str] | None:
+        """Return the name of an entity in a text, and another one's by the same predicate; None if it has none."""
+        if contains_name(text, old.text) or old.kind != "iri":
+            return (old.text, new.text) if contains_name(text, old.text) else None
+        edges = self.kg.neighbourhoods([URIRef(old.value), URIRef(new.value)], direction="out")
+        old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)] if is_text(e.object)]
+                                for value in (old, new))  # fmt: skip
+        pairs = [(name, other) for iri, name in old_names for same, other in new_names if iri == same]
+        named = [pair for pair in pairs if contains_name(text, pair[0])]
+        return max(named, key=lambda pair: (len(pair[0]), pair), default=None)
+
+    def _check_classes(self, turn: Turn, values: Sequence[Value]) -> None:
+        """Check that the answers about another entity are of classes that the question is about.
 
         Raises:
-            CannotFollow: the question does not name the entity.
+            CannotFollow: they are not.
         """
-        if _contains(standalone, old.text):
-            return old.text, new.text
-        edges = self.kg.neighbourhoods([URIRef(old.value), URIRef(new.value)], direction="out")
-        old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)]
-                                 if isinstance(e.object, Literal)] for value in (old, new))  # fmt: skip
-        names = [(text, other) for iri, text in old_names for same, other in new_names if iri == same]
-        named = [pair for pair in names if _contains(standalone, pair[0])]
-        if not named:
-            raise CannotFollow(f"its standalone question does not name {old.text}")
-        return max(named, key=lambda pair: (len(pair[0]), pair))
+        old, new = (self.kg.types_of([URIRef(v.value) for v in part if v.kind == "iri"]).values()
+                    for part in (turn.answers, values))  # fmt: skip
+        if not set(map(frozenset, new)) <= set(map(frozenset, old)):
+            raise CannotFollow("its answers on the twin are of other classes")
 
     def _witness(self, turn: Turn) -> Triples:
         """Return the triples of the solutions that gave the answer; none of a false statement."""
@@ -138,18 +149,10 @@ def has_same_gold(turn: Turn, other: Turn) -> bool:
 
 def _with_reference(turn: Turn, old: Value, new: Value, names: tuple[str, str]) -> Turn:
     """Return a turn that is about another entity than before: query, patterns, and the standalone question."""
-    standalone = re.sub(_name_pattern(names[0]), lambda _: names[1], turn.standalone)
+    standalone = re.sub(name_pattern(names[0]), lambda _: names[1], turn.standalone)
     triples = tuple((_swapped(s, old, new), p, _swapped(o, old, new)) for s, p, o in turn.triples)
     sparql = turn.sparql.replace(f"<{old.value}>", f"<{new.value}>")
     return replace(turn, standalone=standalone, sparql=sparql, triples=triples)
-
-
-def _contains(text: str, name: str) -> bool:
-    return bool(name.strip()) and re.search(_name_pattern(name), text) is not None
-
-
-def _name_pattern(name: str) -> str:
-    return rf"(?<!\w){re.escape(name)}(?!\w)"
 
 
 def _swapped(text: str, old: Value, new: Value) -> str:

@@ -26,7 +26,7 @@ from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, match_query
 from chattygen.snapshot.packing import render_triples
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
-from chattygen.twin.renaming import Renaming, rename_entities
+from chattygen.twin.renaming import EntityRenamer, Renaming
 from chattygen.twin.swaps import ObjectSwapper, Swap
 
 MAX_TRIPLES = 2_000_000
@@ -72,7 +72,8 @@ def make_twin(
         listed = ", ".join(f"{label} ({count})" for label, count in unswapped.items())
         raise ConfigError(f"nothing can be swapped: no tested fact has a partner{f' of {listed}' if listed else ''}")
     entities = {iri for iri in _entities(benchmark, swapper.swaps) if str(iri) not in kg.vocabulary.classes}
-    renaming = rename_entities(graph, entities, kg.profile, Random(f"{seed}/names")) if rename else Renaming()
+    renamer = EntityRenamer(graph, kg.profile, Random(f"{seed}/names"))
+    renaming = renamer.rename(entities if rename else ())
     triples = frozenset(graph)
     original = replace(benchmark, dialogues=tuple(map(renaming.rewrite_dialogue, benchmark.dialogues)))
     with TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
@@ -87,7 +88,7 @@ def make_twin(
         raise ConfigError(f"no dialogue makes sense on the twin: {left_out[0]}")
     stated = {
         "of": benchmark.digest(), "seed": seed, "rename": rename, "swapped": len(swapper.swaps),
-        "unswapped": unswapped, "renamed": len(set(renaming.texts.values())), "unchanged": list(unchanged),
+        "unswapped": unswapped, "renamed": renaming.renamed, "unchanged": list(unchanged),
         "left_out": list(left_out),
     }  # fmt: skip
     twin = Benchmark({**header, "twin": stated}, kept)
