@@ -36,6 +36,8 @@ def make_box(  # noqa: PLR0913
         EndpointError: the endpoint does not answer.
     """
     snapshot = extract_snapshot(kg, benchmark, options, on_progress)
+    if not snapshot.triples:
+        raise ConfigError(f"{kg.name} has nothing that {file} asks for: it was made from another graph")
     with tempfile.TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
         draft = Path(folder) / "box.zip"
         pack_box(draft, file, kg, snapshot, options, license)

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 class SnapshotOptions:
     """``max_triples`` bounds what the gold queries match; ``skip_large`` leaves out the turns that exceed it.
 
-    ``distractors`` are the further entities of each class, ``seed`` is the seed of their sample. A graph of the default
-    size is loaded in a few seconds; `benchmarks/box.py` measures how much scores differ by the distractors.
+    ``distractors`` are the further entities of each class, ``seed`` is the seed of their sample. The defaults are set
+    by hand: a graph of 500,000 triples is loaded in a few seconds.
     """
 
     distractors: int = 50

@@ -8,8 +8,6 @@ from pathlib import Path
 
 from chattyshared.benchmark import Benchmark, read_benchmark, turn_id, value_to_json
 from chattyshared.dialogue import Turn, Value
-from chattyshared.errors import ConfigError
-from chattyshared.formats.box import is_box, read_manifest
 from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
@@ -34,9 +32,6 @@ def reproduce_box(path: Path, on_progress: Callable[[], None] = lambda: None) ->
         ConfigError: it is no box, or an altered one.
         BenchmarkInvalid: its benchmark is not valid.
     """
-    if not is_box(path):
-        raise ConfigError(f"{path}: is no box of `chattygen box`")
-    read_manifest(path)
     return reproduce_gold(open_kg(path), read_benchmark(path), on_progress)
 
 

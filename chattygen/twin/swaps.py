@@ -39,14 +39,13 @@ class ObjectSwapper:
     Two facts are partners if they have the same predicate, objects of the same classes or datatype, and, where there
     are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
     subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
-    superproperty) is swapped along. ``changed`` holds new facts, which stay as they are.
+    superproperty) is swapped along. ``origins`` holds the former object of each new fact.
     """
 
     graph: set[Triple]
     profile: Profile
     rng: Random
-    swaps: list[Swap] = field(default_factory=list)
-    changed: set[Triple] = field(default_factory=set)
+    origins: dict[Triple, Term] = field(default_factory=dict)
     types: dict[Term, frozenset[Term]] = field(default_factory=dict)
     facts: dict[URIRef, list[Triple]] = field(default_factory=dict)
     pools: dict[Hashable, deque[Triple]] = field(default_factory=dict)
@@ -63,6 +62,11 @@ class ObjectSwapper:
                 types[triple[0]].add(triple[2])
         self.types = {term: frozenset(classes) for term, classes in types.items()}
 
+    @property
+    def swaps(self) -> list[Swap]:
+        """The changed facts."""
+        return [Swap(s, p, old, new) for (s, p, new), old in self.origins.items()]
+
     def swap(self, tested: Iterable[Triple]) -> Counter[URIRef]:
         """Swap the objects of facts with each other, or with those of other facts. Return how many facts of which
         predicates have no partner."""
@@ -73,7 +77,7 @@ class ObjectSwapper:
         self._fill_pools(left)
         unswapped: Counter[URIRef] = Counter()
         for fact in left:
-            if fact not in self.graph or fact in self.changed:
+            if fact not in self.graph or fact in self.origins:
                 continue
             partner = next(self._partners(fact), None)
             if partner is None:
@@ -111,16 +115,19 @@ class ObjectSwapper:
 
     def _partners(self, fact: Triple) -> Iterator[Triple]:
         """Yield the partners of a fact: first those with subjects of the same classes, and whose objects have the
-        predicates that the benchmark asks of each other, so that questions about them have answers."""
+        predicates that the benchmark asks of each other, so that questions about them have answers; last those that
+        have been swapped before."""
         for is_strict in (True, False):
             for key in self._keys(fact):
                 pool = self.pools[key]
                 while pool and pool[0] not in self.graph:  # they are swapped in the order of the pool
                     pool.popleft()
-                others = (each for each in pool if each in self.graph and each not in self.changed)
+                others = (each for each in pool if each in self.graph and each not in self.origins)
                 for other in islice(others, MAX_TRIES):
                     if self._fits(fact, other) and not (is_strict and self._leaves_questions(fact[2], other[2])):
                         yield other
+        again = (each for each in self.origins if self._keys(each)[1] == self._keys(fact)[1])
+        yield from (each for each in islice(again, MAX_TRIES) if self._fits(fact, each))
 
     def _leaves_questions(self, one: Term, other: Term) -> bool:
         """Tell whether something is asked of one of two objects that the other does not have."""
@@ -132,38 +139,37 @@ class ObjectSwapper:
         (one, predicate, old), (two, _, new) = fact, other
         if one == two or old == new or one == new or two == old:
             return False
-        ways = ((predicate, False), *self._mirrors(predicate))
-        for way, (first, second, third, fourth) in ((w, self._exchanged(w, fact, other)) for w in ways):
-            both = first in self.graph, second in self.graph
-            if way[0] != predicate or way[1]:
-                if both[0] != both[1] or first in self.changed or second in self.changed:
-                    return False
-                if not both[0]:
-                    continue
-            if third in self.graph or fourth in self.graph:
+        for way in ((predicate, False), *self._mirrors(predicate)):
+            changes = self._changes(way, fact, other)
+            stated = [before in self.graph for before, _ in changes]
+            if any(stated) and not all(stated):
+                return False
+            if all(stated) and any(
+                after in self.graph or self._origin(before) == after[2] for before, after in changes
+            ):
                 return False
         return True
 
     def _exchange(self, fact: Triple, other: Triple) -> None:
         for way in ((fact[1], False), *self._mirrors(fact[1])):
-            first, second, third, fourth = self._exchanged(way, fact, other)
-            if first not in self.graph:
-                continue
-            self.graph -= {first, second}
-            self.graph |= {third, fourth}
-            self.changed |= {third, fourth}
-            for before in (first, second):
-                after = next(new for new in (third, fourth) if new[0] == before[0])
-                self.swaps.append(Swap(before[0], before[1], before[2], after[2]))
+            changes = self._changes(way, fact, other)
+            if changes[0][0] in self.graph:
+                origins = {after: self._origin(before) for before, after in changes}
+                for before, _ in changes:
+                    self.graph.discard(before)
+                    self.origins.pop(before, None)
+                self.graph.update(origins)
+                self.origins |= origins
 
-    def _exchanged(
-        self, way: tuple[URIRef, bool], fact: Triple, other: Triple
-    ) -> tuple[Triple, Triple, Triple, Triple]:
+    def _origin(self, fact: Triple) -> Term:
+        return self.origins.get(fact, fact[2])
+
+    def _changes(self, way: tuple[URIRef, bool], fact: Triple, other: Triple) -> tuple[tuple[Triple, Triple], ...]:
         """Return what two facts state by a predicate, in this or (inverse) in the other direction, before and after."""
         (one, _, old), (two, _, new), (predicate, is_inverse) = fact, other, way
-        pairs = ((one, old), (two, new), (one, new), (two, old))
-        stated = ((o, predicate, s) if is_inverse else (s, predicate, o) for s, o in pairs)
-        return tuple(stated)  # type: ignore[return-value]
+        if is_inverse:
+            return ((old, predicate, one), (old, predicate, two)), ((new, predicate, two), (new, predicate, one))
+        return ((one, predicate, old), (one, predicate, new)), ((two, predicate, new), (two, predicate, old))
 
     def _mirrors(self, predicate: URIRef) -> tuple[tuple[URIRef, bool], ...]:
         """Return the predicates that state a predicate's facts as well, with true for those from the other end."""

@@ -56,7 +56,8 @@ def open_kg(
         raise ConfigError(f"no knowledge graph given: name {KNOWN_SOURCES}")
     if len(kinds) > 1 or (kinds != {"file"} and len(sources) > 1):
         raise ConfigError(
-            "a knowledge graph is either 'demo', or RDF files, one URL, or one graph in memory, not a mixture of them"
+            "a knowledge graph is either 'demo', or RDF files, one URL, one box, or one graph in memory, not a mixture "
+            "of them"
         )
     if store is not None and kinds in ({"memory"}, {"box"}):
         raise ConfigError("store keeps the triples of files: a graph in memory has none, and a box is small")
@@ -163,10 +164,13 @@ def _open_box(
 ) -> KnowledgeGraph:
     """Open the snapshot of a box, which is read by the profile of the graph that it was taken from."""
     folder = unpack_graph(path)
-    kept = read_profile(folder / PROFILE)
-    return _open_local(
-        [folder / GRAPH], path.name, None, cache_dir, options, replace(settings, kg={**kept.kg, **settings.kg})
-    )
+    try:
+        kept = read_profile(folder / PROFILE).kg
+        return _open_local(
+            [folder / GRAPH], path.name, None, cache_dir, options, replace(settings, kg={**kept, **settings.kg})
+        )
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(str(folder), str(path))) from error
 
 
 def _open_local(  # noqa: PLR0913
