@@ -33,7 +33,8 @@ NOT_ENGLISH = frozenset({
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
-    "answer chat", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns, options
+    "answer chat", "generate types",  # commands
+    "id dialogue", "id question", "graph system", "kg questions",  # columns, options
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
 THIRD_PARTIES = {

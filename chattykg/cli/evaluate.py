@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -69,7 +70,6 @@ def evaluate(  # noqa: PLR0913
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
     chattykg evaluate benchmark.jsonl answers.jsonl --twin twin/benchmark.jsonl twin-answers.jsonl
     """
-    from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
     from chattyshared.runs.runner import ThreadRunner
@@ -77,10 +77,7 @@ def evaluate(  # noqa: PLR0913
     from chattykg.cli.cluster_worker import QUERY_WORKER
     from chattykg.evaluation.evaluate import compare_with_twin, evaluate_systems
 
-    if twin and len(answers) > 1:
-        raise click.UsageError("--twin goes with one file of ANSWERS")
-    for path in filter(None, (lines, page)):
-        require_distinct_paths(path, (gold, *answers, *(twin or ())))
+    _check_files((lines, page), (gold, *answers), twin or ())
     with open_cluster(options) as cluster:
         kg = resources.open_graph(options) if options["sources"] else None
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
@@ -92,6 +89,16 @@ def evaluate(  # noqa: PLR0913
     _warn(evaluation)
     _write(evaluation, lines, page)
     _print(evaluation, as_json=as_json)
+
+
+def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:
+    """Refuse an output that is to be read, and a twin of several files of answers."""
+    from chattyshared.commands.exit_codes import require_distinct_paths
+
+    if twin and len(inputs) > 2:
+        raise click.UsageError("--twin goes with one file of ANSWERS")
+    for path in filter(None, outputs):
+        require_distinct_paths(path, (*inputs, *twin))
 
 
 def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> None:
