@@ -21,7 +21,7 @@ def main() -> None:
 
     \b
     Exit codes: 0 done (perhaps with warnings),
-    1 defects found by "lint --strict" or "audit --strict",
+    1 defects found by "lint --strict", "audit --strict" or "box --verify",
     2 bad input or nothing reachable at the start,
     3 stopped early: the same command goes on from there.
     """
