@@ -32,9 +32,11 @@ def make_box(  # noqa: PLR0913
     itself, or the row limit, gives another result than the file states.
 
     Raises:
-        ConfigError: a turn is too large, or is not reproduced; the box cannot be written.
+        ConfigError: there is no dialogue; a turn is too large, or is not reproduced; the box cannot be written.
         EndpointError: the endpoint does not answer.
     """
+    if not benchmark.dialogues:
+        raise ConfigError(f"{file} holds no dialogue")
     snapshot = extract_snapshot(kg, benchmark, options, on_progress)
     if not snapshot.triples:
         raise ConfigError(f"{kg.name} has nothing that {file} asks for: it was made from another graph")

@@ -15,13 +15,14 @@ def run(*arguments: object):
     return CliRunner().invoke(main, [str(argument) for argument in arguments], prog_name="chattygen")
 
 
-@pytest.fixture
-def packed(tmp_path):
-    (tmp_path / "ships.ttl").write_text(ships(), encoding="utf-8")
-    file = vessels(tmp_path, dialogues=(TALK, replace(SHORT, turns=SHORT.turns[:3])))
-    done = run("box", "--kg", tmp_path / "ships.ttl", file, "--distractors", 1)
+@pytest.fixture(scope="module")
+def packed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("box")
+    (folder / "ships.ttl").write_text(ships(), encoding="utf-8")
+    file = vessels(folder, dialogues=(TALK, replace(SHORT, turns=SHORT.turns[:3])))
+    done = run("box", "--kg", folder / "ships.ttl", file, "--distractors", 1)
     assert done.exit_code == 0, done.output
-    return tmp_path / "vessels.zip", done.output
+    return folder / "vessels.zip", done.output
 
 
 def test_a_box_is_written_beside_its_benchmark_and_verified(packed):
@@ -31,9 +32,8 @@ def test_a_box_is_written_beside_its_benchmark_and_verified(packed):
     assert (done.exit_code, done.output) == (0, f"{path}: 7 of 7 gold results reproduced\n")
 
 
-def test_a_box_without_a_triple_that_gold_needs_fails(packed):
-    path, _ = packed
-    members = read_members(path)
+def test_a_box_without_a_triple_that_gold_needs_fails(packed, tmp_path):
+    members, path = read_members(packed[0]), tmp_path / "poor.zip"
     lines = [line for line in members["graph.nt"].splitlines(keepends=True) if b"Albatross> <https://ships.example/vocab/commandedBy" not in line]  # fmt: skip  # noqa: E501
     del members["SHA256SUMS"]
     write_box(path, members | {"graph.nt": b"".join(lines)})
@@ -68,9 +68,9 @@ def test_what_is_refused_is_said_in_one_line(tmp_path, arguments, message):
     assert done.exit_code == 2 and message in done.output and done.output.count("\n") == 1
 
 
-def test_an_existing_box_is_kept_without_overwrite(packed, tmp_path):
+def test_an_existing_box_is_kept_without_overwrite(packed):
     path, _ = packed
-    again = ("box", "--kg", tmp_path / "ships.ttl", tmp_path / "vessels.jsonl")
+    again = ("box", "--kg", path.with_name("ships.ttl"), path.with_name("vessels.jsonl"))
     before = path.read_bytes()
     assert run(*again).exit_code == 2 and path.read_bytes() == before
     assert run(*again, "--distractors", 1, "--overwrite").exit_code == 0 and path.read_bytes() == before
