@@ -17,7 +17,14 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.terms import Triple
 from rdflib import BNode, URIRef
 
-from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, match_predicates, match_query, needs_matches
+from chattygen.snapshot.matches import (
+    PAGE_SIZE,
+    MatchesTooLarge,
+    drop_unstable_nodes,
+    match_predicates,
+    match_query,
+    needs_matches,
+)
 from chattygen.snapshot.options import SnapshotOptions
 
 MAX_ENTITY_TRIPLES = 400
@@ -68,7 +75,7 @@ def extract_snapshot(
     triples |= set(_context(kg, dialogues, triples, options))
     triples |= set(_descriptions(kg, triples))
     part = Benchmark(benchmark.header, tuple(dialogues)) if left_out else benchmark
-    return Snapshot(frozenset(triples), part, tuple(left_out))
+    return Snapshot(frozenset(drop_unstable_nodes(kg.endpoint, triples)), part, tuple(left_out))
 
 
 def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str], *, max_triples: int) -> Snapshot:
@@ -83,7 +90,8 @@ def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str
             triples |= set(match_predicates(kg.endpoint, query, limit=max_triples))
         except MatchesTooLarge:
             continue
-    return replace(snapshot, triples=frozenset(triples | set(_descriptions(kg, triples))))
+    triples |= set(_descriptions(kg, triples))
+    return replace(snapshot, triples=frozenset(drop_unstable_nodes(kg.endpoint, triples)))
 
 
 def _match_turn(kg: KnowledgeGraph, turn: Turn, limit: int, triples: set[Triple]) -> set[Triple]:

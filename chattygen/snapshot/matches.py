@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ChattyError, EndpointUnavailable
 from chattyshared.kg.batches import count_of, fetch_pages, format_iri
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.sparql.pattern_groups import PatternGroup, is_monotone, read_pattern_groups
 from chattyshared.terms import Triple
+from rdflib import BNode
 
 PAGE_SIZE = 100_000
 """Rows of one page; a server that gives fewer is asked for the rest."""
@@ -56,3 +58,9 @@ def _match_group(endpoint: Endpoint, group: PatternGroup, limit: int) -> Iterato
     query = f"SELECT * WHERE {{ {text} }}"
     for row in fetch_pages(endpoint, query, PAGE_SIZE) if rows > PAGE_SIZE else endpoint.select(query):
         yield from group.triples_of(row)
+
+
+def drop_unstable_nodes(endpoint: Endpoint, triples: Iterable[Triple]) -> set[Triple]:
+    """Return triples without those with blank nodes, if the endpoint is a server: it names them anew in each reply."""
+    is_stable = isinstance(endpoint, LocalEndpoint)
+    return {triple for triple in triples if is_stable or not any(isinstance(term, BNode) for term in triple)}

@@ -22,7 +22,7 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.terms import Triple
 from rdflib import URIRef
 
-from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, match_query
+from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, drop_unstable_nodes, match_query
 from chattygen.snapshot.packing import render_triples
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
@@ -113,7 +113,8 @@ def _read_graph(kg: KnowledgeGraph) -> set[Triple]:
             f"{kg.name} has more than {MAX_TRIPLES:,} triples: make a box with `chattygen box`, and name it by --kg"
         )
     rows = fetch_pages(kg.endpoint, "SELECT ?s ?p ?o WHERE { ?s ?p ?o }", PAGE_SIZE)
-    return {(row["s"], row["p"], row["o"]) for row in rows}  # type: ignore[misc]
+    triples = ((row["s"], row["p"], row["o"]) for row in rows)
+    return drop_unstable_nodes(kg.endpoint, triples)  # type: ignore[arg-type]
 
 
 def _tested_facts(kg: KnowledgeGraph, benchmark: Benchmark) -> set[Triple]:
