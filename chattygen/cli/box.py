@@ -63,11 +63,14 @@ def box(file: Path, *, verify: bool, **options: Any) -> None:
 
 
 def _verify(path: Path) -> None:
+    from chattyshared.benchmark import read_benchmark
     from chattyshared.formats.box import read_manifest
 
     from chattygen.snapshot.reproduction import reproduce_box
 
-    with show_progress("queries", read_manifest(path)["benchmark"]["turns"]) as on_progress:
+    read_manifest(path)
+    turns = sum(len(dialogue.turns) for dialogue in read_benchmark(path))
+    with show_progress("queries", turns) as on_progress:
         reproduction = reproduce_box(path, on_progress)
     click.echo(f"{path}: {reproduction}")
     if reproduction.differing:

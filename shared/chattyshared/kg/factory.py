@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from chattyshared.check import truncate_middle
 from chattyshared.endpoint import Endpoint
@@ -21,6 +22,7 @@ from chattyshared.kg.profile_detection import detect_profile, detect_profile_wit
 from chattyshared.kg.profile_file import ProfileSettings, read_profile
 from chattyshared.option_specs import did_you_mean
 from chattyshared.profile import Profile
+from chattyshared.terms import is_writable
 
 KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
 """What a knowledge graph is opened from; several files are a sequence."""
@@ -166,11 +168,26 @@ def _open_box(
     folder = unpack_graph(path)
     try:
         kept = read_profile(folder / PROFILE).kg
+        _check_iris(kept)
         return _open_local(
             [folder / GRAPH], path.name, None, cache_dir, options, replace(settings, kg={**kept, **settings.kg})
         )
     except ConfigError as error:
-        raise ConfigError(str(error).replace(str(folder), str(path))) from error
+        message = str(error).replace(str(folder), str(path))
+        raise ConfigError(message if str(path) in message else f"{path}: {message}") from error
+
+
+def _check_iris(stated: Mapping[str, Any]) -> None:
+    """Check that queries can name the predicates and classes of an untrusted profile.
+
+    Raises:
+        ConfigError: names the first that they cannot.
+    """
+    for name, values in stated.items():
+        texts = (text for value in values for text in ((value,) if isinstance(value, str) else value))
+        wrong = next((text for text in texts if name != "languages" and not is_writable(text)), None)
+        if wrong is not None:
+            raise ConfigError(f"its profile names {wrong!r:.100}, which is no IRI")
 
 
 def _open_local(  # noqa: PLR0913

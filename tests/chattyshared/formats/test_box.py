@@ -92,3 +92,19 @@ def test_a_box_of_another_format_is_refused(path):
     write_box(path, PARTS | {"box.json": b"?"})
     with pytest.raises(ConfigError, match="box.json is not JSON"):
         read_manifest(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "message"),
+    [
+        ("profile.toml", b'[kg]\ntypes = ["x y"]\n', "its profile names 'x y', which is no IRI"),
+        ("profile.toml", b"[kg]\nfoo = 1\n", "profile.toml: unknown key 'foo'"),
+        ("graph.nt", b"no triple\n", "graph.nt: line 1, column 1: "),
+        ("graph.nt", b"", "graph.nt: holds no triples"),
+    ],
+)
+def test_what_is_wrong_with_graph_or_profile_is_told_of_the_box(path, name, data, message):
+    write_box(path, PARTS | {name: data})
+    with pytest.raises(ConfigError) as caught:
+        open_kg(path)
+    assert message in str(caught.value) and str(path) in str(caught.value)
