@@ -7,6 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
+from typing import Literal as Choice
 
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, Triple
@@ -20,6 +21,10 @@ hand: graphs forget some."""
 _COMPARED_FACTS = 200
 """Facts of a predicate that are looked for under another one."""
 _SCHEMA_NAMESPACES = (str(RDFS), str(OWL))
+
+
+Way = tuple[URIRef, Choice["same", "inverse", "beside"]]
+"""A predicate, and how it states a fact: of the same two, from the other end, or by a value beside the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class ObjectSwapper:
     Two facts are partners if they have the same predicate, objects of the same classes or datatype, and, where there
     are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
     subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
-    superproperty) is swapped along. ``origins`` holds the former object of each new fact.
+    superproperty) is swapped along, and so is a year beside a date. ``origins`` holds the former objects of new facts.
     """
 
     graph: set[Triple]
@@ -51,13 +56,15 @@ class ObjectSwapper:
     pools: dict[Hashable, deque[Triple]] = field(default_factory=dict)
     stated: set[tuple[Term, URIRef]] = field(default_factory=set)
     asked: dict[Term, set[URIRef]] = field(default_factory=dict)
-    mirrors: dict[URIRef, tuple[tuple[URIRef, bool], ...]] = field(default_factory=dict)
+    ways: dict[URIRef, tuple[Way, ...]] = field(default_factory=dict)
+    values: dict[Term, dict[URIRef, set[Term]]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         types: dict[Term, set[Term]] = defaultdict(set)
         for triple in sort_triples(self.graph):
             self.facts.setdefault(triple[1], []).append(triple)
             self.stated.add(triple[:2])
+            self.values.setdefault(triple[0], {}).setdefault(triple[1], set()).add(triple[2])
             if str(triple[1]) in self.profile.types:
                 types[triple[0]].add(triple[2])
         self.types = {term: frozenset(classes) for term, classes in types.items()}
@@ -100,6 +107,7 @@ class ObjectSwapper:
         """Collect the possible partners by both keys: the tested facts first."""
         chosen = set(tested)
         for predicate in sorted({fact[1] for fact in tested}):
+            self._ways(predicate)  # read before anything changes
             others = [fact for fact in self.facts[predicate] if fact not in chosen and self.is_swappable(fact)]
             self.rng.shuffle(others)
             for fact in (*(each for each in tested if each[1] == predicate), *others):
@@ -139,7 +147,7 @@ class ObjectSwapper:
         (one, predicate, old), (two, _, new) = fact, other
         if one == two or old == new or one == new or two == old:
             return False
-        for way in ((predicate, False), *self._mirrors(predicate)):
+        for way in self._ways(predicate):
             changes = self._changes(way, fact, other)
             stated = [before in self.graph for before, _ in changes]
             if any(stated) and not all(stated):
@@ -151,35 +159,53 @@ class ObjectSwapper:
         return True
 
     def _exchange(self, fact: Triple, other: Triple) -> None:
-        for way in ((fact[1], False), *self._mirrors(fact[1])):
-            changes = self._changes(way, fact, other)
-            if changes[0][0] in self.graph:
+        for changes in [self._changes(way, fact, other) for way in self._ways(fact[1])]:
+            if changes and changes[0][0] in self.graph:
                 origins = {after: self._origin(before) for before, after in changes}
-                for before, _ in changes:
+                for before, after in changes:
                     self.graph.discard(before)
                     self.origins.pop(before, None)
+                    subject, predicate, target = after
+                    self.values[subject][predicate] = self.values[subject][predicate] - {before[2]} | {target}
                 self.graph.update(origins)
                 self.origins |= origins
 
     def _origin(self, fact: Triple) -> Term:
         return self.origins.get(fact, fact[2])
 
-    def _changes(self, way: tuple[URIRef, bool], fact: Triple, other: Triple) -> tuple[tuple[Triple, Triple], ...]:
-        """Return what two facts state by a predicate, in this or (inverse) in the other direction, before and after."""
-        (one, _, old), (two, _, new), (predicate, is_inverse) = fact, other, way
-        if is_inverse:
+    def _changes(self, way: Way, fact: Triple, other: Triple) -> tuple[tuple[Triple, Triple], ...]:
+        """Return what two facts state in one way, before and after; empty if both state the same, or nothing."""
+        (one, _, old), (two, _, new), (predicate, kind) = fact, other, way
+        if kind == "inverse" and isinstance(old, URIRef) and isinstance(new, URIRef):
             return ((old, predicate, one), (old, predicate, two)), ((new, predicate, two), (new, predicate, one))
+        if kind == "beside":
+            values = [self.values.get(subject, {}).get(predicate, set()) for subject in (one, two)]
+            if values[0] == values[1] or any(len(each) > 1 for each in values):
+                return ()
+            old, new = (next(iter(each), Literal("")) for each in values)
         return ((one, predicate, old), (one, predicate, new)), ((two, predicate, new), (two, predicate, old))
 
-    def _mirrors(self, predicate: URIRef) -> tuple[tuple[URIRef, bool], ...]:
-        """Return the predicates that state a predicate's facts as well, with true for those from the other end."""
-        if predicate not in self.mirrors:
+    def _ways(self, predicate: URIRef) -> tuple[Way, ...]:
+        """Return the ways in which a predicate's facts are stated: itself first, then what is swapped along."""
+        if predicate not in self.ways:
             facts = [fact for fact in self.facts[predicate] if isinstance(fact[2], URIRef)][:_COMPARED_FACTS]
-            inverse = [other for other in self.facts if self._is_inverse(predicate, other, facts)]
+            ways: list[Way] = [(iri, "inverse") for iri in self.facts if self._is_inverse(predicate, iri, facts)]
             above = [o for s, _, o in self.facts.get(RDFS.subPropertyOf, ()) if s == predicate and o != predicate]
-            ways = [(iri, True) for iri in inverse] + [(iri, False) for iri in above if isinstance(iri, URIRef)]
-            self.mirrors[predicate] = tuple(ways)
-        return self.mirrors[predicate]
+            ways += [(iri, "same") for iri in above if isinstance(iri, URIRef)]
+            ways += [(iri, "beside") for iri in self._restating(predicate)]
+            self.ways[predicate] = ((predicate, "same"), *ways)
+        return self.ways[predicate]
+
+    def _restating(self, predicate: URIRef) -> Iterator[URIRef]:
+        """Yield the predicates that state the year of a predicate's dates, or the date of its years."""
+        shared: Counter[URIRef] = Counter()
+        alike: Counter[URIRef] = Counter()
+        for subject, _, target in self.facts[predicate][:_COMPARED_FACTS]:
+            for iri, values in self.values[subject].items():
+                texts = sorted((str(target), str(next(iter(values)))), key=len)
+                shared[iri] += 1
+                alike[iri] += len(values) == 1 and isinstance(target, Literal) and texts[1].startswith(f"{texts[0]}-")
+        yield from (iri for iri, count in alike.items() if count and count >= MIRRORED_SHARE * shared[iri])
 
     def _is_inverse(self, predicate: URIRef, other: URIRef, facts: Sequence[Triple]) -> bool:
         declared = {(predicate, OWL.inverseOf, other), (other, OWL.inverseOf, predicate)} & self.graph

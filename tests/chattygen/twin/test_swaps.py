@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 from chattyshared.profile import Profile
-from rdflib import OWL, RDF, RDFS, Literal, URIRef
+from rdflib import OWL, RDF, RDFS, XSD, Literal, URIRef
 
 from chattygen.twin.swaps import ObjectSwapper
 
@@ -101,3 +101,13 @@ def test_a_subject_with_several_objects_keeps_their_number():
     swapper, _ = swapped(graph, graph)
     before, after = (Counter(s for s, p, _ in each if p == v("calls")) for each in (graph, swapper.graph))
     assert before == after and swapper.swaps
+
+
+def test_a_year_beside_a_date_is_swapped_along():
+    days = {(ship, v("launched"), Literal(f"18{n}0-05-01", datatype=XSD.date)) for n, ship in enumerate(SHIPS)}
+    years = {(ship, v("launchYear"), Literal(f"18{n}0", datatype=XSD.gYear)) for n, ship in enumerate(SHIPS)}
+    swapper, left = swapped(TYPES | days | years, days | years)
+    assert not left and len(swapper.swaps) == 12
+    values = {(s, p): str(o) for s, p, o in swapper.graph}
+    assert all(values[ship, v("launched")].startswith(values[ship, v("launchYear")]) for ship in SHIPS)
+    assert len(swapper.graph) == len(TYPES | days | years)
