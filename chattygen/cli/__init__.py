@@ -9,7 +9,7 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
 @click.command(
     cls=LazyGroup,
     package="chattygen.cli",
-    names=("generate", "types", "lint", "audit", "show", "stats", "judge", "export", "cache"),
+    names=("generate", "types", "lint", "audit", "show", "stats", "judge", "export", "box", "twin", "cache"),
     context_settings=CONTEXT_SETTINGS,
 )
 @click.version_option(package_name="chattykg", prog_name="chattygen")
@@ -21,7 +21,7 @@ def main() -> None:
 
     \b
     Exit codes: 0 done (perhaps with warnings),
-    1 defects found by "lint --strict" or "audit --strict",
+    1 defects found by "lint --strict", "audit --strict" or "box --verify",
     2 bad input or nothing reachable at the start,
     3 stopped early: the same command goes on from there.
     """

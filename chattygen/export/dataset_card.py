@@ -18,7 +18,7 @@ from chattygen.stats.text_report import format_decimal, format_percent
 DATA_FILE = "dialogues.jsonl"
 """The name of the file of dialogues, in the folder of the card."""
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
-_FIELDS = (
+FIELDS = (
     ("id", "the dialogue's id"),
     ("seed", "the entity that the dialogue is about: `iri`, `label`, `type`"),
     ("turns[].question", "the question as it is asked in the dialogue, with references to what came before"),
@@ -36,6 +36,7 @@ _FIELDS = (
     ("turns[].triples", "the query's triple patterns"),
     ("turns[].witness", "triples of the graph that support the answer"),
 )
+"""The fields of a dialogue, with what each means."""
 
 
 def to_rows(dialogues: Iterable[Dialogue]) -> Iterator[dict[str, Any]]:
@@ -107,7 +108,7 @@ def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
         yield "\n".join(_dialogue_lines(source.dialogues[0]))
     yield "## Fields"
     yield f"One JSON object a line in `{DATA_FILE}`:"
-    yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in _FIELDS)
+    yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in FIELDS)
     yield "## Use"
     imports = "```python\nfrom datasets import load_dataset\n\n"
     call = f'dialogues = load_dataset("json", data_files="{DATA_FILE}")'

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,7 +38,11 @@ OTHER_GRAPH = "the benchmark was made from another graph than {}, or from anothe
 @click.argument("question", required=False)
 @kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
 @options.reading_options
-@click.option("--benchmark", type=INPUT_FILE, help="Answer the dialogues of this benchmark.")
+@click.option(
+    "--benchmark",
+    type=INPUT_FILE,
+    help='Answer the dialogues of this benchmark. A box of "chattygen box" is its own graph, unless --kg names one.',
+)
 @click.option(
     "--questions",
     type=INPUT_FILE,
@@ -116,10 +120,21 @@ def answer(
         exit_with(answer_file(answer_input, options))
     elif benchmark is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", lang="--questions")
-        exit_with(answer_file(inputs.read_benchmark_input(benchmark, options["wording"]), options))
+        exit_with(answer_file(_read_benchmark(benchmark, options), options))
     elif challenge is not None:
         _refuse_without(options, as_json="a QUESTION", say="a QUESTION", history="--benchmark", wording="--benchmark")
         _answer_challenge(challenge, options)
+
+
+def _read_benchmark(path: Path, options: dict[str, Any]) -> AnswerInput:
+    """Read the dialogues of a benchmark; a box is also their graph, unless another was named."""
+    from chattyshared.formats.box import is_box
+
+    answer_input = inputs.read_benchmark_input(path, options["wording"])
+    if options["sources"] or not is_box(path):
+        return answer_input
+    options["sources"] = (str(path),)
+    return replace(answer_input, fingerprint="")  # it is that of the whole graph
 
 
 def _take_candidates(options: dict[str, Any], *sources: str | Path | None) -> Path | None:

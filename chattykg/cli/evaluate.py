@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,9 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 )
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
 @click.option("--certain", is_flag=True, help="Score only questions whose certificate says that they are certain.")
+@click.option("--twin", nargs=2, type=INPUT_FILE, metavar="TWIN ANSWERS",
+              help='The benchmark of "chattygen twin" and the answers of the same system on its graph: how much of the '
+              "score is memory, and how much grounding.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @click.option("--csv", "lines", type=OUTPUT, help="Write a line per question and system, for a spreadsheet.")
 @click.option("--html", "page", type=OUTPUT, help="Write a page with plots and a viewer of the turns; opens offline.")
@@ -45,6 +50,7 @@ def evaluate(  # noqa: PLR0913
     lang: str,
     seed: int,
     certain: bool,
+    twin: tuple[Path, Path] | None,
     **options: Any,
 ) -> None:
     """Score ANSWERS against GOLD and print the table; of several files of answers, side by side.
@@ -64,26 +70,37 @@ def evaluate(  # noqa: PLR0913
     chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
     chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
+    chattykg evaluate benchmark.jsonl answers.jsonl --twin twin/benchmark.jsonl twin-answers.jsonl
     """
-    from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.runs.cluster_job import open_cluster_runner
     from chattyshared.runs.dask import open_cluster
     from chattyshared.runs.runner import ThreadRunner
 
     from chattykg.cli.cluster_worker import QUERY_WORKER
-    from chattykg.evaluation.evaluate import evaluate_systems
+    from chattykg.evaluation.evaluate import compare_with_twin, evaluate_systems
 
-    for path in filter(None, (lines, page)):
-        require_distinct_paths(path, (gold, *answers))
+    _check_files((lines, page), (gold, *answers), twin or ())
     with open_cluster(options) as cluster:
         kg = resources.open_graph(options) if options["sources"] else None
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )
         evaluation = evaluate_systems(gold, answers, lang=lang, seed=seed, kg=kg, runner=runner, certain_only=certain)
+    if twin:
+        evaluation = replace(evaluation, memorization=compare_with_twin(gold, answers[0], *twin, seed=seed))
     _warn(evaluation)
     _write(evaluation, lines, page)
     _print(evaluation, as_json=as_json)
+
+
+def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:
+    """Refuse an output that is to be read, and a twin of several files of answers."""
+    from chattyshared.commands.exit_codes import require_distinct_paths
+
+    if twin and len(inputs) > 2:
+        raise click.UsageError("--twin goes with one file of ANSWERS")
+    for path in filter(None, outputs):
+        require_distinct_paths(path, (*inputs, *twin))
 
 
 def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> None:

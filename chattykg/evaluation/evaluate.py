@@ -28,6 +28,7 @@ from chattykg.evaluation.comparison import (
     measure_condition_effects,
 )
 from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
+from chattykg.evaluation.memorization import Memorization, check_twin, measure_memorization
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
 from chattykg.evaluation.scorecard import Scorecard, score_system
 from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
@@ -111,7 +112,8 @@ class EvaluationSet:
 
     ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
     state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
-    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read.
+    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read. ``memorization`` compares the
+    first system with its answers on a twin.
     """
 
     gold: Path
@@ -121,6 +123,7 @@ class EvaluationSet:
     mismatched_systems: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     gold_file: formats.GoldFile | None = None
+    memorization: Memorization | None = None
 
 
 def evaluate(
@@ -210,6 +213,21 @@ def evaluate_systems(  # noqa: PLR0913
     if lines and runs is None:
         notes = (*notes, "the lists of candidate queries in the answers are scored if --kg names the graph")
     return score_systems(file, systems, seed=seed, kg=kg, notes=notes, runs=runs, certain_only=certain_only)
+
+
+def compare_with_twin(gold: Path, answers: Path, twin: Path, twin_answers: Path, *, seed: int = 0) -> Memorization:
+    """Compare the answers of one system to a benchmark with those to its twin; ``seed`` is that of the resampling.
+
+    Raises:
+        ConfigError: a file does not exist or cannot be read; it is no twin of the benchmark; or the ids show that the
+            answers are to another file.
+        BenchmarkInvalid: a file is broken.
+    """
+    file, twin_file = formats.read_gold(gold), formats.read_gold(twin)
+    check_twin(file, twin_file)
+    system, twin_system = read_system_run(answers, with_trace=False), read_system_run(twin_answers, with_trace=False)
+    _check_ids(twin_file, twin_system)
+    return measure_memorization(file, system, twin_file, twin_system, seed=seed)
 
 
 def score_systems(  # noqa: PLR0913

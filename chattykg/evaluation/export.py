@@ -16,6 +16,7 @@ from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.external_metrics import order_ndcg
 from chattykg.evaluation.headline_report import round_figures, scores_to_json
+from chattykg.evaluation.memorization import memorization_to_json
 from chattykg.evaluation.metrics import TurnScore
 from chattykg.evaluation.ranking_metrics import reciprocal_rank
 from chattykg.evaluation.scorecard import Scorecard
@@ -30,7 +31,8 @@ CSV_COLUMNS = (
 def evaluation_to_json(evaluation: EvaluationSet) -> dict[str, Any]:
     """Return the figures: one flat object for one system, ``systems``, ``contests`` and ``effects`` for several."""
     if len(evaluation.scorecards) == 1:
-        return scorecard_to_json(evaluation.scorecards[0])
+        figures, twin = scorecard_to_json(evaluation.scorecards[0]), evaluation.memorization
+        return figures | ({"twin": round_figures(memorization_to_json(twin))} if twin else {})
     return {
         "gold": str(evaluation.gold),
         "systems": [_system_to_json(card) | scorecard_to_json(card) for card in evaluation.scorecards],

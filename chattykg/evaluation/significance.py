@@ -7,7 +7,7 @@ difference of means (Fisher; Noreen's approximate randomization), two-sided.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from random import Random
 
@@ -52,17 +52,25 @@ def bootstrap_intervals(
     clusters = list(_clusters(turns).values())
     if not clusters:
         return {}
-    sums = [(len(cluster), *(sum(map(measure, cluster)) for _, measure in _MEASURES)) for cluster in clusters]
-    rng = Random(f"{seed}/intervals")
+    rows = [[tuple(measure(turn) for _, measure in _MEASURES) for turn in cluster] for cluster in clusters]
     sampled: dict[str, list[float]] = {}
-    for _ in range(samples):
-        sample = rng.choices(sums, k=len(sums))
-        n, *totals = (sum(column) for column in zip(*sample, strict=True))
-        means = {name: total / n for (name, _), total in zip(_MEASURES, totals, strict=True)}
+    for sample in _sample_means(rows, seed, samples):
+        means = {name: mean for (name, _), mean in zip(_MEASURES, sample, strict=True)}
         means["f1_qald_macro"] = harmonic_mean(means.pop("qald_precision"), means["recall"])
         for name, mean in means.items():
             sampled.setdefault(name, []).append(mean)
     return {name: _interval(values) for name, values in sampled.items()}
+
+
+def bootstrap_means(
+    rows: Iterable[tuple[str, tuple[float, ...]]], *, seed: int = 0, samples: int = SAMPLE_COUNT
+) -> tuple[ConfidenceInterval, ...]:
+    """Return the interval of the mean of each column, from rows of a dialogue's name and the values of a turn."""
+    clusters: dict[str, list[tuple[float, ...]]] = {}
+    for dialogue, values in rows:
+        clusters.setdefault(dialogue, []).append(values)
+    columns = zip(*_sample_means(list(clusters.values()), seed, samples), strict=True)
+    return tuple(_interval(column) for column in columns)
 
 
 def run_paired_test(
@@ -122,6 +130,17 @@ def bootstrap_retention(
     if not all(first_f1 for first_f1, _ in totals):
         return None
     return _interval([100 * second_f1 / first_f1 for first_f1, second_f1 in totals])
+
+
+def _sample_means(
+    clusters: Sequence[Sequence[tuple[float, ...]]], seed: int, samples: int
+) -> Iterator[tuple[float, ...]]:
+    """Yield, for each sample of whole clusters, the mean of each column of their rows."""
+    sums = [(len(cluster), *map(sum, zip(*cluster, strict=True))) for cluster in clusters]
+    rng = Random(f"{seed}/intervals")
+    for _ in range(samples):
+        n, *totals = map(sum, zip(*rng.choices(sums, k=len(sums)), strict=True))
+        yield tuple(total / n for total in totals)
 
 
 def _clusters(turns: Sequence[TurnScore]) -> dict[str, list[TurnScore]]:

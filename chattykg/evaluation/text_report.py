@@ -9,6 +9,7 @@ from chattyshared.text_table import FigureRow, render_figures
 from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
 from chattykg.evaluation.error_analysis import FAILURE_STAGES
 from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.memorization import render_memorization
 from chattykg.evaluation.reliability import SURE_CONFIDENCE, Reliability
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve
 from chattykg.evaluation.scorecard import GROUPINGS, TIMED_STAGES, Scorecard
@@ -46,7 +47,8 @@ def render_table(evaluation: EvaluationSet) -> str:
     ]
     figures = render_figures([card.name for card in cards] if several else [], rows)
     effects = "\n".join(map(render_effect, evaluation.effects))
-    parts = ["\n".join(figures).lstrip("\n"), effects, *map(_comparison, evaluation.comparisons)]
+    twin = render_memorization(evaluation.memorization) if evaluation.memorization else ""
+    parts = [twin, "\n".join(figures).lstrip("\n"), effects, *map(_comparison, evaluation.comparisons)]
     return "\n\n".join(part for part in parts if part)
 
 

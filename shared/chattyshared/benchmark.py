@@ -82,7 +82,7 @@ class Benchmark:
 
     def digest(self) -> str:
         """Return the digest of the saved file, as manifests of answers state it."""
-        return digest_of_lines(f"{line}\n".encode(errors="backslashreplace") for line in _lines(self))
+        return digest_of_lines(f"{line}\n".encode(errors="backslashreplace") for line in benchmark_lines(self))
 
     def to_pandas(self) -> DataFrame:
         """Return a data frame with a line per turn.
@@ -151,11 +151,12 @@ def write_benchmark(path: Path, benchmark: Benchmark) -> None:
     Raises:
         ConfigError: the file cannot be written.
     """
-    write_atomically(path, _lines(benchmark))
+    write_atomically(path, benchmark_lines(benchmark))
     path.with_name(f"{path.name}.run.json").unlink(missing_ok=True)  # it said what made the file that is replaced
 
 
-def _lines(benchmark: Benchmark) -> Iterator[str]:
+def benchmark_lines(benchmark: Benchmark) -> Iterator[str]:
+    """Yield the lines of a benchmark's file."""
     yield to_json_line(header_to_json(benchmark.header))
     yield from (to_json_line(dialogue_to_json(dialogue)) for dialogue in benchmark.dialogues)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.dialogue import Alternative, BackTranslation, Certificate, ResultDigest, Value
+from chattyshared.formats.box import open_jsonl
 from chattyshared.jsonlines import parse_json, to_json_line
 
 KEY = "certificate"
@@ -72,8 +73,10 @@ def value_to_json(value: Value) -> dict[str, str]:
 
 
 def digest_of_file(path: Path) -> str:
-    """Return the digest of a file of questions that a manifest holds: of its bytes without what an audit certified."""
-    return digest_of_lines(path.read_bytes().splitlines(keepends=True))
+    """Return the digest of a file of questions that a manifest holds: of its bytes without what an audit certified; of
+    a box, that of its benchmark."""
+    with open_jsonl(path) as file:
+        return digest_of_lines(file)
 
 
 def digest_of_lines(lines: Iterable[bytes]) -> str:

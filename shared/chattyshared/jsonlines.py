@@ -17,6 +17,7 @@ import jsonschema
 
 from chattyshared.check import truncate_middle
 from chattyshared.errors import BenchmarkInvalid, ConfigError, file_write_error
+from chattyshared.formats.box import open_jsonl
 
 _MAX_NUMBER = 1e100
 """The largest number of a line: a float holds it, and the sums and squares that statistics make of it."""
@@ -74,7 +75,7 @@ def parse_untrusted_json(text: str | bytes, *, nonfinite_as_null: bool = False) 
 
 
 def read_lines(path: Path, *, skip_partial_line: bool = False) -> Iterator[tuple[int, Any]]:
-    """Yield each line that is not blank, parsed, with its number (from 1).
+    """Yield each line that is not blank, parsed, with its number (from 1); of a box, those of its benchmark.
 
     With ``skip_partial_line``, a last line without its line end (its writer was killed) is left out, not refused.
 
@@ -83,7 +84,7 @@ def read_lines(path: Path, *, skip_partial_line: bool = False) -> Iterator[tuple
         BenchmarkInvalid: a line is not UTF-8 or not JSON.
     """
     try:
-        with path.open("rb") as file:
+        with open_jsonl(path) as file:
             for number, raw in enumerate(file, 1):
                 if not raw.strip(b" \t\r\n\xef\xbb\xbf") or (skip_partial_line and not raw.endswith(b"\n")):
                     continue

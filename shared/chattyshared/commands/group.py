@@ -25,7 +25,10 @@ from chattyshared.option_specs import OptionSpec, TomlKey, read_toml
 CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 Command = TypeVar("Command", bound=Callable[..., Any])
 KG_VARIABLE = "CHATTY_KG"
-KG_HELP = '"demo", an RDF file or its URL (also .gz), or the URL of a SPARQL endpoint; several files are one graph.'
+KG_HELP = (
+    '"demo", an RDF file or its URL (also .gz), a box of "chattygen box", or the URL of a SPARQL endpoint; several '
+    "files are one graph."
+)
 """The values of ``--kg``, for the help."""
 _MAX_SUMMARY = 1_000
 """Characters of a command's summary in the help; no summary is longer."""

@@ -36,8 +36,8 @@ def first_line(path: Path) -> str:
         ConfigError: the file does not exist or cannot be read.
     """
     try:
-        with path.open("rb") as file:
-            line = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
+        with open_jsonl(path) as file:
+            line: bytes = next((line for line in file if line.strip(b" \t\r\n\xef\xbb\xbf")), b"")
         return line.decode("utf-8-sig")
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error

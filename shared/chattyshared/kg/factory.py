@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from chattyshared.check import truncate_middle
 from chattyshared.endpoint import Endpoint
@@ -15,12 +16,14 @@ from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.memory_graph import MemoryGraph
 from chattyshared.errors import ConfigError
+from chattyshared.formats.box import GRAPH, PROFILE, is_box, unpack_graph
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
 from chattyshared.kg.profile_file import ProfileSettings, read_profile
 from chattyshared.option_specs import did_you_mean
 from chattyshared.profile import Profile
 from chattyshared.progress import ShowProgress, hide_progress
+from chattyshared.terms import is_writable
 
 KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
 """What a knowledge graph is opened from; several files are a sequence."""
@@ -28,7 +31,7 @@ DEMO = "demo"
 COUNTS_NAME = "counts.json"
 """The file in the folder of a store with the numbers of its triples and entities."""
 KNOWN_SOURCES = (
-    "'demo', RDF files, the URL of a SPARQL endpoint, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
+    "'demo', RDF files, the URL of a SPARQL endpoint, a box, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
 )
 
 
@@ -40,7 +43,8 @@ def open_kg(
     connection: ConnectionOptions | None = None,
     show_progress: ShowProgress = hide_progress,
 ) -> KnowledgeGraph:
-    """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, or one graph in memory.
+    """Open ``demo``, one or more RDF files (or their URLs), one URL of a SPARQL endpoint, one graph in memory, or the
+    snapshot in a box of ``chattygen box``.
 
     A graph in memory is an ``rdflib.Graph``, an ``rdflib.Dataset`` or a ``pyoxigraph.Store``; its content is read now,
     and later changes of it are not seen. A ``KnowledgeGraph`` is returned as it is. ``store`` is a folder for the
@@ -59,10 +63,11 @@ def open_kg(
         raise ConfigError(f"no knowledge graph given: name {KNOWN_SOURCES}")
     if len(kinds) > 1 or (kinds != {"file"} and len(sources) > 1):
         raise ConfigError(
-            "a knowledge graph is either 'demo', or RDF files, one URL, or one graph in memory, not a mixture of them"
+            "a knowledge graph is either 'demo', or RDF files, one URL, one box, or one graph in memory, not a mixture "
+            "of them"
         )
-    if store is not None and kinds == {"memory"}:
-        raise ConfigError("store keeps the triples of files: a graph in memory has none")
+    if store is not None and kinds in ({"memory"}, {"box"}):
+        raise ConfigError("store keeps the triples of files: a graph in memory has none, and a box is small")
     first = sources[0]
     if isinstance(first, KnowledgeGraph):
         return first
@@ -73,6 +78,8 @@ def open_kg(
         graph = _open_remote(str(first), opening)
     elif kinds == {DEMO}:
         graph = _open_demo(opening)
+    elif kinds == {"box"}:
+        graph = _open_box(Path(str(first)), opening)
     else:
         graph = _open_files([str(each) for each in sources], opening)
     if not graph.count_triples():
@@ -135,7 +142,7 @@ def _check_file(path: str) -> str:
         raise ConfigError(
             f"{shown}: no such file{suggestion} (a knowledge graph is 'demo', RDF files, or a URL with http or https)"
         )
-    return "file"
+    return "box" if is_box(Path(path)) else "file"
 
 
 def _unknown_source(source: object) -> ConfigError:
@@ -160,6 +167,32 @@ def _open_demo(opening: _Opening) -> KnowledgeGraph:
     resource = importlib.resources.files("chattydata") / "demo.ttl"
     with importlib.resources.as_file(resource) as path:
         return _open_local([path], DEMO, opening)
+
+
+def _open_box(path: Path, opening: _Opening) -> KnowledgeGraph:
+    """Open the snapshot of a box, which is read by the profile of the graph that it was taken from."""
+    folder = unpack_graph(path)
+    try:
+        kept = read_profile(folder / PROFILE).kg
+        _check_iris(kept)
+        settings = replace(opening.settings, kg={**kept, **opening.settings.kg})
+        return _open_local([folder / GRAPH], path.name, replace(opening, store=None, settings=settings))
+    except ConfigError as error:
+        message = str(error).replace(str(folder), str(path))
+        raise ConfigError(message if str(path) in message else f"{path}: {message}") from error
+
+
+def _check_iris(stated: Mapping[str, Any]) -> None:
+    """Check that queries can name the predicates and classes of an untrusted profile.
+
+    Raises:
+        ConfigError: names the first that they cannot.
+    """
+    for name, values in stated.items():
+        texts = (text for value in values for text in ((value,) if isinstance(value, str) else value))
+        wrong = next((text for text in texts if name != "languages" and not is_writable(text)), None)
+        if wrong is not None:
+            raise ConfigError(f"its profile names {wrong!r:.100}, which is no IRI")
 
 
 def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening: _Opening) -> KnowledgeGraph:

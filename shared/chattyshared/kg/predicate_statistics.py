@@ -13,7 +13,16 @@ from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg import labels
-from chattyshared.kg.batches import batches, count_of, format_iri, is_nameable, text_of, union_pattern, values_block
+from chattyshared.kg.batches import (
+    batches,
+    count_of,
+    format_iri,
+    in_filter,
+    is_nameable,
+    text_of,
+    union_pattern,
+    values_block,
+)
 from chattyshared.kg.statistics import KGStatistics, sort_by_count
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
@@ -29,6 +38,10 @@ MIN_REPETITIONS = 2
 MAX_SAMPLES = 3
 """Distinct values of a predicate that are read."""
 _SAMPLED_AT_ONCE = 50
+MAX_SAMPLED_CLASSES = 1000
+"""The number of classes of a big KG whose names are looked for, the largest."""
+_NAMED_MEMBERS = 5
+"""Entities of a class that are looked at for a name."""
 _TAGGED, _PLAIN = str(RDF.langString), str(XSD.string)
 
 Objects = Choice["iri", "literal", "mixed"]
@@ -146,6 +159,7 @@ def _sample_predicates(endpoint: Endpoint, counts: KGStatistics, profile: Profil
             tallies[name].subjects = len({s for s, _ in forward[name]})
             tallies[name].distinct = len(forward[name]) if _are_distinct(o for _, o in backward[name]) else -1
     _add_classes(endpoint, profile, forward, tallies)
+    _add_named_classes(endpoint, profile, list(counts.classes), tallies)
     for name, values in enumerate_sampled_values(forward, profile).items():
         tallies[name].values = values
     return {name: tally.use(_estimate_subjects(tally, counts.predicates[name])) for name, tally in tallies.items()}
@@ -186,6 +200,27 @@ def _add_classes(
         for subject, obj in pairs:
             tally.domains.update(classes.get(str(subject), ()))
             _count_object(tally, obj, classes)
+
+
+def _add_named_classes(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], tallies: Mapping[str, _Tally]
+) -> None:
+    """Add the classes whose first entities have a label to the domains of its predicate.
+
+    A sample of a label's subjects shows the few classes that the store lists first, and the others would look nameless.
+    """
+    naming = [name for name in labels.label_predicates(profile) if name in tallies]
+    nameable = [iri for iri in classes[:MAX_SAMPLED_CLASSES] if is_nameable(URIRef(iri))]
+    for batch in batches(nameable if naming else (), _SAMPLED_AT_ONCE):
+        branches = [
+            f"{{ SELECT ?s WHERE {{ {profile.type_pattern('?s', format_iri(iri))} }} LIMIT {_NAMED_MEMBERS} }}"
+            f" BIND({format_iri(iri)} AS ?c)"
+            for iri in batch
+        ]
+        pattern = f"{union_pattern(branches)} ?s ?p ?label {in_filter('p', naming)}"
+        for row in endpoint.select(f"SELECT DISTINCT ?p ?c WHERE {{ {pattern} }}"):
+            domains = tallies[text_of(row, "p")].domains
+            domains[text_of(row, "c")] = max(1, domains[text_of(row, "c")])
 
 
 def _count_object(tally: _Tally, obj: Term, classes: Mapping[str, set[str]]) -> None:

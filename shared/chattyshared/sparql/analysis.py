@@ -132,7 +132,7 @@ class QueryAnalysis:
     @property
     def predicates(self) -> tuple[str, ...]:
         """The IRIs of predicates, including those within property paths."""
-        return tuple(dict.fromkeys(str(iri) for _, p, _ in self.patterns for iri in _path_iris(p)))
+        return tuple(dict.fromkeys(str(iri) for _, p, _ in self.patterns for iri in path_iris(p)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +302,7 @@ def _parse_skeleton(
     if form is None or undeclared:
         return None
     triples = [triple for node, _ in _nodes(algebra) for triple in _triples(node)]
-    predicates = [iri for _, predicate, _ in triples for iri in _path_iris(predicate)]
+    predicates = [iri for _, predicate, _ in triples for iri in path_iris(predicate)]
     placeholders = tuple(sorted({_split_placeholder(iri) for iri in predicates}))
     variables = _result_variables(algebra)
     if "*" in text.split("WHERE")[0].split("{")[0]:
@@ -384,6 +384,11 @@ def _nodes(algebra: Any) -> Iterator[tuple[CompValue, bool]]:
             stack.extend((item, in_exists) for item in reversed(list(node)))
 
 
+def iterate_nodes(algebra: Any) -> Iterator[CompValue]:
+    """Yield every node of an algebra tree once, depth first."""
+    return (node for node, _ in _nodes(algebra))
+
+
 def _triples(node: CompValue) -> Iterator[AlgebraTriple]:
     """Yield the triple patterns of one node; within EXISTS rdflib leaves them in flat rows."""
     if node.name == "BGP":
@@ -393,14 +398,14 @@ def _triples(node: CompValue) -> Iterator[AlgebraTriple]:
             yield from zip(row[::3], row[1::3], row[2::3], strict=True)
 
 
-def _path_iris(predicate: Any) -> Iterator[URIRef]:
+def path_iris(predicate: Any) -> Iterator[URIRef]:
     """Yield the IRIs of a predicate: its own, or those of a property path."""
     if isinstance(predicate, URIRef):
         yield predicate
     elif isinstance(predicate, Path):
         for part in vars(predicate).values():
             for step in part if isinstance(part, (list, tuple)) else (part,):
-                yield from _path_iris(step)
+                yield from path_iris(step)
 
 
 def _variables(value: Any) -> Iterator[Variable]:

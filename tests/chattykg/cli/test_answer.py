@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from chattyshared.benchmark import Benchmark, make_header, write_benchmark
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.formats.box import MEMBERS, SUMS, write_box
+from chattyshared.kg.factory import open_kg
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -316,3 +318,31 @@ def test_the_right_history_names_what_its_queries_name(graph, tmp_path):
     output = tmp_path / "answers.jsonl"
     done = call("--kg", graph, "--benchmark", tmp_path / "benchmark.jsonl", "--history", "gold", "-o", output)
     assert (done.exit_code, lines(output)[-1]["answers"]) == (0, ["2004-02-03"])
+
+
+def test_a_box_is_its_own_graph_unless_another_is_named(tmp_path, graph):
+    dialogue = Dialogue(
+        "d1", Seed("https://chatty.example/one", "The Long River", "https://chatty.example/Film"),
+        (Turn(1, "Who directed The Long River?", "Who directed The Long River?", "object", "opens", "person", True,
+              "easy", "SELECT ?x { }", (Value(ANA, "iri", label="Ana Lund"),)),),
+    )  # fmt: skip
+    generate = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
+    header = make_header("films", sources=["x.ttl"], fingerprint="of the whole graph", triples=1, generate=generate)
+    write_benchmark(tmp_path / "films.jsonl", Benchmark(header, (dialogue,)))
+    rows = open_kg(graph).endpoint.select("SELECT * WHERE { ?s ?p ?o }")
+    triples = "".join(f"{row['s'].n3()} {row['p'].n3()} {row['o'].n3()} .\n" for row in rows)
+    members = {name: b"" for name in MEMBERS if name != SUMS} | {
+        "benchmark.jsonl": (tmp_path / "films.jsonl").read_bytes(), "graph.nt": triples.encode(),
+        "profile.toml": b"[kg]\n", "box.json": b'{"format": 1}',
+    }  # fmt: skip
+    box, output = tmp_path / "films.zip", tmp_path / "a.jsonl"
+    write_box(box, members)
+    done = call("--benchmark", box, "-o", output)
+    assert (done.exit_code, done.stderr) == (0, "") and lines(output)[0]["labels"] == ["Ana Lund"]
+    manifest = json.loads(output.with_name("a.jsonl.run.json").read_text(encoding="utf-8"))
+    assert manifest["answers"]["kg"]["name"] == "films.zip"
+    named = call("--kg", graph, "--benchmark", box, "-o", tmp_path / "b.jsonl")
+    assert named.exit_code == 0 and "another graph than films.ttl" in named.stderr
+    scored = CliRunner().invoke(main, ["evaluate", str(box), str(output)], prog_name="chattykg")
+    assert scored.exit_code == 0 and scored.stdout.startswith("F1                         1.000")
+    assert "another file" not in scored.stderr

@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chattyshared.benchmark import read_benchmark
 from click.testing import CliRunner, Result
 
 from chattykg.cli import main
@@ -141,3 +142,29 @@ def test_two_runs_of_one_name_are_told_apart(tmp_path):
     assert done.exit_code == 0
     assert done.stdout.splitlines()[0].split() == ["answers", "answers#2"]
     assert "answers#2 against answers: F1 +0.000" in done.stdout
+
+
+def test_the_answers_on_a_twin_tell_memory_from_grounding(tmp_path):
+    def benchmark(name: str, answer: str, **header: object) -> Path:
+        generate = {"options": {}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
+        kg = {"sources": ["t.ttl"], "fingerprint": "0", "triples": 1}
+        turn = {
+            "turn": 1, "question": "Who?", "standalone": "Who?", "form": "object", "link": "opens", "answer_type": "x",
+            "answerable": True, "difficulty": "easy", "sparql": "SELECT ?x {}", "triples": [], "witness": [],
+            "answers": [{"value": answer, "kind": "literal"}],
+        }  # fmt: skip
+        dialogue = {"id": "d", "seed": {"iri": "urn:a", "label": "A", "type": "urn:T"}, "turns": [turn],
+                    "usage": {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0}}  # fmt: skip
+        made = {"benchmark": {"name": "t", "format": 2, "kg": kg, "generate": generate, **header}}
+        return write(tmp_path / name, made, dialogue)
+
+    original = benchmark("b.jsonl", "Ada")
+    twin = benchmark("t.jsonl", "Bob", twin={"of": read_benchmark(original).digest()})
+    answers = write(tmp_path / "a.jsonl", {"id": "d/1", "question": "Who?", "answers": ["Ada"]})
+    done = call(original, answers, "--twin", twin, answers)
+    assert done.exit_code == 0 and "  memory        1.000   1.000 - 1.000" in done.stdout
+    assert json.loads(call("--json", original, answers, "--twin", twin, answers).stdout)["twin"]["grounding"] == 0
+    refused = call(original, answers, answers, "--twin", twin, answers)
+    assert refused.exit_code == 2 and "--twin goes with one file of ANSWERS" in refused.stderr
+    other = call(original, answers, "--twin", original, answers)
+    assert other.exit_code == 2 and "is no twin of" in other.stderr

@@ -69,3 +69,13 @@ def test_it_takes_one_request_when_cold_and_none_when_warm(turtle, counting):
         spent.append(endpoint.count - before)
         assert kg.vocabulary.predicates and endpoint.count == before + spent[-1]
     assert spent[1] == spent[0] + 1
+
+
+def test_each_class_with_names_is_a_domain_of_the_label_however_many_others_a_sample_shows_first(turtle):
+    rafts = "".join(f':a{n} a v:Raft ; rdfs:label "Raft {n}"@en .' for n in range(300))
+    lone = ':{0} a v:{0} ; rdfs:label "{0}"@en .'
+    endpoint = turtle(lone.format("Lock") + rafts + ":quay a v:Quay ; v:number 3 ." + lone.format("Weir"))
+    counts = measure_statistics(endpoint)
+    big = replace(counts, predicates={p: n * 1_000_000 for p, n in counts.predicates.items()})
+    sampled = measure_predicates(endpoint, big, Profile())
+    assert set(sampled["http://www.w3.org/2000/01/rdf-schema#label"].domains) == {V + "Raft", V + "Lock", V + "Weir"}

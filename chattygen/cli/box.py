@@ -1,0 +1,113 @@
+"""``chattygen box``: a benchmark with the part of its graph that reproduces it, in one file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands.exit_codes import DEFECTS
+from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
+from chattyshared.commands.progress import show_progress
+
+from chattygen.cli.options import FILE, graph_options
+from chattygen.snapshot.options import DEFAULTS, SnapshotOptions
+
+if TYPE_CHECKING:
+    from chattygen.snapshot.reproduction import Reproduction
+
+LISTED = 10
+"""Turns that are listed by their reasons; the others are counted."""
+
+
+@click.command(cls=SectionedCommand)
+@click.argument("file", metavar="FILE", type=INPUT_FILE)
+@kg_option("The graph of the benchmark: its files (--kg may be repeated), \"demo\", or the URL of a server.",
+           required=False)  # fmt: skip
+@click.option("-o", "--output", type=FILE, help="The box to write (default: FILE's name with .zip, in its folder).")
+@click.option("--verify", is_flag=True, help="FILE is a box: check its sums, and run its gold queries on its graph.")
+@click.option("--distractors", type=click.IntRange(min=0), default=DEFAULTS.distractors, show_default=True, metavar="N",
+              help="Further entities of each class in question, those with similar names first.")  # fmt: skip
+@click.option("--max-triples", type=click.IntRange(min=1), default=DEFAULTS.max_triples, show_default=True, metavar="N",
+              help="The most triples that the gold queries may match.")  # fmt: skip
+@click.option("--skip-large", is_flag=True, help="Leave out the turns that match more, and what follows them.")
+@click.option("--license", metavar="TEXT", default="", help="The license of the graph, where it states none.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the sample of distractors.")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
+@graph_options
+def box(file: Path, *, verify: bool, **options: Any) -> None:
+    """Pack a benchmark with a small snapshot of its graph, so that everybody gets the same scores without the graph.
+
+    The snapshot holds everything that the patterns of the gold queries match (also what their filters, limits and
+    counts leave out), the facts of the entities in question, further entities of their classes, and all names and
+    classes. The box checks itself: gold that the snapshot does not reproduce is an error.
+
+    A box stands for its benchmark and for its graph, in every command and for --kg.
+
+    \b
+    Examples:
+      chattygen box --kg films.ttl benchmark.jsonl -o films.zip
+      chattygen box --verify films.zip
+      chattykg answer --benchmark films.zip -o answers.jsonl
+      chattykg evaluate films.zip answers.jsonl
+    """  # noqa: D301
+    if verify:
+        if options["sources"] or options["output"]:
+            raise click.UsageError("--verify takes a box alone: no --kg and no -o")
+        _verify(file)
+    elif not options["sources"]:
+        raise click.UsageError("name the graph of the benchmark by --kg, or say --verify for a box")
+    else:
+        _pack(file, options)
+
+
+def _verify(path: Path) -> None:
+    from chattyshared.benchmark import read_benchmark
+    from chattyshared.formats.box import read_manifest
+
+    from chattygen.snapshot.reproduction import reproduce_box
+
+    read_manifest(path)
+    turns = sum(len(dialogue.turns) for dialogue in read_benchmark(path))
+    with show_progress("queries", turns) as on_progress:
+        reproduction = reproduce_box(path, on_progress)
+    click.echo(f"{path}: {reproduction}")
+    if reproduction.differing:
+        click.echo(sanitize_for_terminal("\n".join(_listing(reproduction))))
+        click.get_current_context().exit(DEFECTS)
+
+
+def _listing(reproduction: Reproduction) -> list[str]:
+    lines = [f"  {name}: {reason}" for name, reason in reproduction.differing]
+    return lines[:LISTED] + ([f"  and {len(lines) - LISTED} more"] if len(lines) > LISTED else [])
+
+
+def _pack(file: Path, options: dict[str, Any]) -> None:
+    from chattyshared.benchmark import read_benchmark
+    from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.errors import ConfigError
+    from chattyshared.resources import open_graph
+
+    from chattygen.snapshot.making import make_box
+
+    if options["output"] is None and is_standard_input_read(click.get_current_context()):
+        raise click.UsageError("standard input has no name to call the box after: name it with -o")
+    output: Path = options["output"] or file.with_suffix(".zip")
+    require_distinct_paths(output, [file, *options["sources"]])
+    if output.exists() and not options["overwrite"]:
+        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    benchmark = read_benchmark(file)
+    with startup_errors():
+        kg = open_graph(options)
+        settings = SnapshotOptions(
+            options["distractors"], options["max_triples"], options["skip_large"], options["seed"]
+        )
+        with show_progress("dialogues", len(benchmark)) as on_progress:
+            snapshot, reproduction = make_box(
+                output, file, benchmark, kg, settings, license=options["license"], on_progress=on_progress
+            )
+    if snapshot.left_out:
+        print_warning(f"{len(snapshot.left_out)} turns are left out, such as {snapshot.left_out[0]}")
+    size = output.stat().st_size / 1000
+    click.echo(f"{output}: {size:,.0f} kB, {len(snapshot.triples):,} of {kg.count_triples():,} triples, {reproduction}")

@@ -1,0 +1,89 @@
+"""``chattygen twin``: a counterfactual graph and its benchmark, which tell memory from grounding."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.progress import show_progress
+
+from chattygen.cli.options import graph_options
+
+if TYPE_CHECKING:
+    from chattygen.twin.making import Twin
+
+LISTED = 3
+"""Turns that are left out, and predicates without partners, that are listed."""
+
+
+@click.command(cls=SectionedCommand)
+@click.option("--benchmark", type=INPUT_FILE, required=True, help="The benchmark, or a box.")
+@kg_option('The graph of the benchmark ("demo", RDF files, a box, or the URL of a server; a box is its own graph).',
+           required=False)  # fmt: skip
+@click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True,
+              help="The folder to write.")  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True, help="Another seed swaps other facts.")
+@click.option("--rename", is_flag=True, help="Also give the entities names that the graph does not have.")
+@click.option("--overwrite", is_flag=True, help="Replace the files in an existing folder.")
+@graph_options
+def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: bool, **options: Any) -> None:
+    """Make a counterfactual twin of a graph and of its benchmark: the same questions have other answers on it.
+
+    The objects of the facts that the gold rests on are swapped: each new object is one that another subject of the
+    same class had for the same predicate. Who answers from the graph scores on the twin as before; who answers from
+    memory gives the original answers, and "chattykg evaluate --twin" counts both.
+
+    The folder gets graph.nt, benchmark.jsonl (the same ids; a dialogue ends before a turn that makes no sense any
+    more) and swaps.jsonl (a changed fact a line).
+
+    \b
+    Examples:
+      chattygen twin --kg demo --benchmark demo.jsonl -o twin
+      chattykg answer --kg demo --benchmark demo.jsonl -o answers.jsonl
+      chattykg answer --kg twin/graph.nt --benchmark twin/benchmark.jsonl -o twin-answers.jsonl
+      chattykg evaluate demo.jsonl answers.jsonl --twin twin/benchmark.jsonl twin-answers.jsonl
+    """  # noqa: D301
+    from chattyshared.benchmark import read_benchmark
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.errors import ConfigError
+    from chattyshared.formats.box import is_box
+    from chattyshared.resources import open_graph
+
+    from chattygen.twin.making import make_twin, write_twin
+
+    if not options["sources"]:
+        if not is_box(benchmark):
+            raise click.UsageError("name the graph of the benchmark by --kg")
+        options["sources"] = (str(benchmark),)
+    if output.is_dir() and any(output.iterdir()) and not overwrite:
+        raise ConfigError(f"{output} is not empty: name another folder with -o, or say --overwrite")
+    if any(Path(path).resolve().parent == output.resolve() for path in (benchmark, *options["sources"])):
+        raise ConfigError(f"{output} holds what is to be read: name another folder with -o")
+    original = read_benchmark(benchmark)
+    with startup_errors():
+        kg = open_graph(options)
+        with show_progress("dialogues", len(original)) as on_progress:
+            made = make_twin(kg, original, seed=seed, rename=rename, on_progress=on_progress)
+    write_twin(output, made)
+    _report(output, made, rename=rename)
+
+
+def _report(output: Path, made: Twin, *, rename: bool) -> None:
+    """Print what was swapped, and warn of what stayed or is left out."""
+    if made.unswapped:
+        listed = ", ".join(f"{name} ({count})" for name, count in list(made.unswapped.items())[:LISTED])
+        more = f" and {len(made.unswapped) - LISTED} more predicates" if len(made.unswapped) > LISTED else ""
+        print_warning(f"{sum(made.unswapped.values())} tested facts have no partner and stay: {listed}{more}")
+    if made.left_out:
+        listed = "; ".join(made.left_out[:LISTED])
+        print_warning(f"{len(made.left_out)} turns are left out: {listed}")
+    changed = made.turn_count - len(made.unchanged)
+    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if rename else ""
+    click.echo(
+        sanitize_for_terminal(
+            f"{output}: {len(made.swaps):,} facts changed{names}; {made.turn_count} turns, {changed} with another gold"
+        )
+    )

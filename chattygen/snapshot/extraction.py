@@ -1,0 +1,189 @@
+"""The snapshot: the part of a graph that reproduces a benchmark's gold and offers the wrong answers near it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from random import Random
+
+from chattyshared.benchmark import Benchmark, turn_id
+from chattyshared.dialogue import Dialogue, Turn
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import batches, fetch_pages, in_filter, is_nameable, values_block
+from chattyshared.option_specs import SHOWN_ANSWERS
+from chattyshared.sparql.analysis import analyze_query
+from chattyshared.terms import Triple
+from rdflib import BNode, URIRef
+
+from chattygen.snapshot.matches import (
+    PAGE_SIZE,
+    MatchesTooLarge,
+    drop_unstable_nodes,
+    match_predicates,
+    match_query,
+    needs_matches,
+)
+from chattygen.snapshot.options import SnapshotOptions
+
+MAX_ENTITY_TRIPLES = 400
+"""Triples of one entity in each direction, as in the subgraphs that dialogues are made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The triples, the benchmark without the turns that were left out, and these turns, each with the reason."""
+
+    triples: frozenset[Triple] = field(repr=False)
+    benchmark: Benchmark
+    left_out: tuple[str, ...] = ()
+
+
+def extract_snapshot(
+    kg: KnowledgeGraph, benchmark: Benchmark, options: SnapshotOptions, on_progress: Callable[[], None] = lambda: None
+) -> Snapshot:
+    """Return the snapshot of a benchmark; ``on_progress`` is called after each dialogue.
+
+    It holds all matches of the gold queries' patterns, the other facts of the seeds, of the answers and of what the
+    queries name, further entities of their classes, and names, classes and schema of everything.
+
+    Raises:
+        ConfigError: a turn is too large.
+        EndpointError: the endpoint does not answer.
+    """
+    triples: set[Triple] = set()
+    dialogues, left_out = [], []
+    for dialogue in benchmark.dialogues:
+        kept: list[Turn] = []
+        for turn in dialogue.turns:
+            try:
+                triples |= _match_turn(kg, turn, options.max_triples, triples)
+                kept.append(turn)
+            except MatchesTooLarge as error:
+                left_out.append(f"{turn_id(dialogue, turn)}: {error}")
+                break
+        later = [turn_id(dialogue, turn) for turn in dialogue.turns[len(kept) + 1 :]]
+        left_out += [f"{name}: follows a turn that is left out" for name in later]
+        dialogues += [replace(dialogue, turns=tuple(kept))] if kept else []
+        on_progress()
+    if left_out and not options.skip_large:
+        raise ConfigError(
+            f"{left_out[0]}; at most {options.max_triples:,} triples may be matched: raise --max-triples, or leave "
+            "such turns out with --skip-large"
+        )
+    triples |= set(_context(kg, dialogues, triples, options))
+    triples |= set(_descriptions(kg, triples))
+    part = Benchmark(benchmark.header, tuple(dialogues)) if left_out else benchmark
+    return Snapshot(frozenset(drop_unstable_nodes(kg.endpoint, triples)), part, tuple(left_out))
+
+
+def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str], *, max_triples: int) -> Snapshot:
+    """Return a snapshot with all triples of the predicates in some queries, as far as they are not too many.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    triples = set(snapshot.triples)
+    for query in queries:
+        try:
+            triples |= set(match_predicates(kg.endpoint, query, limit=max_triples))
+        except MatchesTooLarge:
+            continue
+    triples |= set(_descriptions(kg, triples))
+    return replace(snapshot, triples=frozenset(drop_unstable_nodes(kg.endpoint, triples)))
+
+
+def _match_turn(kg: KnowledgeGraph, turn: Turn, limit: int, triples: set[Triple]) -> set[Triple]:
+    """Return the triples that a turn's query matches; what ``triples`` already holds counts as well."""
+    if not needs_matches(turn.sparql, has_gold=bool(turn.answers)):
+        return set()
+    matches = set(match_query(kg.endpoint, turn.sparql, limit=limit))
+    size = len(triples | matches)
+    if size > limit:
+        raise MatchesTooLarge(f"its query brings the snapshot to {size:,} triples")
+    return matches
+
+
+def _context(
+    kg: KnowledgeGraph, dialogues: Sequence[Dialogue], matches: set[Triple], options: SnapshotOptions
+) -> Iterator[Triple]:
+    """Yield the facts of the entities in question, of nodes beside them that nobody names, and of distractors."""
+    entities = list(dict.fromkeys(filter(is_nameable, _entities(dialogues))))
+    facts = list(_facts(kg, entities))
+    yield from facts
+    yield from _facts(kg, [node for node in _ends(facts) if _is_hidden(kg, node)])
+    used = {predicate for _, predicate, _ in matches}
+    distractors = _distractors(kg, entities, options)
+    yield from (triple for triple in _facts(kg, distractors) if triple[1] in used)
+
+
+def _entities(dialogues: Iterable[Dialogue]) -> Iterator[URIRef]:
+    for dialogue in dialogues:
+        yield URIRef(dialogue.seed.iri)
+        for turn in dialogue.turns:
+            yield from (URIRef(value.value) for value in turn.answers[:SHOWN_ANSWERS] if value.kind == "iri")
+            yield from map(URIRef, analyze_query(turn.sparql).iris)
+
+
+def _facts(kg: KnowledgeGraph, entities: Sequence[URIRef]) -> Iterator[Triple]:
+    schema = {*kg.vocabulary.classes, *kg.vocabulary.predicates}
+    named = [entity for entity in entities if str(entity) not in schema]
+    for edges in kg.neighbourhoods(named, limit=MAX_ENTITY_TRIPLES).values():
+        yield from ((edge.subject, edge.predicate, edge.object) for edge in edges)
+
+
+def _ends(triples: Iterable[Triple]) -> list[URIRef]:
+    return list(dict.fromkeys(end for s, _, o in triples for end in (s, o) if isinstance(end, URIRef)))
+
+
+def _is_hidden(kg: KnowledgeGraph, node: URIRef) -> bool:
+    """Tell whether a node is one that nobody names: a row, a statement, a value with a unit."""
+    return any(kg.hidden_class(kind) is not None for kind in kg.types_of([node])[node])
+
+
+def _distractors(kg: KnowledgeGraph, entities: Sequence[URIRef], options: SnapshotOptions) -> list[URIRef]:
+    """Return further entities of the classes in question: those with similar names first, the others at random."""
+    if not options.distractors:
+        return []
+    classes = Counter(kind for kinds in kg.types_of(entities).values() for kind in kinds)
+    labels = list(dict.fromkeys(kg.labels(entities).values()))
+    found: dict[str, dict[URIRef, None]] = {kind: {} for kind in classes}
+    for hits in kg.search(labels, limit=options.distractors).values():
+        for hit in hits:
+            for kind in classes.keys() & set(hit.types):
+                found[kind][URIRef(hit.iri)] = None
+    taken: dict[URIRef, None] = {}
+    for kind in sorted(classes):
+        sample = kg.sample_entities(kind, rng=Random(f"{options.seed}/{kind}"), limit=2 * options.distractors)
+        further = [each for each in (*found[kind], *sample) if each not in entities]
+        taken |= dict.fromkeys(list(dict.fromkeys(further))[: options.distractors])
+    return list(filter(is_nameable, taken))
+
+
+def _descriptions(kg: KnowledgeGraph, triples: Iterable[Triple]) -> Iterator[Triple]:
+    """Yield names and classes of all nodes, and every statement about their classes and predicates, and those above."""
+    profile, vocabulary = kg.profile, kg.vocabulary
+    pairs = (predicate for pair in profile.name_pairs for predicate in pair)
+    own = (predicate for _, predicate in profile.type_labels)
+    naming = tuple(dict.fromkeys((*profile.labels, *profile.alt_labels, *own, *pairs, *profile.types)))
+    nodes = {node for triple in triples for node in triple if isinstance(node, URIRef)}
+    schema = {node for node in nodes if str(node) in vocabulary.classes or str(node) in vocabulary.predicates}
+    described: set[URIRef] = set()
+    while nodes:
+        named = list(_statements(kg, nodes - schema, in_filter("p", naming)))
+        yield from named
+        schema |= {o for _, p, o in named if str(p) in profile.types and isinstance(o, URIRef)}
+        stated = [triple for triple in _statements(kg, schema - described) if not isinstance(triple[2], BNode)]
+        yield from stated
+        described |= schema | nodes
+        nodes = {end for _, p, end in stated if isinstance(end, URIRef)} | {p for _, p, _ in (*named, *stated)}
+        nodes -= described
+        schema |= {node for node in nodes if str(node) in vocabulary.classes or str(node) in vocabulary.predicates}
+
+
+def _statements(kg: KnowledgeGraph, subjects: Iterable[URIRef], condition: str = "") -> Iterator[Triple]:
+    for batch in batches(sorted(filter(is_nameable, subjects))):
+        query = f"SELECT ?s ?p ?o WHERE {{ {values_block('s', batch)} ?s ?p ?o {condition} }}"
+        for row in fetch_pages(kg.endpoint, query, PAGE_SIZE):
+            yield row["s"], row["p"], row["o"]  # type: ignore[misc]

@@ -1,0 +1,159 @@
+"""The dialogues of a benchmark on its twin graph: the same questions, with the gold that the twin gives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, field, replace
+
+from chattyshared.dialogue import Dialogue, Triples, Turn, Value
+from chattyshared.endpoint import Endpoint
+from chattyshared.errors import QUERY_ERRORS
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.gold_queries import run_query
+from chattyshared.sparql.pattern_groups import read_pattern_groups
+from chattyshared.terms import Triple
+from rdflib import URIRef
+
+from chattygen.snapshot.reproduction import result_values
+from chattygen.stages.gold import MAX_WITNESS_TRIPLES
+from chattygen.stages.queries import to_benchmark_triple
+from chattygen.twin.renaming import contains_name, is_text, name_pattern
+
+_HEAD = re.compile(r"\b(?:SELECT|ASK)\b[^{]*")
+
+
+class CannotFollow(Exception):
+    """A turn makes no sense on the twin; the message says why."""
+
+
+@dataclass(slots=True)
+class DialogueReader:
+    """Reads one dialogue on the twin, turn by turn.
+
+    ``answers`` holds the earlier turns and their new answers by old answer; ``named`` are the old answers that a later
+    question has named. ``is_changed`` tells whether the gold of an earlier turn differs.
+    """
+
+    kg: KnowledgeGraph
+    untrusted: Endpoint
+    graph: Container[Triple]
+    seed: str
+    named: set[str] = field(default_factory=set)
+    answers: dict[str, tuple[Turn, tuple[Value, ...]]] = field(default_factory=dict)
+    is_changed: bool = False
+
+    def read(self, turn: Turn) -> Turn:
+        """Return a turn with the twin's gold.
+
+        Raises:
+            CannotFollow: it refers to an answer that has no counterpart, or has an answer on one graph only.
+        """
+        new = self._refer(turn)
+        run = run_query(self.kg, new.sparql, self.untrusted)
+        if run.failure:
+            raise CannotFollow(f"its query fails: {run.failure}")
+        values = result_values(new, run)
+        if turn.answerable and not values:
+            raise CannotFollow("nothing answers it on the twin")
+        if values and not turn.answerable:
+            raise CannotFollow("the twin answers it")
+        if new is not turn:
+            self._check_classes(turn, values)
+        for value in turn.answers:
+            self.answers[value.value] = turn, values
+        new = replace(new, answers=values)
+        self.is_changed |= not has_same_gold(turn, new)
+        return replace(new, witness=self._witness(new))
+
+    def _refer(self, turn: Turn) -> Turn:
+        """Return a turn whose references to earlier answers are to the new ones."""
+        if turn.link == "position" and self.is_changed:
+            raise CannotFollow("it refers to an earlier answer by its place")
+        query = analyze_query(turn.sparql)
+        literals = sorted(map(str, query.literals)) if turn.link == "answer" else ()
+        for text in (*query.iris, *literals):
+            if text == self.seed or text not in self.answers:
+                continue
+            old = next(value for value in self.answers[text][0].answers if value.value == text)
+            if self._find_name(turn.question, old, old) is not None:  # what refers to it later means the same
+                self.named.add(text)
+            new = self._counterpart(text)
+            if new is not None:
+                names = self._find_name(turn.standalone, old, new)
+                if names is None:
+                    raise CannotFollow(f"its standalone question does not name {old.text}")
+                turn = _with_reference(turn, old, new, names)
+        return turn
+
+    def _counterpart(self, text: str) -> Value | None:
+        """Return what stands for an earlier answer on the twin; None if it stands for itself."""
+        earlier, values = self.answers[text]
+        if text in self.named or any(value.value == text for value in values):
+            return None
+        if len(earlier.answers) != 1 or len(values) != 1 or earlier.answers[0].kind != "iri":
+            raise CannotFollow(f"it refers to {text}, which has no single counterpart")
+        return values[0]
+
+    def _find_name(self, text: str, old: Value, new: Value) -> tuple[str, str] | None:
+        """Return the name of an entity in a text, and another one's by the same predicate; None if it has none."""
+        if contains_name(text, old.text) or old.kind != "iri":
+            return (old.text, new.text) if contains_name(text, old.text) else None
+        edges = self.kg.neighbourhoods([URIRef(old.value), URIRef(new.value)], direction="out")
+        old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)] if is_text(e.object)]
+                                for value in (old, new))  # fmt: skip
+        pairs = [(name, other) for iri, name in old_names for same, other in new_names if iri == same]
+        named = [pair for pair in pairs if contains_name(text, pair[0])]
+        return max(named, key=lambda pair: (len(pair[0]), pair), default=None)
+
+    def _check_classes(self, turn: Turn, values: Sequence[Value]) -> None:
+        """Check that the answers about another entity are of classes that the question is about.
+
+        Raises:
+            CannotFollow: they are not.
+        """
+        old, new = (self.kg.types_of([URIRef(v.value) for v in part if v.kind == "iri"]).values()
+                    for part in (turn.answers, values))  # fmt: skip
+        if not set(map(frozenset, new)) <= set(map(frozenset, old)):
+            raise CannotFollow("its answers on the twin are of other classes")
+
+    def _witness(self, turn: Turn) -> Triples:
+        """Return the triples of the solutions that gave the answer; none of a false statement."""
+        if not turn.answers or turn.answers[0].value == "false":
+            return ()
+        try:
+            rows = self.untrusted.select(_HEAD.sub("SELECT * WHERE ", turn.sparql, count=1))
+        except QUERY_ERRORS:
+            return ()
+        groups = read_pattern_groups(turn.sparql)
+        found = dict.fromkeys(t for row in rows for group in groups for t in group.triples_of(row) if t in self.graph)
+        return tuple(map(to_benchmark_triple, found))[:MAX_WITNESS_TRIPLES]
+
+
+def read_dialogue(reader: DialogueReader, dialogue: Dialogue) -> tuple[Dialogue, str]:
+    """Return a dialogue up to the first turn that makes no sense on the twin, and why that one makes none ("")."""
+    turns: list[Turn] = []
+    for turn in dialogue.turns:
+        try:
+            turns.append(reader.read(turn))
+        except CannotFollow as error:
+            return replace(dialogue, turns=tuple(turns)), str(error)
+    return replace(dialogue, turns=tuple(turns)), ""
+
+
+def has_same_gold(turn: Turn, other: Turn) -> bool:
+    """Tell whether two turns have the same answers, in any order."""
+    return {(value.value, value.kind) for value in turn.answers} == {(v.value, v.kind) for v in other.answers}
+
+
+def _with_reference(turn: Turn, old: Value, new: Value, names: tuple[str, str]) -> Turn:
+    """Return a turn that is about another entity than before: query, patterns, and the standalone question."""
+    standalone = re.sub(name_pattern(names[0]), lambda _: names[1], turn.standalone)
+    triples = tuple((_swapped(s, old, new), p, _swapped(o, old, new)) for s, p, o in turn.triples)
+    sparql = turn.sparql.replace(f"<{old.value}>", f"<{new.value}>")
+    return replace(turn, standalone=standalone, sparql=sparql, triples=triples)
+
+
+def _swapped(text: str, old: Value, new: Value) -> str:
+    return new.value if text == old.value else text

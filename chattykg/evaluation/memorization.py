@@ -1,0 +1,132 @@
+"""How much of a score is memory, and how much grounding: the same questions on a graph and on its counterfactual twin.
+
+On the twin, who reads the graph gives the twin's answer, and who remembers gives the original one. Only turns count
+whose original gold has something that the twin's lacks, and the reverse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from chattyshared.benchmark import Benchmark
+from chattyshared.errors import ConfigError
+from chattyshared.formats.gold import GoldFile
+
+from chattykg.evaluation.answer_matching import AnswerElement
+from chattykg.evaluation.gold import gold_of_file
+from chattykg.evaluation.metrics import Gold, SystemAnswer, mean, score_turn
+from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_means
+from chattykg.evaluation.system_runs import Answers
+
+MEASURES = ("f1_original", "grounding", "drop", "memory", "neither")
+
+
+@dataclass(frozen=True, slots=True)
+class Memorization:
+    """The figures of one system over the ``turns`` whose gold differs between a graph and its twin.
+
+    Of ``means`` and ``intervals``: ``f1_original`` is the F1 on the original graph, ``grounding`` that on the twin,
+    ``drop`` their difference; ``memory`` is the F1 of the answers on the twin against the original gold, without what
+    belongs to both golds; ``neither`` is the share of turns with nothing of either gold. ``same_gold`` turns do not
+    count, and ``left_out`` turns are not in the twin.
+    """
+
+    turns: int
+    same_gold: int
+    left_out: int
+    means: Mapping[str, float] = field(default_factory=dict)
+    intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
+
+
+def check_twin(original: GoldFile, twin: GoldFile) -> None:
+    """Check that a benchmark is the twin of another one.
+
+    Raises:
+        ConfigError: it is not.
+    """
+    if not isinstance(original.content, Benchmark) or not isinstance(twin.content, Benchmark):
+        raise ConfigError("a benchmark and its twin are compared, no other files of questions")
+    stated = twin.content.header.get("twin")
+    if not isinstance(stated, dict) or stated.get("of") != original.content.digest():
+        raise ConfigError(f"{twin.path} is no twin of {original.path} as it is now: `chattygen twin` makes one")
+
+
+def measure_memorization(
+    original: GoldFile, answers: Answers, twin: GoldFile, twin_answers: Answers, *, seed: int = 0
+) -> Memorization:
+    """Compare the answers of one system on a graph and on its twin; ``seed`` is that of the resampling.
+
+    Raises:
+        ConfigError: no turn has another gold on the twin.
+    """
+    twin_golds = {gold.id: gold for gold in gold_of_file(twin)}
+    originals = [gold for gold in gold_of_file(original) if gold.elements]
+    pairs = [(gold, twin_golds[gold.id]) for gold in originals if gold.id in twin_golds]
+    differing = [(old, new) for old, new in pairs if _rest(old, new.elements) and _rest(new, old.elements)]
+    if not differing:
+        raise ConfigError(f"{twin.path}: no turn has another gold than in {original.path}")
+    rows = [
+        (old.dialogue, tuple(_measure(old, answers.answer_to(old.id), new, twin_answers.answer_to(new.id))))
+        for old, new in differing
+    ]
+    means = {name: mean(values[index] for _, values in rows) for index, name in enumerate(MEASURES)}
+    intervals = dict(zip(MEASURES, bootstrap_means(rows, seed=seed), strict=True))
+    return Memorization(len(rows), len(pairs) - len(rows), len(originals) - len(pairs), means, intervals)
+
+
+def render_memorization(figures: Memorization) -> str:
+    """Return the figures as lines of text, each with its 95 % interval."""
+    left_out = f", {figures.left_out} are not in the twin" if figures.left_out else ""
+    lines = [f"memory and grounding, over {figures.turns} turns with another gold on the twin "
+             f"({figures.same_gold} have the same{left_out})"]  # fmt: skip
+    for name, meaning in _MEANINGS.items():
+        interval = figures.intervals[name]
+        lines.append(f"  {name.replace('_', ' '):<12}{figures.means[name]:7.3f}   "
+                     f"{interval.low:.3f} - {interval.high:.3f}   {meaning}")  # fmt: skip
+    return "\n".join(lines)
+
+
+def memorization_to_json(figures: Memorization) -> dict[str, Any]:
+    """Return the figures as a flat object."""
+    return {
+        "turns": figures.turns, "same_gold": figures.same_gold, "left_out": figures.left_out, **figures.means,
+        "intervals": {name: [interval.low, interval.high] for name, interval in figures.intervals.items()},
+    }  # fmt: skip
+
+
+def _measure(old: Gold, answer: SystemAnswer | None, new: Gold, twin_answer: SystemAnswer | None) -> Iterator[float]:
+    """Yield the measures of one turn, in their order."""
+    original, grounding = score_turn(old, answer).f1, score_turn(new, twin_answer).f1
+    shared = [element for element in old.elements if _is_in(element, new.elements)]
+    if twin_answer is not None:
+        twin_answer = _without(twin_answer, shared)
+    memory = score_turn(replace(old, elements=_rest(old, new.elements)), twin_answer).f1
+    yield from (original, grounding, original - grounding, memory, float(not grounding and not memory))
+
+
+def _without(answer: SystemAnswer, shared: Iterable[AnswerElement]) -> SystemAnswer:
+    """Return an answer without the elements that belong to both golds, and without what goes by their number."""
+    shared = tuple(shared)
+    kept = tuple(element for element in answer.elements if not _is_in(element, shared))
+    return replace(answer, elements=kept, scores=())
+
+
+def _rest(gold: Gold, others: Iterable[AnswerElement]) -> tuple[AnswerElement, ...]:
+    """Return the elements of a gold that another one does not have."""
+    others = tuple(others)
+    return tuple(element for element in gold.elements if not _is_in(element, others))
+
+
+def _is_in(element: AnswerElement, others: Iterable[AnswerElement]) -> bool:
+    return any(element.iri == other.iri if element.iri and other.iri else element.matches(other) for other in others)
+
+
+_MEANINGS = {
+    "f1_original": "F1 on the original graph",
+    "grounding": "F1 on the twin",
+    "drop": "what is lost on the twin",
+    "memory": "F1 of the answers on the twin against the original gold",
+    "neither": "share of the turns with nothing of either gold",
+}

@@ -1,0 +1,80 @@
+"""The turns of a dialogue on the twin: new gold, references to new answers, and turns that make no sense there."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from chattyshared.dialogue import Turn
+from chattyshared.kg import KnowledgeGraph
+from ship_graph import ships
+from vessel_talk import TALK, S, V
+
+from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
+
+
+@pytest.fixture
+def read(open_turtle: Callable[[str], KnowledgeGraph]):
+    """Return a function that reads turns on a graph where Ben Marsh has the Albatross."""
+
+    def on_twin(*turns: Turn):
+        text = ships().replace("v:commandedBy :Ada_Holt", "v:commandedBy :Ben_Marsh", 1)
+        kg = open_turtle(text)
+        rows = kg.endpoint.select("SELECT ?s ?p ?o WHERE { ?s ?p ?o }")
+        reader = DialogueReader(kg, kg.endpoint, {(r["s"], r["p"], r["o"]) for r in rows}, TALK.seed.iri)
+        return read_dialogue(reader, replace(TALK, turns=turns))
+
+    return on_twin
+
+
+WHO, BORN, FLEET, LONGEST = TALK.turns
+
+
+def test_a_turn_gets_the_gold_labels_and_witness_of_the_twin(read):
+    dialogue, reason = read(WHO)
+    (turn,) = dialogue.turns
+    assert reason == "" and (turn.question, turn.sparql) == (WHO.question, WHO.sparql)
+    assert [value.label for value in turn.answers] == ["Ben Marsh"] and not has_same_gold(turn, WHO)
+    assert turn.witness == ((S + "Albatross", V + "commandedBy", S + "Ben_Marsh"),)
+
+
+def test_a_reference_to_an_earlier_answer_is_to_the_new_one(read):
+    dialogue, _ = read(WHO, BORN)
+    born = dialogue.turns[1]
+    assert born.question == "Was she born in Gullwick?"
+    assert born.standalone == "Was Ben Marsh born in Gullwick?" and f"<{S}Ben_Marsh>" in born.sparql
+    assert born.triples == ((S + "Ben_Marsh", V + "birthPlace", S + "Gullwick"),)
+    assert [value.value for value in born.answers] == ["true"]
+
+
+def test_what_a_question_names_stays_for_it_and_for_the_references_after_it(read):
+    named = replace(BORN, question="Was Ada Holt born in Gullwick?")
+    dialogue, _ = read(WHO, named, replace(BORN, turn=3))
+    assert [turn.sparql for turn in dialogue.turns[1:]] == [BORN.sparql, BORN.sparql]
+
+
+def test_a_dialogue_ends_before_a_turn_whose_standalone_question_does_not_name_the_answer(read):
+    dialogue, reason = read(WHO, replace(BORN, standalone="Was the captain born in Gullwick?"), FLEET)
+    assert len(dialogue.turns) == 1 and reason == "its standalone question does not name Ada Holt"
+
+
+def test_a_dialogue_ends_before_a_turn_without_an_answer_or_with_one_too_many(read):
+    motto = replace(WHO, sparql=f"SELECT ?x WHERE {{ <{S}Albatross> <{V}motto> ?x }}")
+    assert read(motto)[1] == "nothing answers it on the twin"
+    assert read(replace(WHO, answerable=False, answers=()))[1] == "the twin answers it"
+    no = replace(BORN, answerable=False, answers=(), sparql=f"ASK {{ <{S}Albatross> <{V}motto> ?x }}")
+    assert read(no)[1] == "" and read(no)[0].turns[0].answers == ()
+
+
+def test_a_reference_by_place_makes_no_sense_after_another_answer(read):
+    assert read(WHO, replace(LONGEST, turn=2, link="position"))[1] == "it refers to an earlier answer by its place"
+
+
+def test_a_reference_to_one_of_several_answers_has_no_counterpart(read):
+    fleet = replace(FLEET, turn=1, sparql=f"SELECT ?x WHERE {{ ?x <{V}commandedBy> <{S}Ada_Holt> }}")
+    launched = replace(
+        WHO, turn=2, link="answer", question="When was it launched?", standalone="When was the Albatross launched?",
+        sparql=f"SELECT ?x WHERE {{ <{S}Fulmar> <{V}launchDate> ?x }}",
+    )  # fmt: skip
+    assert read(fleet, launched)[1] == ""
+    elsewhere = replace(fleet, sparql=f"SELECT ?x WHERE {{ ?x <{V}commandedBy> <{S}Eve_Lund> }}")
+    assert "has no single counterpart" in read(elsewhere, launched)[1]
