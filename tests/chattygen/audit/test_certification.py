@@ -32,7 +32,7 @@ GRAPH = """
 """
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def looms(write_graph: Any) -> KnowledgeGraph:
     return KnowledgeGraph(LocalEndpoint([write_graph("looms.ttl", GRAPH)]), name="looms")
 
@@ -189,7 +189,7 @@ def test_the_command_certifies_a_file_in_place_and_writes_the_same_again(tmp_pat
 )
 def test_wrong_options_are_one_line(looms, tmp_path, write_questions, arguments, message):
     file = write_questions("q.jsonl", {"question": "Who?", "answers": ["x"]})
-    told = CliRunner().invoke(main, ["audit", "--kg", str(tmp_path / "looms.ttl"), str(file), *arguments])
+    told = CliRunner().invoke(main, ["audit", "--kg", str(looms.endpoint.files[0]), str(file), *arguments])
     assert (told.exit_code, told.output.count("\n")) == (2, 1) and message in told.output
 
 
@@ -204,7 +204,7 @@ def test_a_file_of_others_needs_a_file_of_ours(looms, tmp_path):
         ]
     }
     (tmp_path / "qald.json").write_text(json.dumps(qald), encoding="utf-8")
-    call = ["audit", "--kg", str(tmp_path / "looms.ttl"), "--certify", str(tmp_path / "qald.json")]
+    call = ["audit", "--kg", str(looms.endpoint.files[0]), "--certify", str(tmp_path / "qald.json")]
     told = CliRunner().invoke(main, call)
     assert told.exit_code == 2 and "name a file of ours with -o" in told.output
     assert CliRunner().invoke(main, [*call, "-o", str(tmp_path / "q.jsonl")]).exit_code == 0
