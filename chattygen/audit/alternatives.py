@@ -24,6 +24,7 @@ MAX_ANSWERS = 50
 MAX_TIED = 100
 """The most solutions beyond a LIMIT that are compared with those within it."""
 _VARIABLE = re.compile(r"\(?\s*[?$](\w+)\s*\)?")
+ResultRow = tuple[Value | None, ...]
 _Pair = tuple[str, str]
 
 
@@ -43,16 +44,20 @@ def find_ties(query: QueryAnalysis, query_run: QueryRun, kg: KnowledgeGraph, unt
     if wide.failure:
         return None
     positions = [wide.columns.index(key) for key in keys if key in wide.columns]
-    width, stop = len(query_run.columns), text.offset + text.limit
-    inside = [row for row in wide.rows[text.offset : stop] if row[:width] in query_run.rows]
+    selected = [wide.columns.index(name) for name in query_run.columns]
+    stop = text.offset + text.limit
 
-    def rank(row: tuple[Value | None, ...]) -> tuple[ComparisonKey, ...]:
+    def rank(row: ResultRow) -> tuple[ComparisonKey, ...]:
         return tuple(result_key(value) if (value := row[p]) else ("", "") for p in positions)
 
+    def answer(row: ResultRow) -> ResultRow:
+        return tuple(row[place] for place in selected)
+
+    inside = [row for row in wide.rows[text.offset : stop] if answer(row) in query_run.rows]
     edges = {rank(row) for row in (inside[-1:] if not text.offset else (*inside[:1], *inside[-1:]))}
-    known = {row[:width] for row in (*inside, *query_run.rows)}
     outside = (*wide.rows[: text.offset], *wide.rows[stop:])
-    return QueryRun(tuple(row[:width] for row in outside if rank(row) in edges and row[:width] not in known))
+    tied = dict.fromkeys(answer(row) for row in outside if rank(row) in edges)
+    return QueryRun(tuple(row for row in tied if row not in query_run.rows), query_run.columns)
 
 
 def _items_with_keys(text: QueryText, query: QueryAnalysis) -> tuple[str, list[str]]:

@@ -10,18 +10,19 @@ from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json
 from chattyshared.check import Finding
-from chattyshared.dialogue import Alternative, Certificate, CertificateVerdict, ResultDigest, Triples
+from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import QUERY_ERRORS, BudgetSpent, EndpointUnavailable, ModelUnavailable
 from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
+from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
 from chattygen.audit.alternatives import find_alternatives, find_ties
-from chattygen.audit.answer_agreement import is_blank, result_digest
+from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.question_checks import ground_pattern
 from chattygen.audit.report import AMBIGUOUS_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
@@ -74,9 +75,14 @@ class Certifier:
             findings += _engine_findings(results)
         try:
             if run is not None and not run.failure:
-                alternatives, more = self._find_other_answers(query, run)
+                untrusted = self.kg.endpoint.untrusted_view()
+                tied = find_ties(query, run, self.kg, untrusted)
+                if choice := _stated_choice(verdict.question, run, tied):
+                    run, tied = choice
+                    findings = [finding for finding in findings if finding.kind != "differs"]
+                findings += _answer_findings(run, tied)
+                alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
                 certificate = replace(certificate, alternatives=alternatives)
-                findings += more
             checked = [pattern for triple in witness if (pattern := ground_pattern(triple))]
             missing = [pattern for pattern in checked if not self.kg.endpoint.ask(f"ASK {{ {pattern} }}")]
             certificate = replace(certificate, checked_triples=len(checked), missing_triples=len(missing))
@@ -103,18 +109,6 @@ class Certifier:
             except EndpointUnavailable as error:
                 second = QueryRun(failure=" ".join(str(error).split())[:200])
             yield _engine_result(self.second.name, second), second
-
-    def _find_other_answers(self, query: QueryAnalysis, run: QueryRun) -> tuple[tuple[Alternative, ...], list[Finding]]:
-        untrusted, findings = self.kg.endpoint.untrusted_view(), list[Finding]()
-        tied = find_ties(query, run, self.kg, untrusted)
-        if tied is None:
-            findings.append(Finding("not-judged", "whether others have the same rank is not known"))
-        elif tied.rows:
-            names = ", ".join(value.text for value in tied.values[:3])
-            findings.append(Finding("tie", f"{len(tied.rows)} more with the same rank, such as {names}"))
-        if any(map(is_blank, run.values)):
-            findings.append(Finding("blank-answer", "an answer is a blank node, which has no name"))
-        return find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted), findings
 
 
 def certify_report(
@@ -191,6 +185,28 @@ def _engine_findings(results: tuple[tuple[ResultDigest, QueryRun], ...]) -> Iter
             for result, run in results
         )
         yield Finding("engines-disagree", "; ".join(texts))
+
+
+def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> tuple[QueryRun, QueryRun] | None:
+    """Return the tied solution that the file states in place of the engine's own choice, and the others; None if it
+    states none of them."""
+    if tied is None or len(run.rows) != 1 or question.gold() is None or states_result(question, run):
+        return None
+    for row in tied.rows:
+        chosen = replace(run, rows=(row,))
+        if states_result(question, chosen):
+            return chosen, replace(tied, rows=(*run.rows, *(other for other in tied.rows if other != row)))
+    return None
+
+
+def _answer_findings(run: QueryRun, tied: QueryRun | None) -> Iterator[Finding]:
+    if tied is None:
+        yield Finding("not-judged", "whether others have the same rank is not known")
+    elif tied.rows:
+        names = ", ".join(value.text for value in tied.values[:3])
+        yield Finding("tie", f"{len(tied.rows)} more with the same rank, such as {names}")
+    if any(map(is_blank, run.values)):
+        yield Finding("blank-answer", "an answer is a blank node, which has no name")
 
 
 def _conclude(certificate: Certificate, findings: Iterable[Finding]) -> Certificate:

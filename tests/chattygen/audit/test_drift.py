@@ -51,13 +51,13 @@ QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
 }  # fmt: skip
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def graphs(write_graph: Any) -> tuple[KnowledgeGraph, KnowledgeGraph]:
     old, new = (LocalEndpoint([write_graph(name, text)]) for name, text in (("old.ttl", OLD), ("new.ttl", NEW)))
     return KnowledgeGraph(old), KnowledgeGraph(Poisoned(new, "shafts> 6|v:shafts 6", EndpointTimeout), name="new.ttl")
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def report(graphs: tuple[KnowledgeGraph, KnowledgeGraph], write_questions: Any) -> DriftReport:
     lines = (
         {"id": id, "question": text, "sparql": PREFIX + query, **({"answers": answers} if answers else {})}
