@@ -171,9 +171,11 @@ def print_remote(url: str, delay: float, workers: Sequence[int], dialogues: int)
         kg = open_kg(slow_url)
         conversations = generate_conversations(kg, replace(options, dialogues=min(20, dialogues)))
         engine, requests, seconds_of = ChattyEngine(kg, RuleModel(RULEBOOK)), [], []
+        conversation = engine.for_conversation()
         for question, history, _ in turns_with_history(conversations):
+            conversation = conversation if history else engine.for_conversation()
             started = time.perf_counter()
-            requests.append(engine.answer(question, history).queries)
+            requests.append(conversation.answer(question, history).queries)
             seconds_of.append(time.perf_counter() - started)
         mean = sum(requests) / len(requests)
         print(f"{len(requests)} questions: {mean:.1f} requests each, {max(requests)} at most (target 8), "

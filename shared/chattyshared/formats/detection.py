@@ -9,6 +9,7 @@ from typing import Any, Literal
 import yaml
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.box import open_jsonl
 from chattyshared.jsonlines import parse_json
 
 _YAML_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
