@@ -11,7 +11,7 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
     package="chattykg.cli",
     names=tuple(
         (
-            "answer chat evaluate show export compare converse judge learn roundtrip serve mcp graph parse doctor cache"
+            "answer chat converse evaluate show export compare judge learn roundtrip serve mcp graph parse doctor cache"
         ).split()
     ),
     context_settings=CONTEXT_SETTINGS,

@@ -67,7 +67,6 @@ def evaluate(  # noqa: PLR0913
 
     \b
     chattykg evaluate benchmark.jsonl answers.jsonl
-    chattykg evaluate --json questions.jsonl answers.jsonl > scores.json
     chattykg evaluate benchmark.jsonl ours.jsonl theirs.jsonl --html scores.html --csv scores.csv
     chattykg evaluate --kg corporate.ttl questions.yml answers.json
     chattykg evaluate benchmark.jsonl answers.jsonl --twin twin/benchmark.jsonl twin-answers.jsonl

@@ -19,6 +19,8 @@ def test_every_command_has_help_with_an_example():
         "chat",
         "converse",
         "evaluate",
+        "show",
+        "export",
         "compare",
         "judge",
         "learn",
