@@ -89,7 +89,7 @@ def _pack(file: Path, options: dict[str, Any]) -> None:
     from chattyshared.errors import ConfigError
     from chattyshared.resources import open_graph
 
-    from chattygen.snapshot.making import make_box
+    from chattygen.snapshot.construction import make_box
 
     if options["output"] is None and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("standard input has no name to call the box after: name it with -o")

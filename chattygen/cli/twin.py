@@ -13,7 +13,7 @@ from chattyshared.commands.progress import show_progress
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
-    from chattygen.twin.making import Twin
+    from chattygen.twin.construction import Twin
 
 LISTED = 3
 """Turns that are left out, and predicates without partners, that are listed."""
@@ -52,7 +52,7 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
     from chattyshared.formats.box import is_box
     from chattyshared.resources import open_graph
 
-    from chattygen.twin.making import make_twin, write_twin
+    from chattygen.twin.construction import make_twin, write_twin
 
     if not options["sources"]:
         if not is_box(benchmark):

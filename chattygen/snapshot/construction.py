@@ -10,9 +10,9 @@ from chattyshared.benchmark import Benchmark, turn_id
 from chattyshared.errors import ConfigError, file_write_error
 from chattyshared.kg import KnowledgeGraph
 
+from chattygen.snapshot.archive import pack_box
 from chattygen.snapshot.extraction import Snapshot, add_predicates, extract_snapshot
 from chattygen.snapshot.options import SnapshotOptions
-from chattygen.snapshot.packing import pack_box
 from chattygen.snapshot.reproduction import Reproduction, reproduce_box
 
 

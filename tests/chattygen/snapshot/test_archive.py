@@ -8,9 +8,9 @@ from chattyshared.formats.box import read_members
 from rdflib import BNode, Literal, URIRef
 from vessel_talk import TALK, vessels
 
+from chattygen.snapshot.archive import pack_box, read_license, render_triples
 from chattygen.snapshot.extraction import Snapshot
 from chattygen.snapshot.options import SnapshotOptions
-from chattygen.snapshot.packing import pack_box, read_license, render_triples
 
 A, P = URIRef("http://ex.org/a"), URIRef("http://ex.org/p")
 

@@ -22,8 +22,8 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.terms import Triple
 from rdflib import URIRef
 
+from chattygen.snapshot.archive import render_triples
 from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, drop_unstable_nodes, match_query
-from chattygen.snapshot.packing import render_triples
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
 from chattygen.twin.renaming import EntityRenamer, Renaming

@@ -13,7 +13,7 @@ from vessel_talk import SHORT, TALK, vessels
 
 from chattygen.cli import main
 from chattygen.snapshot.reproduction import reproduce_gold
-from chattygen.twin.making import make_twin
+from chattygen.twin.construction import make_twin
 
 SOUND = (TALK, replace(SHORT, turns=SHORT.turns[:3]))
 

@@ -10,7 +10,7 @@ from chattyshared.formats.box import read_manifest, read_members
 from chattyshared.kg.factory import open_kg
 from vessel_talk import SHORT, TALK, S, V, vessels
 
-from chattygen.snapshot.making import make_box
+from chattygen.snapshot.construction import make_box
 from chattygen.snapshot.options import SnapshotOptions
 from chattygen.snapshot.reproduction import reproduce_box, reproduce_gold
 
