@@ -227,6 +227,9 @@ def compare_with_twin(gold: Path, answers: Path, twin: Path, twin_answers: Path,
     check_twin(file, twin_file)
     system, twin_system = read_system_run(answers, with_trace=False), read_system_run(twin_answers, with_trace=False)
     _check_ids(twin_file, twin_system)
+    for each_file, each_system in ((file, system), (twin_file, twin_system)):
+        if _is_mismatched(each_file, each_system):
+            raise ConfigError(f"{each_system.path}: by its manifest, these are no answers to {each_file.path}")
     return measure_memorization(file, system, twin_file, twin_system, seed=seed)
 
 

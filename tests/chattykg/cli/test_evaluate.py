@@ -168,3 +168,7 @@ def test_the_answers_on_a_twin_tell_memory_from_grounding(tmp_path):
     assert refused.exit_code == 2 and "--twin goes with one file of ANSWERS" in refused.stderr
     other = call(original, answers, "--twin", original, answers)
     assert other.exit_code == 2 and "is no twin of" in other.stderr
+    manifest = {"answers": {"asked": {"benchmark": read_benchmark(original).digest()}}}
+    answers.with_name("a.jsonl.run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    strange = call(original, answers, "--twin", twin, answers)
+    assert strange.exit_code == 2 and "by its manifest, these are no answers to" in strange.stderr
