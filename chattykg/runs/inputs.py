@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from chattyshared.certificates import digest_of_file
 from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -76,6 +75,7 @@ def read_benchmark_input(path: Path, wording: Wording) -> AnswerInput:
         ConfigError: the file does not exist, or a line has a wrong format.
     """
     from chattyshared import benchmark
+    from chattyshared.certificates import digest_of_file
 
     from chattykg.runs.question_sets import conversations_from_dialogues
 
@@ -101,6 +101,7 @@ def read_questions_input(path: Path, wording: Wording = "follow-up", lang: str =
         ConfigError: the file does not exist, has an unknown or a broken format, has no question in this language, or
             lacks the standalone wording that was requested.
     """
+    from chattyshared.certificates import digest_of_file
     from chattyshared.formats import plain_text
     from chattyshared.formats.gold import read_gold
 
@@ -124,6 +125,7 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
     Raises:
         ConfigError: the file does not exist, is no such file, or has no question in this language.
     """
+    from chattyshared.certificates import digest_of_file
     from chattyshared.formats.gold import read_gold
     from chattyshared.formats.text2sparql_answers import read_challenge
 
