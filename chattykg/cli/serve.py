@@ -153,6 +153,8 @@ def open_engines(options: Mapping[str, Any], trace: Trace) -> Iterator[Mapping[s
         model, config = resources.open_model_and_config(choice, options, model_factory)
         graph_options = _options_by_graph(options, _parse_graphs(options["graphs"]))
         kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
+        for kg in kgs.values():
+            kg.build_indexes()
         configs = _configs_by_graph(config, choice, kgs, options["experience"])
         yield {name: open_engine(kg, model, trace, configs[name]) for name, kg in kgs.items()}
 
@@ -282,6 +284,8 @@ def _open_datasets(
     verbalizer = TracedModel(model, trace, "say") if is_verbalized else None
     graph_options = _options_by_graph(options, sources_by_name)
     kgs = {name: resources.open_graph(of_graph, model_options) for name, of_graph in graph_options.items()}
+    for kg in kgs.values():
+        kg.build_indexes()
     configs = _configs_by_graph(config, choice, kgs, options["experience"])
     return {
         name: ServedDataset(name, kg, open_engine(kg, model, trace, configs[name]), verbalizer)

@@ -406,6 +406,16 @@ class KnowledgeGraph:
     def _dialect(self) -> Dialect:
         return self._cache.get_or_create("dialect", lambda: detect_dialect(self._source, self.profile.labels))
 
+    def build_indexes(self) -> None:
+        """Build the indexes of a local store now, so that no question waits for them.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        if self._uses_index:
+            self.search(["name"], limit=1)
+            self.search_literals(["value"], limit=1)
+
     @property
     def _label_index(self) -> LabelIndex:
         return self._cache.get_or_create("index", self._open_label_index)

@@ -117,4 +117,7 @@ def test_a_kept_store_is_opened_with_its_counts_and_indexes(tmp_path):
     assert kept == ["counts.json", "labels", "literals", "made", "triples"]
     shown.clear()
     assert look() == (count, names, values) and not shown
+    (tmp_path / "other").mkdir()
+    open_kg(file, cache_dir=tmp_path / "other", show_progress=show).build_indexes()
+    assert [name for name, _ in shown] == ["triples read", "index of names", "index of values"]
     assert look(f'<http://e/2> {label} "Ada" .') == (1, ["http://e/2"], ())
