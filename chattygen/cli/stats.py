@@ -29,15 +29,7 @@ FILE = click.Path(path_type=Path, dir_okay=False)
     "--html",
     "page",
     type=FILE,
-    help="Write a page with plots, example dialogues and a viewer of all turns; it opens offline.",
-)
-@click.option(
-    "--examples",
-    type=click.IntRange(min=0),
-    metavar="N",
-    default=4,
-    show_default=True,
-    help="How many dialogues of each file the page shows in full.",
+    help="Write a page with plots and a viewer of all turns; it opens offline.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as one JSON object.")
 @graph_options
@@ -45,7 +37,6 @@ def stats(
     files: tuple[Path, ...],
     sources: tuple[str, ...],
     page: Path | None,
-    examples: int,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -83,7 +74,7 @@ def stats(
         if row.ground is not None and not row.ground.is_same:
             print_warning(f"{row.file} does not say that it was made from {row.ground.kg} as it is now")
     if page is not None:
-        write_atomically(page, [restore_input_names(render_page(opened, figures, examples=examples))])
+        write_atomically(page, [restore_input_names(render_page(opened, figures))])
     if as_json:
         click.echo(restore_input_names(json.dumps({"files": [row.to_json() for row in figures]}, ensure_ascii=False)))
     else:

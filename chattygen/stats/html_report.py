@@ -23,7 +23,6 @@ from chattygen.stats.charts import chart_sections
 from chattygen.stats.figures import Figures
 from chattygen.stats.sources import BenchmarkSource
 from chattygen.stats.text_report import format_decimal, format_percent, render_table, short_names
-from chattygen.stats.transcript import render_transcript, select_examples
 
 _NOTES = (
     ("form", "the operation that a question asks for; a two-hop question passes an entity that it does not name"),
@@ -59,8 +58,8 @@ _NOTES = (
 )
 
 
-def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], *, examples: int = 4) -> str:
-    """Return the page for one or more files, with ``examples`` dialogues of each in full."""
+def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures]) -> str:
+    """Return the page for one or more files."""
     names, styles = short_names(figures), tuple(map(series_style, range(len(figures))))
     title = sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side"
     samples = _samples(sources, names)
@@ -71,7 +70,6 @@ def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Figures], 
             *_overview(figures, names),
             render_samples(samples, ()),
             *render_sections(chart_sections(figures, names, styles), names),
-            *_examples(sources, names, examples),
             *render_text_details(render_table(figures)),
             *_provenance(sources, names),
             "<h2>What the figures mean</h2>",
@@ -147,20 +145,6 @@ def _tiles(figures: Figures) -> Iterator[tuple[str, str]]:
         yield "US dollars in all", f"{costs.usd:,.2f}"
     if costs.timing is not None:
         yield "seconds of model and endpoint", f"{costs.timing.seconds:,.1f}"
-
-
-def _examples(sources: Sequence[BenchmarkSource], names: Sequence[str], number: int) -> Iterator[str]:
-    if not number or not any(source.dialogues for source in sources):
-        return
-    yield "<h2>Dialogues in full</h2>"
-    yield '<p class="note">Chosen so that together they show as many forms, links and types as possible.</p>'
-    for index, (source, name) in enumerate(zip(sources, names, strict=True)):
-        if len(sources) > 1:
-            yield render_series_heading(index, name)
-        transcripts = "".join(
-            render_transcript(dialogue, source) for dialogue in select_examples(source.dialogues, number)
-        )
-        yield f'<div class="talks">{transcripts}</div>'
 
 
 def _provenance(sources: Sequence[BenchmarkSource], names: Sequence[str]) -> Iterator[str]:

@@ -7,7 +7,6 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.pages.plots import Series, render_bars, render_columns
 from vessel_talk import DIALOGUES, SHORT, TALK, vessels
@@ -15,7 +14,6 @@ from vessel_talk import DIALOGUES, SHORT, TALK, vessels
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
 from chattygen.stats.html_report import render_page
 from chattygen.stats.text_report import render_table, short_names
-from chattygen.stats.transcript import render_answer, select_examples
 
 
 class Balance(HTMLParser):
@@ -61,11 +59,10 @@ def test_the_page_holds_everything_and_fetches_nothing(ships_kg: KnowledgeGraph,
     assert "default-src &#x27;none&#x27;" in html
 
 
-def test_it_shows_dialogues_in_full_with_their_answers_and_queries(tmp_path: Path) -> None:
+def test_the_viewer_has_all_questions_with_their_answers_and_queries(tmp_path: Path) -> None:
     html = made(open_source(vessels(tmp_path)))
-    for said in ("Was she born in Gullwick?", "Albatross · Fulmar", "superlative · among · hard", "ORDER BY DESC(?v)"):
-        assert said in html
-    assert "(the graph does not say)" in html
+    for text in ("Was she born in Gullwick?", "Albatross", "Fulmar", "superlative", "ORDER BY DESC(?v)"):
+        assert text in html
 
 
 def test_text_of_the_graph_is_no_markup(tmp_path: Path) -> None:
@@ -98,7 +95,7 @@ def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
 def test_an_empty_benchmark_has_a_page() -> None:
     html = made(BenchmarkSource(Path("none.jsonl"), "none", ()))
     read(html)
-    assert "none" in html and "Dialogues in full" not in html
+    assert "none" in html
 
 
 def test_bars_are_as_long_as_their_values() -> None:
@@ -119,18 +116,6 @@ def test_columns_are_as_high_as_their_values() -> None:
     svg = ElementTree.fromstring(render_columns("T", ["1", "2"], [Series("f", "s0", {"1": 0.2, "2": 0.8})], axis="n"))
     high = [float(rect.attrib["height"]) for rect in svg.iter("rect")]
     assert high[1] == pytest.approx(4 * high[0])
-
-
-def test_the_first_example_is_the_richest_and_the_next_adds_to_it() -> None:
-    poor = replace(SHORT, id="d0003", turns=SHORT.turns[:1])
-    assert [d.id for d in select_examples((poor, SHORT, TALK), 2)] == ["d0002", "d0001"]
-    assert select_examples((poor,), 5) == (poor,)
-
-
-def test_long_answers_are_cut() -> None:
-    turn = replace(TALK.turns[0], answers=tuple(Value(f"a:{n}", "iri", label=f"N{n}") for n in range(11)))
-    assert render_answer(turn).endswith("N7 … and 3 more")
-    assert render_answer(TALK.turns[1]) == "No"
 
 
 def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
