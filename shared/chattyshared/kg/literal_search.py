@@ -84,11 +84,6 @@ class LiteralIndex:
 
         return cls(open_or_build_index(path, fill, table="stem"))
 
-    @property
-    def size(self) -> int:
-        """The number of distinct literals."""
-        return int(self._file.select("SELECT count(*) FROM literal")[0][0])
-
     def find_literals(self, text: str, *, limit: int, whole_only: bool = False) -> tuple[LiteralHit, ...]:
         """Return the literals that match a text, best first; with ``whole_only``, those equal to it."""
         scores = dict.fromkeys(self._find_number(text), 1.0)

@@ -19,6 +19,7 @@ from chattyshared.kg.batches import (
     format_iri,
     in_filter,
     is_nameable,
+    sampled_pattern,
     text_of,
     union_pattern,
     values_block,
@@ -213,11 +214,11 @@ def _add_named_classes(
     nameable = [iri for iri in classes[:MAX_SAMPLED_CLASSES] if is_nameable(URIRef(iri))]
     for batch in batches(nameable if naming else (), _SAMPLED_AT_ONCE):
         branches = [
-            f"{{ SELECT ?s WHERE {{ {profile.type_pattern('?s', format_iri(iri))} }} LIMIT {_NAMED_MEMBERS} }}"
-            f" BIND({format_iri(iri)} AS ?c)"
+            f"SELECT ({format_iri(iri)} AS ?c) ?s WHERE {{ {profile.type_pattern('?s', format_iri(iri))} }}"
+            f" LIMIT {_NAMED_MEMBERS}"
             for iri in batch
         ]
-        pattern = f"{union_pattern(branches)} ?s ?p ?label {in_filter('p', naming)}"
+        pattern = f"{sampled_pattern('?c ?s', branches)} ?s ?p ?label {in_filter('p', naming)}"
         for row in endpoint.select(f"SELECT DISTINCT ?p ?c WHERE {{ {pattern} }}"):
             domains = tallies[text_of(row, "p")].domains
             domains[text_of(row, "c")] = max(1, domains[text_of(row, "c")])
