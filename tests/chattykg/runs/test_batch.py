@@ -75,6 +75,19 @@ def test_turns_hear_the_answers_of_their_own_conversation(tmp_path):
     assert tally == BatchCounts(asked=4)
 
 
+def test_each_conversation_has_an_engine_of_its_own_where_engines_have_one(tmp_path):
+    class Opening(Scripted):
+        opened = 0
+
+        def for_conversation(self):
+            self.opened += 1
+            return Scripted()
+
+    engine = Opening()
+    assert run(tmp_path / "a.jsonl", engine, conversations(3, 2)) == BatchCounts(asked=6)
+    assert (engine.opened, engine.asked) == (3, [])
+
+
 def test_several_workers_write_what_one_writes(tmp_path):
     asked = conversations(8)
     run(tmp_path / "one.jsonl", Scripted(), asked)

@@ -1,3 +1,4 @@
+import re
 import threading
 
 import pytest
@@ -209,3 +210,19 @@ def test_a_damaged_index_is_made_anew_and_an_unwritable_one_stays_in_memory(plac
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     assert file.read_bytes()[:6] == b"SQLite"
     assert found(KnowledgeGraph(places, cache_dir=file / "below"), "Cologne") == [("Koeln", "Cologne", 1.0)]
+
+
+def test_literals_are_asked_for_in_small_blocks(far):
+    """Virtuoso reads a whole KG of ten million triples for a block of 20 numbers."""
+    queries, select = [], far.endpoint.select
+
+    class Recording:
+        name = "recording"
+
+        def select(self, query):
+            queries.append(query)
+            return select(query)
+
+    far.with_endpoint(Recording()).search_literals(["2010", "35", "twelve"])
+    blocks = re.findall(r"VALUES \?o \{ (.*?) \}", queries[-1])
+    assert len(blocks) > 3 and max(block.count(' "') + 1 for block in blocks) <= 8

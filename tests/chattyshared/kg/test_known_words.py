@@ -49,3 +49,14 @@ def test_a_certificate_is_violated_by_what_the_graph_has(kennel: KnowledgeGraph)
     certificate = Certificate(("vegan", "dog"), ("train", "diet"), ("Rex Hollow", "Rex Pike"))
     assert list(kennel.known_words.find_violations(certificate)) == ["dog", "train", "Rex Hollow"]
     assert not list(kennel.known_words.find_violations(Certificate(("vegan",), ("diet",), ("Ann Hollow",))))
+
+
+def test_what_may_be_asked_next_is_looked_up_with_a_text(kennel: KnowledgeGraph, counting: type) -> None:
+    endpoint = counting(kennel.endpoint)
+    graph = LargeGraph(endpoint, kennel.profile, use_index=False, index_up_to=0)
+    words = ["vegan", "rex hollow", "gluten"]
+    known = graph.known_words
+    assert not known.has_words("vegan", next_texts=words)
+    endpoint.count = 0
+    assert [known.has_words(word) for word in words] == [False, True, False]
+    assert endpoint.count == 0
