@@ -6,11 +6,12 @@ A plan depends on the slots and the options only: not on threads, nor on what an
 from __future__ import annotations
 
 import logging
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import islice
 from random import Random
 
 from chattyshared.check import Problem
@@ -27,7 +28,7 @@ from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_count
 from chattygen.planning.plan_sampling import sample_plan
 from chattygen.planning.plan_selection import TurnTargets, choose_plans, closest_plan, turn_targets
 from chattygen.planning.related_entities import SeedCandidate
-from chattygen.planning.turn_options import TurnOptions
+from chattygen.planning.turn_options import TurnOptions, prove_unanswerable_turns
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
@@ -35,7 +36,7 @@ from chattygen.sampling.seeds import Slot
 logger = logging.getLogger(__name__)
 BALANCED_SLOTS = 40
 """Slots whose plans together meet the targets; set by hand."""
-PLANNING_BATCH = 10
+PLANNING_BATCH = 20
 """Slots that are planned with the same requests; set by hand."""
 DRAFTS_PER_SEED = 16
 """Plans that are sampled for each seed, of which one is chosen; set by hand."""
@@ -140,45 +141,78 @@ def _is_drafted(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -
 
 
 def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -> None:
-    """Read the candidates of all slots together, then the next candidate of each slot whose last one failed."""
-    pending = {slot: iter(slot.candidates) for slot in slots}
+    """Read the first candidates of all slots together, then twice as many of the next ones where all have failed."""
+    pending = {slot: deque(slot.candidates) for slot in slots if slot.candidates}
+    count = 1
     while pending:
-        candidates = _next_candidates(run, pending, drafted)
-        options_by_slot: dict[Slot, TurnOptions] = {}
-        for slot, context in fetch_contexts(run, candidates).items():
-            if isinstance(context, SeedRejected):
-                drafted.by_seed[candidates[slot].seed_iri] = context
-            else:
-                options_by_slot[slot] = TurnOptions(run, context)
-        weights = form_weights(
-            run.options, [turn_options.available_forms() for turn_options in options_by_slot.values()]
-        )
-        for slot, turn_options in options_by_slot.items():
-            seed = candidates[slot].seed_iri
-            drafted.by_seed[seed] = plans = _sample_plans(run, turn_options, weights)
-            if not isinstance(plans, SeedRejected):
-                drafted.seed_by_slot[slot.index] = seed
-                del pending[slot]
+        options_by_slot = _read_turn_options(run, pending, count)
+        usable = [o for each in options_by_slot.values() for o in _first_usable(each.values())]
+        prove_unanswerable_turns(run, usable)
+        weights = form_weights(run.options, [turn_options.available_forms() for turn_options in usable])
+        for slot, options_by_seed in options_by_slot.items():
+            for seed, turn_options in options_by_seed.items():
+                plans = (
+                    turn_options
+                    if isinstance(turn_options, SeedRejected)
+                    else _sample_plans(run, turn_options, weights)
+                )
+                drafted.by_seed[seed] = plans
+                if not isinstance(plans, SeedRejected):
+                    drafted.seed_by_slot[slot.index] = seed
+                    pending[slot].clear()
+                    break
+        pending = {slot: iris for slot, iris in pending.items() if iris}
+        count *= 2
 
 
-def _next_candidates(
-    run: RunContext, pending: dict[Slot, Iterator[URIRef]], drafted: DraftedPlans
-) -> dict[Slot, SeedCandidate]:
-    """Return, for each slot, the next candidate within the bounds; remove slots that have none left from
-    ``pending``."""
-    candidates: dict[Slot, SeedCandidate] = {}
-    while len(candidates) < len(pending):
-        next_iris = {slot: next(iris, None) for slot, iris in pending.items() if slot not in candidates}
-        for slot in [slot for slot, iri in next_iris.items() if iri is None]:
-            del pending[slot]
-        fetched = fetch_candidates(run, [(iri, slot.type) for slot, iri in next_iris.items() if iri is not None])
-        for slot, iri in next_iris.items():
-            candidate = fetched[iri] if iri is not None else None
-            if isinstance(candidate, SeedCandidate):
-                candidates[slot] = candidate
-            elif iri is not None and candidate is not None:
-                drafted.by_seed[iri] = candidate
-    return candidates
+def _first_usable(offered: Iterable[TurnOptions | SeedRejected]) -> Iterable[TurnOptions]:
+    return islice((each for each in offered if isinstance(each, TurnOptions)), 1)
+
+
+def _read_turn_options(
+    run: RunContext, pending: Mapping[Slot, deque[URIRef]], count: int
+) -> dict[Slot, dict[URIRef, TurnOptions | SeedRejected]]:
+    """Take the next candidates of some slots, ``count`` or more of each, and return what they offer, or why they are
+    rejected."""
+    candidates = _read_candidates(run, pending, count)
+    contexts = fetch_contexts(
+        run,
+        {
+            (slot, iri): candidate
+            for slot, listed in candidates.items()
+            for iri, candidate in listed.items()
+            if isinstance(candidate, SeedCandidate)
+        },
+    )
+    offered = {
+        key: context if isinstance(context, SeedRejected) else TurnOptions(run, context)
+        for key, context in contexts.items()
+    }
+    return {
+        slot: {
+            iri: candidate if isinstance(candidate, SeedRejected) else offered[slot, iri]
+            for iri, candidate in listed.items()
+        }
+        for slot, listed in candidates.items()
+    }
+
+
+def _read_candidates(
+    run: RunContext, pending: Mapping[Slot, deque[URIRef]], count: int
+) -> dict[Slot, dict[URIRef, SeedCandidate | SeedRejected]]:
+    """Take ``count`` candidates of each slot, and more where all of them are out of bounds."""
+    read: dict[Slot, dict[URIRef, SeedCandidate | SeedRejected]] = {slot: {} for slot in pending}
+    waiting = list(pending)
+    while waiting:
+        taken = {slot: [pending[slot].popleft() for _ in range(min(count, len(pending[slot])))] for slot in waiting}
+        fetched = fetch_candidates(run, [(iri, slot.type) for slot, iris in taken.items() for iri in iris])
+        for slot, iris in taken.items():
+            read[slot] |= {iri: fetched[iri] for iri in iris}
+        waiting = [
+            slot for slot in waiting if pending[slot] and all(isinstance(c, SeedRejected) for c in read[slot].values())
+        ]
+        count *= 2
+    return read
 
 
 @in_stage("questions")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from random import Random
 
 from chattyshared.dialogue import Certificate, LinkName, UnanswerableKind
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import batches, union_pattern
 from chattyshared.language.inflection import denote_persons, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.literals import read_count, read_moment
@@ -44,6 +46,8 @@ RECENT_YEARS = (2001, 2019)
 LATER_YEARS = (5, 20)
 """Years between the latest date of an entity and the year that a question names, the fewest and the most; set by
 hand."""
+PROVEN_AT_ONCE = 40
+"""Turns that one request proves; set by hand."""
 DEAR_KIND_ODDS = 0.6
 """Probability that an entity is offered a kind of which each turn costs a request; set by hand, to save requests."""
 COUNT_ODDS = 0.4
@@ -68,22 +72,7 @@ class UnanswerableTurns:
     link: LinkName
     rng: Random
 
-    def list_turns(self) -> list[PlannedTurn]:
-        """Return a few turns of each kind; as a rule one request proves all of them.
-
-        Raises:
-            EndpointError: the endpoint does not answer.
-        """
-        state, refuted = self.rng.getstate(), set[str]()
-        while True:
-            turns = list(self._list_unproven_turns(refuted))
-            answered = self._find_answered(turns)
-            if not answered:
-                return turns
-            refuted |= answered
-            self.rng.setstate(state)  # the same turns come again, with others in place of those that have an answer
-
-    def _list_unproven_turns(self, refuted: Collection[str]) -> Iterator[PlannedTurn]:
+    def list_unproven(self, refuted: Collection[str]) -> Iterator[PlannedTurn]:
         """Yield a few turns of each kind, without those whose queries are ``refuted``."""
         turns_by_kind: dict[UnanswerableKind, Iterable[PlannedTurn]] = {
             "qualifier": self._over_targets(list_qualifiers, by_entity=True),
@@ -104,7 +93,7 @@ class UnanswerableTurns:
         is_private = self._is_private(*fact.end_classes)
         drawn = (self._draw(list_parts(fact.class_labels, "set", is_private=is_private)) for list_parts in listers)
         turns = [self._set_turn(owner, fact, candidate) for candidate in drawn if candidate is not None]
-        answered = self._find_answered(turns)
+        answered = _find_answered(self.run.kg, turns)
         return [turn for turn in turns if turn.sparql not in answered]
 
     def _over_targets(self, list_parts: PartLister, *, by_entity: bool) -> Iterator[PlannedTurn]:
@@ -217,22 +206,6 @@ class UnanswerableTurns:
                 return candidate
         return None
 
-    def _find_answered(self, turns: Iterable[PlannedTurn]) -> set[str]:
-        """Return the queries of turns that give something; none is asked where the triples or the words of the KG
-        tell."""
-        is_small = self.run.kg.is_small
-        queries = [
-            turn.sparql
-            for turn in turns
-            if turn.unknown is not None and not (is_small and turn.certificate is not None and turn.certificate.words)
-        ]
-        parts = [
-            f"{{ SELECT ({number} AS ?n) WHERE {query[query.index('{') :]} LIMIT 1 }}"
-            for number, query in enumerate(queries)
-        ]
-        rows = self.run.kg.endpoint.select(f"SELECT ?n WHERE {{ {' UNION '.join(parts)} }}") if parts else ()
-        return {queries[read_count(row["n"])] for row in rows}
-
     def _set_turn(self, owner: Entity, fact: Fact, candidate: UnknownCandidate) -> PlannedTurn:
         """Ask for the members of a set with the unknown part, or for their number."""
         pattern = (*member_pattern(owner.iri, fact), ("?x", "?property", "?value"))
@@ -273,6 +246,43 @@ class UnanswerableTurns:
             unknown=part,
             certificate=candidate.certificate,
         )
+
+
+def list_proven(run: RunContext, listers: Sequence[UnanswerableTurns]) -> list[list[PlannedTurn]]:
+    """Return a few turns of each kind from each lister; as a rule one request proves those of several listers.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    states = [lister.rng.getstate() for lister in listers]
+    refuted: list[set[str]] = [set() for _ in listers]
+    turns = [list(lister.list_unproven(())) for lister in listers]
+    open_listers = list(range(len(listers)))
+    while open_listers:
+        answered = _find_answered(run.kg, [turn for number in open_listers for turn in turns[number]])
+        open_listers = [n for n in open_listers if any(turn.sparql in answered for turn in turns[n])]
+        for number in open_listers:  # the same turns come again, with others in place of those that have an answer
+            refuted[number] |= {turn.sparql for turn in turns[number]} & answered
+            listers[number].rng.setstate(states[number])
+            turns[number] = list(listers[number].list_unproven(refuted[number]))
+    return turns
+
+
+def _find_answered(kg: KnowledgeGraph, turns: Iterable[PlannedTurn]) -> set[str]:
+    """Return the queries of turns that give something; none is asked where the triples or the words of the KG tell."""
+    queries = dict.fromkeys(
+        turn.sparql
+        for turn in turns
+        if turn.unknown is not None and not (kg.is_small and turn.certificate is not None and turn.certificate.words)
+    )
+    answered = set[str]()
+    for batch in batches(queries, PROVEN_AT_ONCE):
+        parts = [
+            f"SELECT ({number} AS ?n) WHERE {query[query.index('{') :]} LIMIT 1" for number, query in enumerate(batch)
+        ]
+        rows = kg.endpoint.select(f"SELECT ?n WHERE {{ {union_pattern(parts)} }}")
+        answered |= {batch[read_count(row["n"])] for row in rows}
+    return answered
 
 
 _OWN_CLASS = Fact(0, (Step(str(RDF.type), "type", "in"),), "entity", count=2, forms=("boolean",))

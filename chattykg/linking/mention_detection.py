@@ -105,9 +105,7 @@ _PARTICIPLE = re.compile(r"-[a-z]+ed$")
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
     """Yield the vertex mentions: exact labels for plain words, similar ones for capitalised or quoted words."""
-    texts = tuple(dict.fromkeys(span.text for span in question_spans))
-    fuzzy = {span.text for span in question_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
-    hits = kg.search(texts, limit=limit, whole_only=frozenset(texts) - fuzzy, min_score=_MIN_LABEL_SCORE)
+    hits = _search(kg, question_spans, limit)
     exact_at: set[int] = set()
     exact: list[Span] = []
     fuzzy_hits: list[tuple[Span, tuple[Hit, ...]]] = []
@@ -134,6 +132,22 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
         if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
+
+
+def _search(kg: KnowledgeGraph, question_spans: Sequence[Span], limit: int) -> dict[str, tuple[Hit, ...]]:
+    """Return the hits of the texts of all spans: first those with equal labels, then similar ones of words that are no
+    part of such a name."""
+    found = dict(kg.find_exact(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit))
+    names = [s for s in question_spans if s.is_proper_name and _is_exact(found[s.text])]
+    open_spans = [s for s in question_spans if not any(_crosses(s, name) for name in names)]
+    fuzzy = {span.text for span in open_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
+    texts = tuple(dict.fromkeys(span.text for span in open_spans))
+    whole_only = frozenset(texts) - fuzzy
+    return found | dict(kg.search(texts, limit=limit, whole_only=whole_only, min_score=_MIN_LABEL_SCORE))
+
+
+def _is_exact(hits: Sequence[Hit]) -> bool:
+    return any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
 
 
 def described_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequence[Mention]) -> Iterator[Mention]:
@@ -205,9 +219,8 @@ def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
 
     Longer names that end alike are as near: a surname is not that of the person with the shortest name alone.
     """
-    is_exact = any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
     is_whole = span.is_proper_name and FUNCTION_WORDS.isdisjoint(span.words[1:])
-    if is_whole or is_exact or not _may_be_part(span):
+    if is_whole or _is_exact(hits) or not _may_be_part(span):
         return ()
     matches = [hit for hit in hits if _is_part(span, hit.matched_label)]
     if len({hit.iri for hit in matches}) != 1:

@@ -68,7 +68,7 @@ class KGCache:
         self.types: dict[Term, tuple[str, ...]] = {}
         self.predicates: dict[Term, tuple[tuple[str, Literal["out", "in"], int], ...]] = {}
         self.recent: dict[str, RecentResults] = {}
-        self.searches: dict[Hashable, Any] = {}
+        self.searches: dict[tuple[str, str], Any] = {}
 
     def with_fresh_terms(self) -> KGCache:
         """Return a cache with the same values but nothing of single terms."""
@@ -91,18 +91,13 @@ class KGCache:
         return copy
 
     def search(
-        self,
-        texts: Iterable[str],
-        key_of: Callable[[str], Hashable],
-        search_new: Callable[[list[str]], Mapping[str, T]],
-    ) -> dict[str, T | None]:
-        """Return what was found for each text by its key, and search at once for those that are new."""
-        keys = {text: key_of(text) for text in texts}
-        new = [text for text, key in keys.items() if key not in self.searches]
-        if new:
-            found = search_new(new)
-            self.searches.update((keys[text], found.get(text)) for text in new)
-        return {text: self.searches[key] for text, key in keys.items()}
+        self, texts: Iterable[str], kind: str, search_new: Callable[[list[str]], Mapping[str, T]]
+    ) -> dict[str, T]:
+        """Return what a kind of search finds for each text, and search at once for those that are new."""
+        texts = list(dict.fromkeys(texts))
+        if new := [text for text in texts if (kind, text) not in self.searches]:
+            self.searches.update(((kind, text), found) for text, found in search_new(new).items())
+        return {text: self.searches[kind, text] for text in texts}
 
     def get_or_create(self, name: str, create: Callable[[], T]) -> T:
         """Return the value of this name; create it if there is none. Other threads wait meanwhile."""

@@ -12,7 +12,7 @@ from rdflib import Literal, URIRef
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import EndpointTimeout
-from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, union_pattern, values_block
+from chattyshared.kg.batches import batches, count_of, fetch_pages, format_iri, text_of, union_pattern, values_block
 from chattyshared.kg.cache import open_or_build_index
 from chattyshared.kg.labels import language_rank
 from chattyshared.kg.records import LiteralPredicate
@@ -21,6 +21,10 @@ from chattyshared.progress import ShowProgress, hide_progress, report_items
 
 PAGE_SIZE = 10_000
 """Rows of one page: the limit of the strictest public endpoint."""
+SAMPLED_PAGE_SIZE = 200
+"""Rows of one page of a random sample."""
+PAGES_AT_ONCE = 5
+"""Pages of a random sample that one request reads: a server skips all rows before each."""
 MAX_FULL_READ = 100_000
 """Classes of up to this many entities are read whole for a random sample."""
 ANY_CLASS = ""
@@ -83,16 +87,31 @@ def sample_members(
 ) -> tuple[URIRef, ...]:
     """Sample from classes too big to read: up to 20 entities from each of several pages at random offsets."""
     sampled: dict[URIRef, None] = {}
-    page_size = 200
-    for _ in range(max(4, 4 * limit // 20)):
-        page = fetch_page(endpoint, profile, classes, limit=page_size, offset=rng.randrange(max(1, size - page_size)))
-        for entity in rng.sample(page, min(20, len(page))):
-            sampled.setdefault(entity)
+    offsets = [rng.randrange(max(1, size - SAMPLED_PAGE_SIZE)) for _ in range(max(4, 4 * limit // 20))]
+    for batch in batches(offsets, PAGES_AT_ONCE):
+        for page in _fetch_pages_at(endpoint, profile, classes, batch):
+            sampled |= dict.fromkeys(rng.sample(page, min(20, len(page))))
         if len(sampled) >= limit:
             break
     members = list(sampled)
     rng.shuffle(members)
     return tuple(members[:limit])
+
+
+def _fetch_pages_at(
+    endpoint: Endpoint, profile: Profile, classes: Sequence[str], offsets: Sequence[int]
+) -> list[list[URIRef]]:
+    """Return several pages of the entities of the classes, in one request."""
+    pattern = members_pattern(profile, classes)
+    parts = [
+        f"SELECT DISTINCT ({page} AS ?page) ?s WHERE {{ {pattern} }} LIMIT {SAMPLED_PAGE_SIZE} OFFSET {offset}"
+        for page, offset in enumerate(offsets)
+    ]
+    pages: list[list[URIRef]] = [[] for _ in offsets]
+    for row in endpoint.select(f"SELECT ?page ?s WHERE {{ {union_pattern(parts)} }}"):
+        if isinstance(term := row.get("s"), URIRef):
+            pages[count_of(row, "page")].append(term)
+    return pages
 
 
 def draw_members(  # noqa: PLR0913

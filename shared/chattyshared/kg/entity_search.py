@@ -35,6 +35,8 @@ from chattyshared.terms import n3
 
 MAX_BRANCHES = 40
 """Sub-queries for parts of labels in one request: each may read all labels."""
+MAX_ENTRIES = 4_000
+"""Entries of one text that are kept: all that one request returns."""
 
 RankedEntries = list[tuple[float, LabelEntry]]
 
@@ -85,34 +87,51 @@ def _sort_key(text: str, score: float, entry: LabelEntry) -> tuple[float, bool, 
     return (-score, entry.text != text, not entry.is_main, -entry.weight, len(entry.text), entry.text)
 
 
-def search_endpoint(
-    source: CachedReader, texts: Iterable[str], *, dialect: Dialect, limit: int, whole_only: Container[str] = ()
-) -> dict[str, RankedEntries]:
-    """Return the entries that match each text, in two requests: exact labels first, then parts of labels.
+def exact_label_query(texts: Sequence[str], profile: Profile) -> str:
+    """Return the query for the labels that are equal to one of some texts, with labels and types of their vertices; ""
+    if no text can be a label."""
+    kept_texts = [text for text in texts if _may_be_label(text)]
+    language_limit = 4 if len(kept_texts) < 20 else 1
+    variants = dict.fromkeys(n3(v) for t in kept_texts for v in literal_variants(t, profile, language_limit))
+    predicate_block = values_block("p", _name_predicates(profile))
+    branches = [
+        *split_name_patterns(kept_texts, profile.name_pairs),
+        *(f"VALUES ?x {{ {' '.join(batch)} }} {predicate_block} ?s ?p ?x" for batch in batches(variants, 300)),
+    ]
+    return _query_with_details(union_pattern(branches), profile, 2000) if branches else ""
+
+
+def search_parts(
+    source: CachedReader, texts: Iterable[str], dialect: Dialect, *, schema: Container[str] = ()
+) -> dict[str, list[LabelEntry]]:
+    """Return the entries with all or some words of each text, without those of a schema, in one request.
 
     Labels and types in the results go into the cache.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
     """
-    kept_texts = list(dict.fromkeys(t for t in texts if split_words(t) and len(t) <= MAX_TEXT_LENGTH))
-    if not kept_texts:
-        return {}
-    language_limit = 4 if len(kept_texts) < 20 else 1
-    variants = dict.fromkeys(n3(v) for t in kept_texts for v in literal_variants(t, source.profile, language_limit))
-    predicate_block = values_block("p", _name_predicates(source.profile))
-    pattern = union_pattern(
-        [
-            *split_name_patterns(kept_texts, source.profile.name_pairs),
-            *(f"VALUES ?x {{ {' '.join(batch)} }} {predicate_block} ?s ?p ?x" for batch in batches(variants, 300)),
-        ]
-    )
-    entries = _read_entries(source, source.endpoint.select(_query_with_details(pattern, source.profile, 2000)))
-    ranked = {t: rank_entries(t, entries, limit=limit) for t in kept_texts}
-    unmatched = [t for t in kept_texts if not ranked[t] or ranked[t][0][0] < WITHOUT_BRACKETS]
-    unmatched = [t for t in unmatched if t not in whole_only or t.upper() != t.lower()]  # else no other form
-    if unmatched:
-        query = _query_with_details(_partial_label_pattern(unmatched, source.profile, dialect), source.profile, 4000)
-        more_entries = _read_entries(source, source.endpoint.select(query))
-        ranked |= {t: rank_entries(t, entries + more_entries, limit=limit) for t in unmatched}
-    return ranked
+    texts = list(texts)
+    entries: list[LabelEntry] = []
+    if searched := [text for text in texts if _may_be_label(text)]:
+        pattern = _partial_label_pattern(searched, source.profile, dialect)
+        query = _query_with_details(pattern, source.profile, MAX_ENTRIES)
+        entries = read_entries(source, source.endpoint.select(query), schema)
+    return {text: matching_entries(text, entries) for text in texts}
+
+
+def matching_entries(text: str, entries: Iterable[LabelEntry]) -> list[LabelEntry]:
+    """Return the entries that are similar to a text, best first."""
+    return [entry for _, entry in rank_entries(text, entries, limit=MAX_ENTRIES)]
+
+
+def is_matched(ranked: RankedEntries) -> bool:
+    """Tell whether a label is so similar to its text that labels with parts of the text need not be searched."""
+    return bool(ranked) and ranked[0][0] >= WITHOUT_BRACKETS
+
+
+def _may_be_label(text: str) -> bool:
+    return bool(split_words(text)) and len(text) <= MAX_TEXT_LENGTH
 
 
 def literal_variants(text: str, profile: Profile, language_limit: int) -> list[Literal]:
@@ -166,12 +185,14 @@ def _query_with_details(inner: str, profile: Profile, limit: int) -> str:
     )
 
 
-def _read_entries(source: CachedReader, rows: Sequence[Row]) -> list[LabelEntry]:
+def read_entries(source: CachedReader, rows: Sequence[Row], schema: Container[str]) -> list[LabelEntry]:
+    """Return the entries of the rows of a query for labels, without those of a schema; labels and types in them go into
+    the cache."""
     main = frozenset(labels.label_predicates(source.profile))
     detail_rows: list[Row] = [{"s": r["s"], "q": r["q"], "x": r["y"]} for r in rows if "y" in r]
     labels.store_labels_and_types(source, detail_rows, [r["s"] for r in rows])
-    schema = set(schema_classes(source.profile))
-    schema_terms = {text_of(r, "s") for r in rows if text_of(r, "q") == str(RDF.type) and text_of(r, "y") in schema}
+    kinds = set(schema_classes(source.profile))
+    schema_terms = {text_of(r, "s") for r in rows if text_of(r, "q") == str(RDF.type) and text_of(r, "y") in kinds}
     is_main_by_name: dict[tuple[str, str], bool] = defaultdict(bool)
     parts = {part for pair in source.profile.name_pairs for part in pair}
     for row in rows:
@@ -185,7 +206,7 @@ def _read_entries(source: CachedReader, rows: Sequence[Row]) -> list[LabelEntry]
     return [
         LabelEntry(subject, label, is_main)
         for (subject, label), is_main in is_main_by_name.items()
-        if subject not in schema_terms
+        if subject not in schema_terms and subject not in schema
     ]
 
 

@@ -47,7 +47,7 @@ from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measur
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
 from chattyshared.progress import ShowProgress, hide_progress
-from chattyshared.terms import DATE_DATATYPES, Term
+from chattyshared.terms import Term
 
 T = TypeVar("T")
 MAX_INDEXED_TRIPLES = 100_000
@@ -313,7 +313,7 @@ class KnowledgeGraph:
     def search(
         self, texts: Sequence[str], *, limit: int = 20, whole_only: Container[str] = (), min_score: float = MIN_SCORE
     ) -> Mapping[str, tuple[Hit, ...]]:
-        """Return the vertices that match each text, best first, in two requests; for ``whole_only``, whole labels
+        """Return the vertices that match each text, best first, in two requests; for ``whole_only`` texts, whole labels
         only."""
         if self.is_indexed:
             ranked = entity_search.search_index(
@@ -321,16 +321,40 @@ class KnowledgeGraph:
             )
             entity_search.fetch_hit_details(self._cached_reader, ranked)
         else:
-            search_new = partial(
-                entity_search.search_endpoint,
-                self._cached_reader,
-                dialect=self._dialect,
-                limit=limit,
-                whole_only=whole_only,
-            )
-            found = self._cache.search(texts, lambda text: ("name", text, limit, text in whole_only), search_new)
-            ranked = {text: found[text] or [] for text in texts}
-        return {text: entity_search.to_hits(ranked.get(text, []), self._cache) for text in texts}
+            ranked = self._search_endpoint(texts, limit, whole_only)
+        return {text: entity_search.to_hits(ranked[text], self._cache) for text in texts}
+
+    def find_exact(self, texts: Sequence[str], *, limit: int = 20) -> Mapping[str, tuple[Hit, ...]]:
+        """Return the vertices whose label is equal to each text, best first; at a server in one of its usual spellings,
+        by one request, which also finds what ``search_literals`` returns for the texts."""
+        if self.is_indexed:
+            return self.search(texts, limit=limit, whole_only=texts)
+        found = self._search_exact(texts)
+        return {
+            text: entity_search.to_hits(entity_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
+            for text in texts
+        }
+
+    def _search_endpoint(
+        self, texts: Sequence[str], limit: int, whole_only: Container[str]
+    ) -> dict[str, entity_search.RankedEntries]:
+        exact = {text: found.labels for text, found in self._search_exact(texts).items()}
+        ranked = {text: entity_search.rank_entries(text, exact[text], limit=limit) for text in texts}
+        unmatched = [text for text in texts if not entity_search.is_matched(ranked[text])]
+        unmatched = [text for text in unmatched if text not in whole_only or text.upper() != text.lower()]
+        predicates = self.vocabulary.predicates
+        search_new = partial(entity_search.search_parts, self._cached_reader, dialect=self._dialect, schema=predicates)
+        parts = self._cache.search(unmatched, "parts", search_new)
+        return ranked | {
+            text: entity_search.rank_entries(text, [*exact[text], *(entries or ())], limit=limit)
+            for text, entries in parts.items()
+        }
+
+    def _search_exact(self, texts: Sequence[str]) -> dict[str, literal_search.ExactMatches]:
+        predicates = self.vocabulary.predicates
+        search_new = partial(literal_search.search_exact, self._cached_reader, predicates=predicates)
+        found = self._cache.search([" ".join(text.split()) for text in texts], "exact", search_new)
+        return {text: found[" ".join(text.split())] for text in texts}
 
     def search_literals(
         self, texts: Sequence[str], *, limit: int = 20, whole_only: bool = False
@@ -338,18 +362,7 @@ class KnowledgeGraph:
         """Return the literals that match each text (case-folded; numbers and dates by value), in one request."""
         if self.is_indexed:
             return {text: self._literal_index.find_literals(text, limit=limit, whole_only=whole_only) for text in texts}
-        search_new = partial(self._search_literals_at_endpoint, limit=limit)
-        found = self._cache.search(texts, lambda text: ("literal", text, limit), search_new)
-        return {text: found[text] or () for text in texts}
-
-    def _search_literals_at_endpoint(self, texts: Sequence[str], *, limit: int) -> Mapping[str, tuple[LiteralHit, ...]]:
-        date_predicates = [
-            p.iri for p in self.vocabulary.predicates.values() if DATE_DATATYPES.intersection(map(URIRef, p.datatypes))
-        ]
-        hits = literal_search.search_literals(
-            self.endpoint, self.profile, texts, date_predicates=date_predicates, limit=limit
-        )
-        return {text: hits.get(text.strip(), ()) for text in texts}
+        return {text: tuple(found.literals[:limit]) for text, found in self._search_exact(texts).items()}
 
     def labels(self, terms: Iterable[Term]) -> Mapping[Term, str]:
         """Return a label for each term, in the KG's first language if possible, else from its IRI; one request."""

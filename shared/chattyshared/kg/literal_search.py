@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from rdflib import Literal, URIRef
@@ -13,11 +14,12 @@ from rdflib.namespace import XSD
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.kg.batches import batches, fetch_pages, text_of, union_pattern, values_block
-from chattyshared.kg.cache import IndexFile, iterate_rows, open_or_build_index
-from chattyshared.kg.entity_search import literal_variants
+from chattyshared.kg.cache import CachedReader, IndexFile, iterate_rows, open_or_build_index
+from chattyshared.kg.entity_search import exact_label_query, literal_variants, matching_entries, read_entries
 from chattyshared.kg.label_index import LabelEntry, LabelIndex, fill_labels
 from chattyshared.kg.label_ranking import MIN_SCORE, label_similarity
 from chattyshared.kg.records import LiteralHit
+from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import (
     format_number,
     format_year,
@@ -27,9 +29,8 @@ from chattyshared.literals import (
     read_moment,
     read_number,
 )
-from chattyshared.profile import Profile
 from chattyshared.progress import ShowProgress, hide_progress, report_items
-from chattyshared.terms import NUMERIC_DATATYPES, n3
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, n3
 
 MAX_LENGTH = 80
 """Longer literals are not searched: questions do not contain them."""
@@ -156,32 +157,54 @@ def read_literals(endpoint: Endpoint, predicates: Iterable[str]) -> Iterator[tup
                 yield value, text_of(row, "p")
 
 
-def search_literals(
-    endpoint: Endpoint, profile: Profile, texts: Iterable[str], *, date_predicates: Sequence[str], limit: int
-) -> dict[str, tuple[LiteralHit, ...]]:
-    """Return the literals that are equal to each text in one of its usual spellings, in one request.
+@dataclass(frozen=True, slots=True)
+class ExactMatches:
+    """The labels and the literals that are equal to a text in one of its usual spellings, best first."""
 
-    Years are compared with the dates of ``date_predicates``.
+    labels: Sequence[LabelEntry] = ()
+    literals: Sequence[LiteralHit] = ()
+
+
+def search_exact(
+    source: CachedReader, texts: Sequence[str], predicates: Mapping[str, PredicateEntry]
+) -> dict[str, ExactMatches]:
+    """Return the labels and literals that are equal to each text in one of its usual spellings, in one request.
+
+    ``predicates`` are those of the KG: no vertices; years are compared with the values of those that have dates. Labels
+    and types in the results go into the cache.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    kept_texts = list(dict.fromkeys(t.strip() for t in texts if t.strip() and len(t) <= MAX_LENGTH))
-    variants = {t: [*literal_variants(t, profile, 4), *_typed_literals(t)] for t in kept_texts}
-    terms = list(dict.fromkeys(n3(v) for literals in variants.values() for v in literals))
-    branches = [
-        f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(b)} }} ?s ?p ?o }} LIMIT 5000"
-        for b in batches(terms, _LITERALS_AT_ONCE)
-    ]
-    branches += [_dates_in_year(t, date_predicates) for t in kept_texts if _YEAR.match(t) and date_predicates]
+    profile = source.profile
+    variants = {t: [*literal_variants(t, profile, 4), *_typed_literals(t)] for t in texts if 0 < len(t) <= MAX_LENGTH}
+    label_query = exact_label_query(texts, profile)
+    branches = [label_query] if label_query else []
+    dated = [each.iri for each in predicates.values() if DATE_DATATYPES.intersection(map(URIRef, each.datatypes))]
+    branches += _literal_queries(variants, dated)
+    rows = source.endpoint.select(f"SELECT * WHERE {{ {union_pattern(branches)} }}") if branches else []
+    entries = read_entries(source, [row for row in rows if "s" in row], predicates)
     predicates_by_value: dict[Literal, set[str]] = defaultdict(set)
-    for row in endpoint.select(f"SELECT ?p ?o WHERE {{ {union_pattern(branches)} }}") if branches else ():
+    for row in rows:
         if isinstance(value := row.get("o"), Literal) and text_of(row, "p") not in profile.metadata:
             predicates_by_value[value].add(text_of(row, "p"))
     return {
-        t: _rank_literals(t, {v: n for v, n in predicates_by_value.items() if _matches(t, v, variants[t])}, limit)
-        for t in kept_texts
+        text: ExactMatches(
+            matching_entries(text, entries), _rank_literals(text, predicates_by_value, variants.get(text, ()))
+        )
+        for text in texts
     }
+
+
+def _literal_queries(variants: Mapping[str, Sequence[Literal]], date_predicates: Sequence[str]) -> list[str]:
+    terms = dict.fromkeys(n3(v) for literals in variants.values() for v in literals)
+    return [
+        *(
+            f"SELECT DISTINCT ?p ?o WHERE {{ VALUES ?o {{ {' '.join(batch)} }} ?s ?p ?o }} LIMIT 5000"
+            for batch in batches(terms, _LITERALS_AT_ONCE)
+        ),
+        *(_dates_in_year(text, date_predicates) for text in variants if _YEAR.match(text) and date_predicates),
+    ]
 
 
 def _dates_in_year(year: str, date_predicates: Sequence[str]) -> str:
@@ -196,11 +219,15 @@ def _matches(text: str, value: Literal, variants: Sequence[Literal]) -> bool:
     return value in variants or (moment is not None and format_year(moment.year) == text)
 
 
-def _rank_literals(text: str, predicates_by_value: dict[Literal, set[str]], limit: int) -> tuple[LiteralHit, ...]:
+def _rank_literals(
+    text: str, predicates_by_value: Mapping[Literal, Iterable[str]], variants: Sequence[Literal]
+) -> list[LiteralHit]:
     hits = [
-        LiteralHit(v, tuple(sorted(names)), _literal_similarity(text, v)) for v, names in predicates_by_value.items()
+        LiteralHit(value, tuple(sorted(names)), _literal_similarity(text, value))
+        for value, names in predicates_by_value.items()
+        if _matches(text, value, variants)
     ]
-    return tuple(sorted(hits, key=lambda hit: (-hit.score, str(hit.value), n3(hit.value))))[:limit]
+    return sorted(hits, key=lambda hit: (-hit.score, str(hit.value), n3(hit.value)))
 
 
 def _literal_similarity(text: str, value: Literal) -> float:

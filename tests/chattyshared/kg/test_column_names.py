@@ -6,7 +6,8 @@ import pytest
 from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import KnowledgeGraph, column_names
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.entity_search import search_endpoint
+from chattyshared.kg.entity_search import search_parts
+from chattyshared.kg.literal_search import search_exact
 from chattyshared.kg.profile_detection import detect_profile
 from rdflib import URIRef
 
@@ -45,9 +46,10 @@ def test_a_whole_name_is_kept_beside_its_parts(turtle):
 def test_an_endpoint_is_searched_for_names_in_two_columns(turtle):
     endpoint = turtle(CLUB)
     source = CachedReader(endpoint, detect_profile(endpoint), KGCache())
-    found = search_endpoint(source, ["Cleo Holm", "Ben Ass"], dialect=Dialect("plain"), limit=3)
-    assert [(score, entry.text) for score, entry in found["Cleo Holm"]][0] == (1.0, "Cleo Holm")
-    assert found["Ben Ass"][0][1].text == "Ben Aas"
+    found = search_exact(source, ["Cleo Holm", "Ben Ass"], {})
+    assert [entry.text for entry in found["Cleo Holm"].labels] == ["Cleo Holm"]
+    assert found["Ben Ass"].labels == []
+    assert search_parts(source, ["Ben Ass"], Dialect("plain"))["Ben Ass"][0].text == "Ben Aas"
 
 
 @pytest.mark.parametrize(

@@ -226,3 +226,22 @@ def test_literals_are_asked_for_in_small_blocks(far):
     far.with_endpoint(Recording()).search_literals(["2010", "35", "twelve"])
     blocks = re.findall(r"VALUES \?o \{ (.*?) \}", queries[-1])
     assert len(blocks) > 3 and max(block.count(' "') + 1 for block in blocks) <= 8
+
+
+def test_names_and_values_are_one_request(places, counting):
+    endpoint = counting(places)
+    kg = KnowledgeGraph(places, use_index=False, index_up_to=0).with_endpoint(endpoint)
+    hits, values = kg.find_exact(["Cologne", "always on"]), kg.search_literals(["Cologne", "always on"])
+    assert [hit.iri for hit in hits["Cologne"]] == [f"{R}Koeln"] and hits["always on"] == ()
+    assert [str(hit.value) for hit in values["always on"]] == ["Always on"]
+    assert endpoint.count == 1
+    assert kg.search(["Cologne"])["Cologne"][:1] == hits["Cologne"]
+    assert endpoint.count == 1
+
+
+def test_a_predicate_with_a_label_is_no_vertex(turtle):
+    data = turtle(
+        ':a v:ship :b . :b v:ship :c . v:ship rdfs:label "ship" . :b rdfs:label "Ship" . :c rdfs:label "sea" .'
+    )
+    for kg in (KnowledgeGraph(data), KnowledgeGraph(data, use_index=False, index_up_to=0)):
+        assert found(kg, "ship")[0][:2] == ("b", "Ship") and len(found(kg, "ship")) == 1
