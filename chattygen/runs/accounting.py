@@ -96,6 +96,7 @@ class FormCoverage:
     turns: int
     share: float
     target_share: float
+    missing_turns: int
 
     @property
     def is_short(self) -> bool:
@@ -116,8 +117,11 @@ def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) ->
     targets = dict(mix)
     all_forms = dict.fromkeys((*targets, *sorted(turns)))
     return tuple(
-        FormCoverage(form, turns[form], 100 * turns[form] / total, targets.get(form, 0.0))
+        FormCoverage(
+            form, turns[form], 100 * turns[form] / total, target, max(0, round(target * total / 100) - turns[form])
+        )
         for form in all_forms
+        for target in [targets.get(form, 0.0)]
         if total
     )
 
@@ -149,6 +153,6 @@ def render_coverage(coverage: Iterable[FormCoverage]) -> str:
     )  # fmt: skip
     rows = []
     for row in coverage:
-        shortfall = f"  {row.target_share - row.share:.0f} short" if row.is_short else ""
+        shortfall = f"  {row.missing_turns or 1} more wanted" if row.is_short else ""
         rows.append((row.form, str(row.turns), f"{row.share:.1f} %", f"{row.target_share:.1f} %", shortfall))
     return "\n".join(render_rows(columns, rows, gap=1))

@@ -90,6 +90,9 @@ def evaluate(  # noqa: PLR0913
     _warn(evaluation)
     _write(evaluation, lines, page)
     _print(evaluation, as_json=as_json)
+    for kind, path in (("page", page), ("csv", lines)):
+        if path is not None and not as_json:
+            click.echo(f"\n{kind}  {path}")
 
 
 def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any
 
-from chattyshared.formats.table import protect_cell
+from chattyshared.formats.table import join_list, protect_cell
 
 from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
@@ -25,6 +25,7 @@ CSV_COLUMNS = (
     "system", "id", "dialogue", "turn", "question", "form", "link", "answer_type", "lang", "kg", "answerable",
     "answered", "precision", "recall", "f1", "exact", "p_at_1", "reciprocal_rank", "trust", "ndcg", "failure",
     "confidence", "seconds", "queries", "model_calls", "prompt_tokens", "completion_tokens", "sparql",
+    "gold_answers", "given_answers",
 )  # fmt: skip
 
 
@@ -92,16 +93,14 @@ def _csv_cells(card: Scorecard, turn: TurnScore) -> Iterable[Any]:
     yield from (int(turn.is_first_right), round(reciprocal_rank(turn.first_right_rank), 6), trust_score(turn))
     yield round(order_ndcg(turn), 6) if gold.is_ordered else ""
     yield failure_stage_of(turn, has_error=gold.id in card.system.failed_ids) if is_wrong else ""
+    gold_answers = _one_line(join_list(element.text for element in gold.elements))
     if answer is None:
-        yield from [""] * 7
+        yield from (*[""] * 7, gold_answers, "")
         return
     yield from (answer.confidence, answer.seconds, answer.queries)
-    yield from (
-        answer.usage.calls,
-        answer.usage.prompt_tokens,
-        answer.usage.completion_tokens,
-        _one_line(answer.sparql),
-    )
+    yield from (answer.usage.calls, answer.usage.prompt_tokens, answer.usage.completion_tokens)
+    yield from (_one_line(answer.sparql), gold_answers)
+    yield _one_line(join_list(element.text for element in answer.elements))
 
 
 def _one_line(text: str) -> str:
@@ -117,6 +116,7 @@ def _system_to_json(card: Scorecard) -> dict[str, Any]:
         "model": system.model,
         "history": system.history,
         "wording": system.wording,
+        **({"switches": system.switches} if system.switches else {}),
         **({"experience": system.experience} if system.experience else {}),
     }
 

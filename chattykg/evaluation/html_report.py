@@ -90,7 +90,8 @@ def _overview(evaluation: EvaluationSet) -> Iterator[str]:
     for index, card in enumerate(evaluation.scorecards):
         system = card.system
         wording = "standalone questions" if system.wording == "standalone" else system.wording and f"{system.wording}s"
-        details = (system.model, system.history and f"{system.history} history", wording, system.experience)
+        history = system.history and f"{system.history} history"
+        details = (system.model, history, wording, system.switches, system.experience)
         yield render_series_heading(index, card.name, " · ".join(filter(None, details)))
         yield render_tiles(_tiles(card))
 

@@ -108,6 +108,12 @@ class Answers:
         return str(self.manifest.get("wording", ""))
 
     @property
+    def switches(self) -> str:
+        """The parts of the engine that were turned off or varied: "mode=single"; empty without any."""
+        switches = self._engine.get("switches")
+        return ", ".join(f"{name}={value}" for name, value in switches.items()) if isinstance(switches, dict) else ""
+
+    @property
     def experience(self) -> str:
         """The solved questions that the model was shown from, and how many the leak guard barred; empty without any."""
         entry = self._engine.get("experience")

@@ -109,6 +109,8 @@ def _headline_rows(cards: Sequence[Scorecard]) -> Iterator[FigureRow]:
     for key in ("model", "history", "wording"):
         if any(card.system.manifest.get(key) for card in cards):
             yield _row(key, [str(card.system.manifest.get(key, "")) for card in cards])
+    if any(card.system.switches for card in cards):
+        yield _row("switches", [card.system.switches or "none" for card in cards])
     yield _row("F1", [card.scores.f1 for card in cards])
     yield _row(
         "false answers", [f"{card.scores.false_answers:.1%}" if card.scores.unanswerable else None for card in cards]

@@ -43,6 +43,11 @@ def to_table(dialogues: Iterable[Dialogue]) -> str:
     return buffer.getvalue()
 
 
+def join_list(texts: Iterable[str]) -> str:
+    """Return the text of a cell that holds a list."""
+    return SEPARATOR.join(map(_escape, texts))
+
+
 def protect_cell(text: str) -> str:
     """Return a text for a cell: with an apostrophe in front if a spreadsheet would take it for a formula."""
     return f"'{text}" if _FORMULA.match(text) else text
@@ -54,10 +59,11 @@ def is_table_head(line: str) -> bool:
 
 
 def parse_table(text: str, path: Path) -> ParsedFile:
-    """Parse a table of questions; a row without ``answers`` has gold (nothing) only if it states ``answerable``.
+    """Parse a table of questions; an empty cell of ``answers`` is gold (nothing) only if the row states ``answerable``.
 
     Raises:
-        BenchmarkInvalid: a row has no question, too many cells, or a turn that is no number; it carries the line.
+        BenchmarkInvalid: a row has no question, too many cells, or a turn that is no number; it carries the line. Or
+            the table holds the scores of systems.
     """
     csv.field_size_limit(_MAX_CELL)
     text = text.lstrip()
@@ -66,6 +72,8 @@ def parse_table(text: str, path: Path) -> ParsedFile:
         _split_head(line),
         csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter_of(line), strict=True),
     )
+    if {"system", "f1"} <= set(head):
+        raise BenchmarkInvalid("a table of scores, as chattykg evaluate --csv writes it, has no gold", file=str(path))
     questions: list[Question] = []
     try:
         next(rows)
@@ -88,7 +96,8 @@ def _parse_row(cells: Mapping[str, str], number: int, file: str, line: int) -> Q
         turn = float(cells["turn"]) if cells.get("turn") else None
     except ValueError as error:
         raise BenchmarkInvalid(f"the turn {cells['turn']!r:.50} is no number", file=file, line=line) from error
-    answers = tuple(_split_list(cells.get("answers", "")))
+    answers, is_answerable = tuple(_split_list(cells.get("answers", ""))), cells.get("answerable", "").casefold()
+    has_gold = bool(answers) or ("answers" in cells and bool(is_answerable)) or is_answerable == "false"
     extra = {name: cells.get(name, "") for name in ("sparql", "standalone", "form", "link", "unanswerable")}
     return Question(
         id=cells.get("id") or number,
@@ -97,15 +106,15 @@ def _parse_row(cells: Mapping[str, str], number: int, file: str, line: int) -> Q
         turn=turn,
         lang=cells.get("lang", ""),
         kg=cells.get("kg", ""),
-        answers=answers if answers or cells.get("answerable") else None,
+        answers=answers if has_gold else None,
         answer_labels=tuple(_split_list(cells.get("labels") or cells.get("answer_labels") or "")),
-        extra=drop_empty(**extra, answerable=_TRUTH.get(cells.get("answerable", "").casefold())),
+        extra=drop_empty(**extra, answerable=_TRUTH.get(is_answerable)),
     )
 
 
 def _to_cell(value: Any) -> str:
     if isinstance(value, list):
-        return SEPARATOR.join(_escape(text) for text in value)
+        return join_list(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

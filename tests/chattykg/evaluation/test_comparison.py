@@ -218,6 +218,7 @@ def test_the_csv_has_a_line_per_question_and_system(bench):
     assert [(row["system"], row["id"]) for row in rows] == [(s, i) for s in ("follow", "alone") for i in "124"]
     assert (rows[1]["failure"], rows[2]["failure"], rows[3]["failure"]) == ("selection", "execution", "")
     assert (rows[0]["queries"], rows[0]["model_calls"], rows[0]["sparql"]) == ("3", "2", QUERY)
+    assert [(row["gold_answers"], row["given_answers"]) for row in rows[1:3]] == [("1990", "1991"), ("true", "")]
 
 
 def test_the_page_is_whole_and_nothing_in_it_is_from_outside(bench):

@@ -68,6 +68,7 @@ def test_tables_of_others_are_read(tmp_path, text, questions):
         ("turn,question\nfirst,Who?\n", "line 2: the turn 'first' is no number"),
         ('id,question\n1,"Who?\n', "not CSV: unexpected end of data"),
         ("id,question\n", "holds no question"),
+        ("system,id,question,answerable,f1\nours,1,Who?,1,0.5\n", "a table of scores, as chattykg evaluate"),
     ],
 )
 def test_a_broken_table_is_refused_with_its_line(tmp_path, text, message):
