@@ -166,9 +166,11 @@ class ChattyEngine:
         if any(asks_question(statement) for statement in statements):
             statements, text = [], question
         for statement in statements:
-            answer = self._answer_part(statement, history, context)[0].answer
-            if answer.standalone not in ("", statement):
-                history = (*history, Exchange(statement, answer))
+            result = self._answer_part(statement, history, context)[0]
+            if result.answer.standalone == text:  # what was meant, and the question again
+                return result
+            if result.answer.standalone not in ("", statement):
+                history = (*history, Exchange(statement, result.answer))
         parts: tuple[EngineResult, ...] = ()
         for part in split_questions(text) if is_staged else (text,):
             results = self._answer_part(part, history, context)

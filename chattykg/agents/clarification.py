@@ -65,18 +65,21 @@ def settle_readings(
         EndpointError: the KG could not be asked.
     """
     options = label_options(terms, context.kg, hidden=hidden)
+    question = ask_which(phrase, options)
     if context.settings.clarify == "ask":
-        return replace(ask_which(phrase, options), sparql=answer.sparql)
+        return replace(question, sparql=answer.sparql)
     may_mean = f'"{phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
     if context.settings.clarify == "refuse":
-        return make_refusal("ambiguous", f"{may_mean}, and the answers differ.")
+        why = f"{may_mean}, and the answers differ."
+        return make_refusal("ambiguous", why, clarification=question.clarification)
     used = {linked.iri for linked in (*answer.entities, *answer.relations)}
     taken = [one for one in options if one.iri in used]
     is_for = join_labels(taken, "and") if 0 < len(taken) < len(options) else "all of them"
     note = f"{may_mean}, and the answers differ; this one is for {is_for}."
     scores = tuple(round(score / answer_count, 4) for score in answer.scores)
     confidence = round(answer.confidence / answer_count, 4)
-    return replace(answer, confidence=confidence, scores=scores, notes=(*answer.notes, note))
+    notes, clarification = (*answer.notes, note), question.clarification
+    return replace(answer, confidence=confidence, scores=scores, notes=notes, clarification=clarification)
 
 
 def settle_missing_referent(phrase: str, question: str, context: AgentContext) -> Answer:

@@ -55,7 +55,7 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             names = quote_words(unfit)
             return {"answer": make_refusal("unknown-name", f"nothing in this graph that is like {names} is meant.")}
     namesakes = {m.text: m.namesakes() for m in mentions}
-    known = known_vertices(state)
+    known = frozenset[str]().union(*vertices_by_turn(state))
     return {
         "linked": linked,
         "namesakes": {
@@ -75,15 +75,19 @@ def _unknown_others(state: AgentState, missing: Sequence[str]) -> Iterator[str]:
 
 
 def narrow_mention(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:
-    """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of."""
+    """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of.
+
+    What a question refers to by a pronoun is what the conversation tells of, whatever the question says of it.
+    """
     rejected = state.get("rejected", frozenset())
     kept = tuple(candidate for candidate in mention.candidates if str(candidate.term) not in rejected)
     mention = replace(mention, candidates=kept)
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = namesakes & known_vertices(state)
-    described = _described_namesake(mention.text, namesakes, state, context)
+    known = next((spoken for turn in reversed(vertices_by_turn(state)) if (spoken := namesakes & turn)), frozenset())
+    is_referred = bool(known) and mention.text.casefold() not in state["question"].casefold()  # "Is it in Texas?"
+    described = "" if is_referred else _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known
     others = namesakes - meant if meant else frozenset()
     return replace(mention, candidates=tuple(c for c in kept if str(c.term) not in others))
@@ -98,14 +102,11 @@ def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState,
     return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
 
 
-def known_vertices(state: AgentState) -> frozenset[str]:
-    """Return the vertices that earlier turns speak of."""
-    if state.get("system_mode") != "multi":
-        return frozenset()
-    return frozenset(
-        iri
-        for exchange in state.get("history", ())
-        for iri in (*(v.value for v in exchange.answer.values if v.kind == "iri"), *_sure_topics(exchange.answer))
+def vertices_by_turn(state: AgentState) -> tuple[frozenset[str], ...]:
+    """Return the vertices that each earlier turn speaks of: a later one may correct which of several was meant."""
+    answers = [exchange.answer for exchange in state.get("history", ()) if state.get("system_mode") == "multi"]
+    return tuple(
+        frozenset((*(v.value for v in answer.values if v.kind == "iri"), *_sure_topics(answer))) for answer in answers
     )
 
 
