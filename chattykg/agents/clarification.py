@@ -12,6 +12,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, History
 
 from chattykg.conversation.clarification import label_options, resolve_clarification
+from chattykg.conversation.input import split_questions
 from chattykg.query.readings import Ambiguity
 from chattykg.state import AgentContext, AgentState, make_refusal
 
@@ -34,7 +35,9 @@ def resolve_reply(reply: str, history: History, context: AgentContext) -> AgentS
     if resolution.topic is not None:
         earlier = history[:-1]  # the question without its referent is asked again, behind the thing that was named
         return {**state, "history": (*earlier, resolution.topic), "needs_context": True}
-    return {**state, "needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
+    chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
+    parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
+    return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}
 
 
 def settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:

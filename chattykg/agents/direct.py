@@ -9,7 +9,7 @@ from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
 from chattykg.agents.clarification import settle_missing_referent, settle_readings
-from chattykg.agents.matching import vertices_by_turn
+from chattykg.agents.matching import known_vertices
 from chattykg.agents.readings import leave_out
 from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
@@ -128,7 +128,7 @@ def _answer_outcome(
 ) -> Answer:
     """Return the answer of an outcome; of several things of one name the settings say what happens."""
     schema_prompt, question, limit = attempts.schema_prompt, state["standalone"], context.settings.row_limit
-    executed, known = attempts.executed_queries, frozenset[str]().union(*vertices_by_turn(state))
+    executed, known = attempts.executed_queries, known_vertices(state)
     try:
         ambiguity = find_name_ambiguity(outcome, schema_prompt, question, context.kg, attempts.run_query, known)
     finally:

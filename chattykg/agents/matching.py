@@ -8,7 +8,7 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer
+from chattyshared.dialogue import Answer, LinkedTerm
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.morphology import lemma_of
 
@@ -55,7 +55,7 @@ def matching(state: AgentState, context: AgentContext) -> AgentState:
             names = quote_words(unfit)
             return {"answer": make_refusal("unknown-name", f"nothing in this graph that is like {names} is meant.")}
     namesakes = {m.text: m.namesakes() for m in mentions}
-    known = frozenset[str]().union(*vertices_by_turn(state))
+    known = known_vertices(state)
     return {
         "linked": linked,
         "namesakes": {
@@ -85,7 +85,7 @@ def narrow_mention(mention: MentionCandidates, state: AgentState, context: Agent
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = next((spoken for turn in reversed(vertices_by_turn(state)) if (spoken := namesakes & turn)), frozenset())
+    known = namesakes & known_vertices(state) - _superseded_topics(state)
     is_referred = bool(known) and mention.text.casefold() not in state["question"].casefold()  # "Is it in Texas?"
     described = "" if is_referred else _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known
@@ -102,18 +102,31 @@ def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState,
     return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
 
 
-def vertices_by_turn(state: AgentState) -> tuple[frozenset[str], ...]:
-    """Return the vertices that each earlier turn speaks of: a later one may correct which of several was meant."""
-    answers = [exchange.answer for exchange in state.get("history", ()) if state.get("system_mode") == "multi"]
-    return tuple(
-        frozenset((*(v.value for v in answer.values if v.kind == "iri"), *_sure_topics(answer))) for answer in answers
+def known_vertices(state: AgentState) -> frozenset[str]:
+    """Return the vertices that earlier turns speak of."""
+    if state.get("system_mode") != "multi":
+        return frozenset()
+    return frozenset(
+        iri
+        for exchange in state.get("history", ())
+        for iri in (
+            *(value.value for value in exchange.answer.values if value.kind == "iri"),
+            *(topic.iri for topic in _sure_topics(exchange.answer)),
+        )
     )
 
 
-def _sure_topics(answer: Answer) -> tuple[str, ...]:
+def _superseded_topics(state: AgentState) -> frozenset[str]:
+    """Return the topics of earlier turns whose mention a later turn links to another thing: it was corrected."""
+    topics = [linked for exchange in state.get("history", ()) for linked in _sure_topics(exchange.answer)]
+    latest = {linked.mention.casefold(): linked.iri for linked in topics}
+    return frozenset(linked.iri for linked in topics) - frozenset(latest.values())
+
+
+def _sure_topics(answer: Answer) -> tuple[LinkedTerm, ...]:
     """Return the linked entities whose mention was linked to no other one."""
     mentions = [linked.mention for linked in answer.entities]
-    return tuple(linked.iri for linked in answer.entities if mentions.count(linked.mention) == 1)
+    return tuple(linked for linked in answer.entities if mentions.count(linked.mention) == 1)
 
 
 def _choose_candidates(

@@ -118,7 +118,7 @@ def test_a_question_with_several_readings_can_be_refused(engine: ChattyEngine) -
     answer = with_mode(engine, "refuse").answer("What is the population of Paris?")
     assert answer.status == "unknown" and answer.reason is not None and answer.reason.code == "ambiguous"
     assert [one.label for one in answer.options] == ["Paris (France)", "Paris (Texas)"]
-    assert answer.explanation == answer.reason.text
+    assert answer.explanation == answer.reason.text and answer.suggestions == ()
 
 
 def test_two_measures_of_one_thing_are_asked_back(engine: ChattyEngine) -> None:
@@ -175,6 +175,12 @@ def test_a_correction_chooses_a_measure(engine: ChattyEngine, mode: ClarifyMode)
     question = "What is the price of the Comet?"
     for reply in ("I meant the price per week", f"No, I meant the price per week. {question}"):
         assert values(talk(with_mode(engine, mode), question, reply)) == ["500"]
+
+
+@pytest.mark.parametrize("mode", ["ask", "best", "refuse"])
+def test_a_choice_holds_for_all_questions_of_a_turn(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    question = "What is the population of Paris, and who is its mayor?"
+    assert values(talk(with_mode(engine, mode), question, "I meant the Texas one")) == ["24000", "Bob Ray"]
 
 
 @pytest.mark.parametrize("mode", ["best", "refuse"])
