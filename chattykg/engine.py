@@ -166,9 +166,11 @@ class ChattyEngine:
         if any(asks_question(statement) for statement in statements):
             statements, text = [], question
         for statement in statements:
-            answer = self._answer_part(statement, history, context)[0].answer
-            if answer.standalone not in ("", statement):
-                history = (*history, Exchange(statement, answer))
+            result = self._answer_part(statement, history, context)[0]
+            if result.answer.standalone == text:  # what was meant, and the question again
+                return result
+            if result.answer.standalone not in ("", statement):
+                history = (*history, Exchange(statement, result.answer))
         parts: tuple[EngineResult, ...] = ()
         for part in split_questions(text) if is_staged else (text,):
             results = self._answer_part(part, history, context)
@@ -176,11 +178,17 @@ class ChattyEngine:
             history = (*history, Exchange(part, join_answers([result.answer for result in results])))
         return replace(parts[0], answer=join_answers([part.answer for part in parts]))
 
-    def _answer_part(self, question: str, history: History, context: AgentContext) -> tuple[EngineResult, ...]:
-        """Answer one question of a turn; several results if it asks for several attributes."""
-        opening: AgentState = {"question": question, "history": history, "system_mode": self.mode}
+    def _answer_part(
+        self, question: str, history: History, context: AgentContext, chosen: AgentState | None = None
+    ) -> tuple[EngineResult, ...]:
+        """Answer one question of a turn; several results if it asks for several attributes.
+
+        ``chosen`` is what the reply to a clarification says is meant, and not meant.
+        """
+        opening: AgentState = {**(chosen or {}), "question": question, "history": history, "system_mode": self.mode}
         final: AgentState = self.graph.invoke(opening, context=context)
         if final.get("parts"):
-            return tuple(self._answer_part(part, (), context)[0] for part in final["parts"])
+            chosen = {"meant": final.get("meant", ()), "rejected": final.get("rejected", frozenset())}
+            return tuple(self._answer_part(part, (), context, chosen)[0] for part in final["parts"])
         answer = replace(final["answer"] or Answer(), standalone=final.get("standalone", ""))
         return (EngineResult(answer, final.get("qir"), final.get("features", {})),)

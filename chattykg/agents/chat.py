@@ -121,7 +121,8 @@ def _ask_in_language(answer: Answer, state: AgentState, context: AgentContext) -
     """Put a question back into the language of the question, where a model may translate it."""
     tag = state.get("foreign_language", "")
     can_translate = context.settings.translate != "never" and context.model_strategy_of("translator").is_promptable
-    return translate_clarification(answer, tag, context) if tag and can_translate else answer
+    is_asked = answer.status == "clarification"
+    return translate_clarification(answer, tag, context) if tag and is_asked and can_translate else answer
 
 
 def _wider_class_notes(state: AgentState, context: AgentContext) -> Iterator[str]:

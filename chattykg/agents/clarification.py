@@ -12,6 +12,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, History
 
 from chattykg.conversation.clarification import label_options, resolve_clarification
+from chattykg.conversation.input import split_questions
 from chattykg.query.readings import Ambiguity
 from chattykg.state import AgentContext, AgentState, make_refusal
 
@@ -34,7 +35,9 @@ def resolve_reply(reply: str, history: History, context: AgentContext) -> AgentS
     if resolution.topic is not None:
         earlier = history[:-1]  # the question without its referent is asked again, behind the thing that was named
         return {**state, "history": (*earlier, resolution.topic), "needs_context": True}
-    return {**state, "needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
+    chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
+    parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
+    return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}
 
 
 def settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:
@@ -65,18 +68,21 @@ def settle_readings(
         EndpointError: the KG could not be asked.
     """
     options = label_options(terms, context.kg, hidden=hidden)
+    question = ask_which(phrase, options)
     if context.settings.clarify == "ask":
-        return replace(ask_which(phrase, options), sparql=answer.sparql)
+        return replace(question, sparql=answer.sparql)
     may_mean = f'"{phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
     if context.settings.clarify == "refuse":
-        return make_refusal("ambiguous", f"{may_mean}, and the answers differ.")
+        why = f"{may_mean}, and the answers differ."
+        return make_refusal("ambiguous", why, clarification=question.clarification)
     used = {linked.iri for linked in (*answer.entities, *answer.relations)}
     taken = [one for one in options if one.iri in used]
     is_for = join_labels(taken, "and") if 0 < len(taken) < len(options) else "all of them"
     note = f"{may_mean}, and the answers differ; this one is for {is_for}."
     scores = tuple(round(score / answer_count, 4) for score in answer.scores)
     confidence = round(answer.confidence / answer_count, 4)
-    return replace(answer, confidence=confidence, scores=scores, notes=(*answer.notes, note))
+    notes, clarification = (*answer.notes, note), question.clarification
+    return replace(answer, confidence=confidence, scores=scores, notes=notes, clarification=clarification)
 
 
 def settle_missing_referent(phrase: str, question: str, context: AgentContext) -> Answer:

@@ -8,7 +8,7 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer
+from chattyshared.dialogue import Answer, LinkedTerm
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.morphology import lemma_of
 
@@ -75,15 +75,19 @@ def _unknown_others(state: AgentState, missing: Sequence[str]) -> Iterator[str]:
 
 
 def narrow_mention(mention: MentionCandidates, state: AgentState, context: AgentContext) -> MentionCandidates:
-    """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of."""
+    """Leave out what the user did not mean; of namesakes keep the one that question or conversation tells of.
+
+    What a question refers to by a pronoun is what the conversation tells of, whatever the question says of it.
+    """
     rejected = state.get("rejected", frozenset())
     kept = tuple(candidate for candidate in mention.candidates if str(candidate.term) not in rejected)
     mention = replace(mention, candidates=kept)
     namesakes = frozenset(str(candidate.term) for candidate in mention.namesakes())
     if not namesakes:
         return mention
-    known = namesakes & known_vertices(state)
-    described = _described_namesake(mention.text, namesakes, state, context)
+    known = namesakes & known_vertices(state) - _superseded_topics(state)
+    is_referred = bool(known) and mention.text.casefold() not in state["question"].casefold()  # "Is it in Texas?"
+    described = "" if is_referred else _described_namesake(mention.text, namesakes, state, context)
     meant = frozenset((described,)) if described else known
     others = namesakes - meant if meant else frozenset()
     return replace(mention, candidates=tuple(c for c in kept if str(c.term) not in others))
@@ -105,14 +109,24 @@ def known_vertices(state: AgentState) -> frozenset[str]:
     return frozenset(
         iri
         for exchange in state.get("history", ())
-        for iri in (*(v.value for v in exchange.answer.values if v.kind == "iri"), *_sure_topics(exchange.answer))
+        for iri in (
+            *(value.value for value in exchange.answer.values if value.kind == "iri"),
+            *(topic.iri for topic in _sure_topics(exchange.answer)),
+        )
     )
 
 
-def _sure_topics(answer: Answer) -> tuple[str, ...]:
+def _superseded_topics(state: AgentState) -> frozenset[str]:
+    """Return the topics of earlier turns whose mention a later turn links to another thing: it was corrected."""
+    topics = [linked for exchange in state.get("history", ()) for linked in _sure_topics(exchange.answer)]
+    latest = {linked.mention.casefold(): linked.iri for linked in topics}
+    return frozenset(linked.iri for linked in topics) - frozenset(latest.values())
+
+
+def _sure_topics(answer: Answer) -> tuple[LinkedTerm, ...]:
     """Return the linked entities whose mention was linked to no other one."""
     mentions = [linked.mention for linked in answer.entities]
-    return tuple(linked.iri for linked in answer.entities if mentions.count(linked.mention) == 1)
+    return tuple(linked for linked in answer.entities if mentions.count(linked.mention) == 1)
 
 
 def _choose_candidates(

@@ -96,10 +96,10 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         why = _missing_relations(state)
         return {"answer": make_unused_refusal(unknown) if unknown else make_refusal("unknown-relation", why)}
     ambiguous = _ambiguous_predicates(queries)
-    if ambiguous and settings.clarify == "ask":
-        return {"answer": ask_which("", ambiguous)}
     if ambiguous:
-        return {"answer": make_refusal("ambiguous", f"it may mean as well {join_labels(ambiguous)}.")}
+        question, why = ask_which("", ambiguous), f"it may mean as well {join_labels(ambiguous)}."
+        refusal = make_refusal("ambiguous", why, clarification=question.clarification)
+        return {"answer": question if settings.clarify == "ask" else refusal}
     if missing := _missing_words(state, queries[0], context.kg):
         return {"answer": make_unused_refusal(unknown_first(missing, state["card"]))}
     if queries[0].score < MIN_QUERY_SCORE or _is_weak(queries[0]):

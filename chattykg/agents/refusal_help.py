@@ -17,10 +17,13 @@ _UNHELPED = ("not-a-question", "language")
 def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
     """Return a refusal with notes of what is near to the question, and with suggestions; other answers unchanged.
 
+    A refusal that names options to choose from needs no other help.
+
     Raises:
         EndpointError: the KG could not be asked.
     """
-    if answer.status != "unknown" or answer.reason is None or answer.reason.code in _UNHELPED or "card" not in state:
+    is_helped = answer.reason is None or answer.reason.code in _UNHELPED or bool(answer.options)
+    if answer.status != "unknown" or is_helped or "card" not in state:
         return answer
     notes = tuple(_notes(state, context))
     return replace(answer, notes=(*answer.notes, *notes), suggestions=suggest_questions(context.kg, state["card"]))

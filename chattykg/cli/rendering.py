@@ -28,8 +28,7 @@ def render_answer(answer: Answer, *, limit: int | None = None) -> str:
 
 def _offers(answer: Answer) -> Iterator[str]:
     """Yield the numbered options of a clarification, or the questions that the graph answers."""
-    options = answer.clarification.options if answer.clarification else ()
-    yield from (f"  {number}. {option.label}" for number, option in enumerate(options, 1))
+    yield from (f"  {number}. {option.label}" for number, option in enumerate(answer.options, 1))
     if answer.suggestions:
         yield "You can ask, for example:"
         yield from (f"  {question}" for question in answer.suggestions)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Exchange, History, LinkedTerm
 from chattyshared.kg import Edge, KnowledgeGraph
-from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.profile import TYPE_PREDICATES
@@ -28,6 +29,10 @@ _MAX_FACTS = 200
 _MAX_FACT_CHARACTERS = 60
 """Characters of the longest value that describes an option."""
 _ORDINALS = word_list("function_words", "ordinals")
+_POINTING, _SEVERAL = (
+    re.compile(rf"(?i)\b(?:{alternation(word_list('clarification', name))})\b")
+    for name in ("pointing_phrases", "several_words")
+)
 _FILLERS = FUNCTION_WORDS | STOP_WORDS | word_set("clarification", "fillers")
 _REQUEST_WORDS = word_set("function_words", "question_words", "auxiliaries") | word_set(
     "clarification", "request_words"
@@ -49,14 +54,20 @@ class Resolution:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is known of an option, as lemmas: those of its label and classes, and those of its values and neighbours."""
+    """What is known of an option, as lemmas: those of its label and classes, and those of its values and neighbours.
+
+    ``statements`` are the lemmas of each predicate with a value or neighbour.
+    """
 
     names: frozenset[str]
     facts: frozenset[str]
+    statements: tuple[frozenset[str], ...] = ()
 
 
 def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> Resolution | None:
     """Return what a reply to the clarification at the end of a history means; None if the reply is another question.
+
+    An answer with noted alternatives, and a refusal because of them, are replied to in the same way.
 
     Raises:
         EndpointError: the KG could not be asked.
@@ -68,7 +79,8 @@ def resolve_clarification(reply: str, history: History, kg: KnowledgeGraph) -> R
     if not clarification.options:
         topic = _named_topic(reply, kg)
         return Resolution(last.question, (topic.answer.entities[0].label,), topic=topic) if topic else None
-    chosen = choose_option(reply, clarification, kg)
+    is_open = not last.answer.values or points_at_option(reply, last.answer)
+    chosen = choose_option(reply, clarification, kg) if is_open else None
     if chosen is None:
         return None
     earlier = _earlier_resolution(history, kg)
@@ -94,12 +106,33 @@ def choose_option(reply: str, clarification: Clarification, kg: KnowledgeGraph) 
         return named[0]
     if is_request(reply):
         return None
+    named = [one for one in options if _is_named(one, reply)]
+    if len(named) == 1:
+        return named[0]
     words = content_words(reply)
-    position = _position(reply, words, len(options))
+    position = _position(words, len(options))
     if position is not None:
         return options[position]
     best = most_telling(words, describe([one.iri for one in options], kg))
     return next((one for one in options if one.iri == best), None)
+
+
+def _is_named(option: ClarificationOption, reply: str) -> bool:
+    """Tell whether a reply says the label of an option, and nothing else that may describe something."""
+    before, label, after = normalize_text(reply).partition(normalize_text(option.label))
+    return bool(label) and not content_words(f"{before} {after}")
+
+
+def points_at_option(reply: str, answer: Answer) -> bool:
+    """Tell whether a reply chooses another reading of a question that is answered, and does not go on from there.
+
+    It names an option, or its position, and nothing else, says what was meant, or points at one of several.
+    """
+    if _SEVERAL.search(reply):
+        return False
+    options = answer.clarification.options if answer.clarification else ()
+    is_position = _position(content_words(reply), len(options)) is not None
+    return is_position or bool(_POINTING.search(reply)) or any(_is_named(one, reply) for one in options)
 
 
 def is_request(text: str) -> bool:
@@ -111,16 +144,20 @@ def is_request(text: str) -> bool:
 def most_telling(words: Sequence[str], descriptions: Mapping[str, Description]) -> str:
     """Return the term whose description has most of the words that tell it from the others; "" if none is best.
 
-    Words of its own name and classes count before those of its values and neighbours.
+    Words of its own name and classes count before those of its values and neighbours, and these before words that one
+    statement has together ("composer Ann Lee").
     """
     known = [word for word in words if any(word in one.names | one.facts for one in descriptions.values())]
     if not words or len(known) < MIN_REPLY_COVERAGE * len(words):
         return ""
     names = {term: one.names for term, one in descriptions.items()}
     facts = {term: one.names | one.facts for term, one in descriptions.items()}
-    ranked = sorted((_count_telling(known, t, names), _count_telling(known, t, facts), t) for t in descriptions)
-    is_best = bool(ranked) and any(ranked[-1][:2]) and (len(ranked) == 1 or ranked[-1][:2] > ranked[-2][:2])
-    return ranked[-1][2] if is_best else ""
+    ranked = sorted(
+        (_count_telling(known, t, names), _count_telling(known, t, facts), _count_together(known, one), t)
+        for t, one in descriptions.items()
+    )
+    is_best = bool(ranked) and any(ranked[-1][:3]) and (len(ranked) == 1 or ranked[-1][:3] > ranked[-2][:3])
+    return ranked[-1][3] if is_best else ""
 
 
 def _count_telling(words: Sequence[str], term: str, descriptions: Mapping[str, frozenset[str]]) -> int:
@@ -129,8 +166,14 @@ def _count_telling(words: Sequence[str], term: str, descriptions: Mapping[str, f
     return sum(word in descriptions[term] - shared for word in words)
 
 
-def _position(reply: str, words: Sequence[str], count: int) -> int | None:
-    """Return the index of the option that a reply names by its position and nothing else."""
+def _count_together(words: Sequence[str], description: Description) -> int:
+    """Return how many of some words one statement has, if it has several."""
+    most = max((len(statement.intersection(words)) for statement in description.statements), default=0)
+    return most if most > 1 else 0
+
+
+def _position(words: Sequence[str], count: int) -> int | None:
+    """Return the index of the option that the content words of a reply name by its position and nothing else."""
     if len(words) != 1:
         return None
     first, last = word_list("clarification", "first_words"), word_list("clarification", "last_words")
@@ -168,15 +211,22 @@ def describe(iris: Sequence[str], kg: KnowledgeGraph) -> Mapping[str, Descriptio
         if entry is not None:
             descriptions[iri] = Description(_words((entry.label, *entry.alt_labels)), _words((entry.comment,)))
             continue
-        facts = [_value_text(edge) for edge in edges.get(vertex, ())]
-        facts += [entry.label for edge in edges.get(vertex, ()) if (entry := predicates.get(str(edge.predicate)))]
+        statements = tuple(_words((_value_text(edge), _predicate_label(edge, kg))) for edge in edges.get(vertex, ()))
         names = (labels[vertex], *class_labels(types.get(vertex, ()), kg))
-        descriptions[iri] = Description(_words(names), _words(facts))
+        descriptions[iri] = Description(_words(names), frozenset[str]().union(*statements), statements)
     return descriptions
 
 
 def _words(texts: Iterable[str]) -> frozenset[str]:
-    return frozenset(word for text in texts for word in lemmas(token.lower for token in tokenize(text)))
+    """Return the lemmas of some texts; a date has its year too."""
+    tokens = [token.lower for text in texts for token in tokenize(text)]
+    years = (parts[0] for token in tokens if len(parts := token.split("-")) > 1 and parts[0].isdecimal())
+    return frozenset(lemmas((*tokens, *years)))
+
+
+def _predicate_label(edge: Edge, kg: KnowledgeGraph) -> str:
+    entry = kg.vocabulary.predicates.get(str(edge.predicate))
+    return entry.label if entry is not None else ""
 
 
 def _value_text(edge: Edge) -> str:

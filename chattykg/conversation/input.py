@@ -77,7 +77,7 @@ _ASKED_BACK = re.compile(
 )
 _AGREEMENT = re.compile(rf"(?i)^(?:{alternation(word_list('clarification', 'agreements'))})\b")
 _PRONOUNS = word_set("followups", "pronouns", "possessives")
-_SENTENCE_END = re.compile(r"(?<=\w[.!?])\s+(?=\w)")
+_SENTENCE_END = re.compile(r"(?<=[\w)\"'][.!?])\s+(?=\w)")
 MAX_PARTS = 4
 """Most questions of one turn that are answered; the last one holds what is left."""
 

@@ -30,7 +30,7 @@ def render_markdown(answer: Answer, *, limit: int = SHOWN_VALUES) -> str:
     elif len(answer.values) > 1:
         heading = answer.sentence.rstrip(".?!: ") or "Answers"
         blocks = [f"{escape_markdown(heading[:1].upper() + heading[1:])}:", _render_list(answer.values, limit)]
-    blocks += [_render_offers(answer)] if answer.clarification or answer.suggestions else []
+    blocks += [_render_offers(answer)] if answer.options or answer.suggestions else []
     notes = [note for note in answer.notes if answer.values or note != answer.explanation]
     blocks += [f"{_NOTE}{escape_markdown(note)}" for note in notes]
     return "\n\n".join(block for block in blocks if block)
@@ -62,8 +62,7 @@ def _rest(number: int, before: str = "") -> Iterator[str]:
 
 
 def _render_offers(answer: Answer) -> str:
-    options = answer.clarification.options if answer.clarification else ()
-    lines = [f"{number}. {escape_markdown(option.label)}" for number, option in enumerate(options, 1)]
+    lines = [f"{number}. {escape_markdown(option.label)}" for number, option in enumerate(answer.options, 1)]
     suggestions = [f"- {escape_markdown(question)}" for question in answer.suggestions]
     return "\n".join((*lines, *([_SUGGESTIONS_HEADING, "", *suggestions] if suggestions else [])))
 

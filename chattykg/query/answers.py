@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
+from functools import reduce
 from itertools import chain, repeat
 
 from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
@@ -63,7 +64,7 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         scores=tuple(score for _, score in pairs),
         rows=(),
         columns=(),
-        standalone=" ".join(answer.standalone for answer in answers),
+        standalone=reduce(_join_questions, (answer.standalone for answer in answers)),
         confidence=min(answer.confidence for answer in answered) * len(answered) / len(answers),
         sentence=" ".join(answer.sentence for answer in answered),
         witness=tuple(dict.fromkeys(triple for answer in answered for triple in answer.witness)),
@@ -74,6 +75,11 @@ def join_answers(answers: Sequence[Answer]) -> Answer:
         notes=tuple(dict.fromkeys((*(note for answer in answered for note in answer.notes), *open_questions))),
         unused=tuple(word for answer in answers for word in answer.unused),
     )
+
+
+def _join_questions(first: str, second: str) -> str:
+    """Return two questions as one text that can be split again."""
+    return f"{first} {second}" if first.endswith("?") else f"{first}? {second}"
 
 
 def _order_notes(result: QueryResult, count: int, kg: KnowledgeGraph) -> Iterator[str]:

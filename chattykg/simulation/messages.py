@@ -89,7 +89,7 @@ def draft_correction(goal: Goal, answer: Answer, error: VisibleError, lang: str,
 
 
 def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) -> str:
-    """Return the true reply to what a system asks back.
+    """Return the true reply to what a system asks back, or to a refusal that names options.
 
     It is the option of something in the gold query, by IRI or by label. Without such an option the user names what it
     means; to an open clarification it says the ``referent``, what the question refers to.

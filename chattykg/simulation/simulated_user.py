@@ -219,8 +219,9 @@ class SimulatedUser:
                 return
 
     def _asked_back(self) -> Answer | None:
-        """Return the last reply if it is a clarification."""
-        return self.talk[-1].answer if self.talk[-1].asks_back else None
+        """Return the last reply if it is a clarification, or a refusal that names options."""
+        last = self.talk[-1]
+        return last.answer if last.asks_back or (last.answer is not None and last.answer.options) else None
 
     def _basis(self, goal: Goal) -> Basis:
         states = {self.believed[n].is_right if n in self.believed else None for n in goal.hangs_on}

@@ -92,7 +92,7 @@ def _talk(turn: Line) -> Iterator[str]:
         return
     text = f"(no answer: {text})" if turn["status"] == "error" else text
     yield f"system  {text}{'' if turn['status'] != 'answered' or turn['right'] else '  (wrong)'}"
-    options = turn.get("clarification", {}).get("options", ())
+    options = turn.get("clarification", {}).get("options", ()) if turn["status"] != "answered" else ()
     yield from (f"          {number}. {option['label']}" for number, option in enumerate(options, 1))
     if turn.get("visible_error"):
         yield f"        (the user sees: {_ERRORS[turn['visible_error']]})"

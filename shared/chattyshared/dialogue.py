@@ -263,7 +263,8 @@ class Answer:
     ``entities`` and ``relations`` are the links that were chosen; ``proposed_entities`` and ``proposed_relations`` are
     the IRIs that the linker offered for the words of the question.
     ``without_values`` is the status of an answer without values; ``reason`` tells why the engine has no answer;
-    ``clarification`` is what the engine asks back, and ``suggestions`` are questions that the graph can answer.
+    ``clarification`` is what the engine asks back, or what it would ask where it gives one of several answers, or none:
+    the next turn may choose an option. ``suggestions`` are questions that the graph can answer.
     ``notes`` are sentences about the answer: a corrected name, truncated answers. ``unused`` are words of the question
     that the interpretation does not cover. ``candidates`` are candidate queries, best first. ``grounded`` is false for
     an answer from a model's memory. ``sentence`` is the query in words. ``text``, the answer in words, and
@@ -318,9 +319,14 @@ class Answer:
         return "answered" if self.values else self.without_values
 
     @property
+    def options(self) -> tuple[ClarificationOption, ...]:
+        """The options to choose from, where there are no values; the notes of an answer name its alternatives."""
+        return self.clarification.options if self.clarification is not None and not self.values else ()
+
+    @property
     def explanation(self) -> str:
         """The sentence that replaces missing values."""
-        if self.clarification is not None:
+        if self.clarification is not None and self.status == "clarification":
             return self.clarification.question
         if self.reason is not None:
             return self.reason.text

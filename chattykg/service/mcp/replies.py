@@ -154,7 +154,7 @@ def _answer_lines(question: str, answer: Answer, record: AnswerRecord) -> Iterat
     rest = (len(answer.rows) or record.value_count - MAX_NAMED_ANSWERS) - MAX_LISTED_LABELS
     if rest > 0:
         yield f"- and {rest:,} more"
-    yield from (f"{number}. {option.label}" for number, option in enumerate(record.options, 1))
+    yield from (f"{number}. {option.label}" for number, option in enumerate(answer.options, 1))
     yield from (f"You can ask: {question}" for question in record.suggestions)
     yield from (f"Note: {note}" for note in record.notes if note != record.text)
     yield from (f"Because: {_shorten(', '.join(triple))}" for triple in record.evidence[:SHOWN_EVIDENCE])

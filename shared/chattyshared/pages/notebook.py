@@ -39,9 +39,8 @@ def render_answer(answer: Answer) -> str:
         )
     elif len(answer.values) > 1:
         parts.append(_list_items(map(_value, answer.values), len(answer.values)))
-    options = answer.clarification.options if answer.clarification else ()
-    if options:
-        parts.append(_list_items((_text(option.label) for option in options), len(options), tag="ol"))
+    if answer.options:
+        parts.append(_list_items((_text(option.label) for option in answer.options), len(answer.options), tag="ol"))
     remarks = [note for note in answer.notes if answer.values or note != answer.explanation]
     parts += [f"<p><small>{_text(remark)}</small></p>" for remark in remarks[:MAX_SHOWN]]
     if answer.suggestions:

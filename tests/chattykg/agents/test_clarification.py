@@ -117,6 +117,8 @@ def test_the_best_answer_has_a_note_and_less_confidence(engine: ChattyEngine) ->
 def test_a_question_with_several_readings_can_be_refused(engine: ChattyEngine) -> None:
     answer = with_mode(engine, "refuse").answer("What is the population of Paris?")
     assert answer.status == "unknown" and answer.reason is not None and answer.reason.code == "ambiguous"
+    assert [one.label for one in answer.options] == ["Paris (France)", "Paris (Texas)"]
+    assert answer.explanation == answer.reason.text and answer.suggestions == ()
 
 
 def test_two_measures_of_one_thing_are_asked_back(engine: ChattyEngine) -> None:
@@ -142,6 +144,69 @@ def test_a_named_referent_of_two_things_is_asked_back_in_turn(engine: ChattyEngi
     first = talk(engine, "What is the population?", "Paris")
     assert first.clarification is not None and len(first.clarification.options) == 2
     assert values(talk(engine, "What is the population?", "Paris", "the one in Texas")) == ["24000"]
+
+
+CORRECTIONS = [
+    ("Paris (Texas)", ["24000"]), ("No, I meant Paris (Texas).", ["24000"]), ("No, I meant Paris, Texas", ["24000"]),
+    ("the one in France", ["2100000"]), ("No, the second one.", ["24000"]), ("2", ["24000"]),
+    ("I was asking about the one with mayor Bob Ray", ["24000"]),
+    ("No, I meant Paris (mayor Bob Ray). What is the population of Paris?", ["24000"]),
+    ("No, I meant Paris (Texas). Who is its mayor?", ["Bob Ray"]),
+    ("I mean Paris (France). Is it in Texas?", ["false"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["best", "refuse"])
+@pytest.mark.parametrize(("reply", "expected"), CORRECTIONS)
+def test_a_correction_chooses_as_a_reply_does(
+    engine: ChattyEngine, mode: ClarifyMode, reply: str, expected: list[str]
+) -> None:
+    assert values(talk(with_mode(engine, mode), "What is the population of Paris?", reply)) == expected
+
+
+@pytest.mark.parametrize("mode", ["best", "refuse"])
+def test_a_correction_holds_for_the_rest_of_the_conversation(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    questions = ("What is the population of Paris?", "No, I meant Paris (Texas).", "Who is the mayor of Paris?")
+    assert values(talk(with_mode(engine, mode), *questions)) == ["Bob Ray"]
+
+
+@pytest.mark.parametrize("mode", ["best", "refuse"])
+def test_a_correction_chooses_a_measure(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    question = "What is the price of the Comet?"
+    for reply in ("I meant the price per week", f"No, I meant the price per week. {question}"):
+        assert values(talk(with_mode(engine, mode), question, reply)) == ["500"]
+
+
+@pytest.mark.parametrize("mode", ["ask", "best", "refuse"])
+def test_a_choice_holds_for_all_questions_of_a_turn(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    question = "What is the population of Paris, and who is its mayor?"
+    assert values(talk(with_mode(engine, mode), question, "I meant the Texas one")) == ["24000", "Bob Ray"]
+
+
+@pytest.mark.parametrize("mode", ["best", "refuse"])
+def test_the_last_correction_counts(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    questions = (
+        "What is the population of Paris?", "Paris (Texas)", "What is the population of Paris, France?",
+        "Who is the mayor of Paris?",
+    )  # fmt: skip
+    assert values(talk(with_mode(engine, mode), *questions)) == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    ("follow_up", "expected"),
+    [
+        ("And of Rouen?", ["110000"]), ("Who is the mayor of Rouen?", ["Cid Ulm"]), ("No, I meant Rouen", ["110000"]),
+        ("Rouen", ["110000"]),
+    ],
+)  # fmt: skip
+def test_a_noted_answer_is_followed_up_as_any_other(engine: ChattyEngine, follow_up: str, expected: list[str]) -> None:
+    assert values(talk(with_mode(engine, "best"), "What is the population of Paris?", follow_up)) == expected
+
+
+@pytest.mark.parametrize("mode", ["best", "refuse"])
+def test_a_reply_that_fits_no_option_chooses_none(engine: ChattyEngine, mode: ClarifyMode) -> None:
+    answer = talk(with_mode(engine, mode), "What is the population of Paris?", "No, I meant the one in Norway")
+    assert not answer.values and not any("is meant" in note for note in answer.notes)
 
 
 def test_the_history_is_not_read_in_single_mode(engine: ChattyEngine) -> None:

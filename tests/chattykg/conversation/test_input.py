@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chattykg.conversation.input import settle_clarified, split_questions
+from chattykg.conversation.input import settle_clarified, split_questions, split_sentences
 
 
 @pytest.mark.parametrize(
@@ -25,3 +25,11 @@ def test_german_questions_of_one_turn_are_told_apart() -> None:
     question = "Wer hat die Möwe gebaut und in welchem Jahr wurde sie verkauft?"
     assert split_questions(question) == ("Wer hat die Möwe gebaut", "in welchem Jahr wurde sie verkauft?")
     assert len(split_questions("Welche Werften und Häfen gibt es?")) == 1
+
+
+def test_a_sentence_may_end_with_a_bracket_or_a_quote() -> None:
+    assert split_sentences("I meant Comet (length 30). Who built it?") == (
+        "I meant Comet (length 30).",
+        "Who built it?",
+    )
+    assert split_sentences('I meant "Comet". Who built it?') == ('I meant "Comet".', "Who built it?")

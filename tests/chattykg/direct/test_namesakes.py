@@ -71,6 +71,14 @@ def test_the_best_reading_has_a_note_and_less_confidence(ask: Any) -> None:
     assert refused.reason is not None and refused.reason.code == "ambiguous"
 
 
+@pytest.mark.parametrize("clarify", ["best", "refuse"])
+def test_a_correction_of_a_noted_or_refused_answer_is_understood(ask: Any, clarify: Any) -> None:
+    first = ask("How old is Luna?", AGE, clarify=clarify)
+    for reply, age in (("No, the dog.", "9"), ("No, I meant Luna (dog).", "9"), ("the first one", "4")):
+        answer = ask(reply, AGE, clarify=clarify, history=(Exchange("How old is Luna?", first),))
+        assert (answer.labels, answer.standalone) == ((age,), "How old is Luna?"), reply
+
+
 def test_things_that_only_their_values_tell_apart_stay_together(ask: Any) -> None:
     answer = ask("How old is Rex?", BOTH, clarify="best")
     assert sorted(answer.labels) == ["2", "5"] and "for all of them" in answer.notes[0]

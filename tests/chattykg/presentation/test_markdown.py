@@ -31,6 +31,16 @@ def test_a_clarification_numbers_its_options() -> None:
     assert render_markdown(answer) == "Which Luna?\n\n1. Luna (cat)\n2. Luna (ship)"
 
 
+def test_a_refusal_numbers_its_options_and_an_answer_names_them_in_its_note() -> None:
+    clarification = Clarification(
+        "Which Luna?", (ClarificationOption("Luna (cat)"), ClarificationOption("Luna (ship)"))
+    )
+    refusal = Answer(reason=Reason("ambiguous", "Luna is a cat or a ship."), clarification=clarification)
+    assert render_markdown(refusal) == "Luna is a cat or a ship.\n\n1. Luna (cat)\n2. Luna (ship)"
+    answer = Answer(named("Ida"), text="Ida", clarification=clarification, notes=("Luna is a cat or a ship.",))
+    assert list(read_markdown(render_markdown(answer))) == ["Ida"]
+
+
 def test_a_refusal_suggests_questions() -> None:
     answer = Answer(reason=Reason("not-stated", "I do not know."), suggestions=("Who?",))
     assert render_markdown(answer) == "I do not know.\n\nYou can ask, for example:\n\n- Who?"

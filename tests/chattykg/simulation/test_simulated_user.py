@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Value
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, Reason, Value
 from chattyshared.errors import BudgetSpent, EndpointTimeout, ModelUnavailable, ReplyInvalid, ResultUnreadable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 from scripted_model import StepModel
 from ship_talk import (
     ANN,
@@ -29,8 +32,11 @@ from ship_talk import (
     told,
 )
 
+from chattykg.engine import ChattyEngine, Settings
+from chattykg.rulebook import RULEBOOK
 from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedConversation
+from chattykg.state import ClarifyMode
 
 
 def acts(talk: SimulatedConversation) -> list[str]:
@@ -107,6 +113,37 @@ def test_a_clarification_is_answered_once_and_costs_no_patience() -> None:
     assert acts(talk) == ["ask", "clarify"] and talk.outcomes[0].is_reached
     again = converse(plan_of(CAPTAIN), ScriptedEngine(BACK))
     assert acts(again) == ["ask", "clarify", "give-up"]
+
+
+def test_the_options_of_a_refusal_are_chosen_from() -> None:
+    refusal = Answer(reason=Reason("ambiguous", "Several."), clarification=BACK.clarification)
+    engine = ScriptedEngine(refusal, told(ANN))
+    assert acts(converse(plan_of(CAPTAIN), engine, patience=0)) == ["ask", "clarify"]
+    assert engine.asked[-1] == "Aurora"
+
+
+NAMESAKES = """
+@prefix : <https://ships.example/> . @prefix v: <https://ships.example/vocab/> .
+@prefix l: <http://www.w3.org/2000/01/rdf-schema#> .
+v:Ship l:label "ship" . v:captain l:label "captain" . v:birthPlace l:label "birth place" . v:length l:label "length" .
+v:country l:label "country" . v:Harbor l:label "harbor" . v:Person l:label "person" .
+:aurora a v:Ship ; l:label "Aurora" ; v:captain :ann ; v:length 30 . :de l:label "Germany" .
+:other a v:Ship ; l:label "Aurora" ; v:captain :bob ; v:length 44 .
+:ann a v:Person ; l:label "Ann Lee" ; v:birthPlace :kiel . :bob a v:Person ; l:label "Bob Ray" ; v:birthPlace :lund .
+:kiel a v:Harbor ; l:label "Kiel Port" ; v:country :de . :lund a v:Harbor ; l:label "Lund Port" .
+"""
+
+
+@pytest.mark.parametrize("clarify", ["ask", "best", "refuse"])
+def test_goals_about_namesakes_are_reached_whatever_becomes_of_ambiguous_questions(
+    clarify: ClarifyMode, tmp_path: Path
+) -> None:
+    (tmp_path / "namesakes.ttl").write_text(NAMESAKES)
+    kg = open_kg([str(tmp_path / "namesakes.ttl")])
+    engine = ChattyEngine(kg, RuleModel(RULEBOOK), settings=Settings(clarify=clarify))
+    talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY, kg=kg), engine, kg=kg)
+    assert acts(talk)[:2] == ["ask", "correct" if clarify == "best" else "clarify"]
+    assert [outcome.is_reached for outcome in talk.outcomes] == [True] * 3
 
 
 def test_who_fails_too_often_in_a_row_leaves() -> None:
