@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -89,10 +89,7 @@ def evaluate(  # noqa: PLR0913
         evaluation = replace(evaluation, memorization=compare_with_twin(gold, answers[0], *twin, seed=seed))
     _warn(evaluation)
     _write(evaluation, lines, page)
-    _print(evaluation, as_json=as_json)
-    for kind, path in (("page", page), ("csv", lines)):
-        if path is not None and not as_json:
-            click.echo(f"\n{kind}  {path}")
+    _print(evaluation, {"page": page, "csv": lines}, as_json=as_json)
 
 
 def _check_files(outputs: Iterable[Path | None], inputs: Sequence[Path], twin: Sequence[Path]) -> None:
@@ -118,8 +115,8 @@ def _write(evaluation: EvaluationSet, lines: Path | None, page: Path | None) -> 
         write_atomically(page, [render_html_report(evaluation)])
 
 
-def _print(evaluation: EvaluationSet, *, as_json: bool) -> None:
-    """Print the table, or the figures as JSON."""
+def _print(evaluation: EvaluationSet, written: Mapping[str, Path | None], *, as_json: bool) -> None:
+    """Print the table and the files that were written, or the figures as JSON."""
     import json
 
     from chattykg.evaluation import export, headline_report
@@ -131,6 +128,9 @@ def _print(evaluation: EvaluationSet, *, as_json: bool) -> None:
     if len(evaluation.scorecards) == 1:
         click.echo(headline_report.render_scores(evaluation.scorecards[0].scores) + "\n")
     click.echo(sanitize_for_terminal(render_table(evaluation)))
+    for kind, path in written.items():
+        if path is not None:
+            click.echo(f"\n{kind}  {path}")
 
 
 def _warn(evaluation: EvaluationSet) -> None:
