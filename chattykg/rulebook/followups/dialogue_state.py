@@ -43,6 +43,7 @@ _AMBIGUOUS = re.compile(r"""[?!,;:"]|^\W|['’](?:s\b|(?!\w))""")
 _OF_A_LIST = frozenset(("of them", "of these", "of those"))
 _POLITE_WORDS = word_set("followups", "openers", "polite_openers", "polite_phrases") - {"or", "but", "only"}
 _POLITE_LEAD = re.compile(rf"(?i)^\s*((?:{alternation(_POLITE_WORDS)})\b[,\s]*)+")
+_OPENERS = word_set("small_talk", "openers", "acknowledgments") | word_set("followups", "openers", "polite_openers")
 _ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
 _EMPTY_CLAUSE = re.compile(
     rf"(?i)^(we|you|i)\s+((do|can|could)\s+)?({alternation(word_list('followups', 'holding_verbs'))})\s*$"
@@ -276,6 +277,8 @@ def merge_sentences(question: str) -> str:
         return f"Which {asked['rest']} {' '.join(asked['there'].lower().split())}?"
     shift = _SHIFT.match(question)
     named = _NAMED_FIRST.match(question)
+    if named and named["name"].casefold() in _OPENERS:  # "OK, what is its height?" names nothing
+        return merge_sentences(named["rest"][0].upper() + named["rest"][1:])
     if named and not shift:
         return _insert_name(named["name"], named["rest"]) or question
     if not shift:

@@ -69,6 +69,8 @@ def test_what_is_counted_is_said(question: str, previous: str, expected: str) ->
         ("sorry, I meant the harbour, not the ship", "What about the harbour?"),
         ("not Grey Gull, White Tern", "What about White Tern?"),
         ("Actually, who owns it?", "Who owns it?"),
+        ("OK, what is its draught?", "What is its draught?"),
+        ("Cool, who owns Olm Quay?", "Who owns Olm Quay?"),
         ("No Way Home was filmed where?", "No Way Home was filmed where?"),
         ("What about Olm Quay, which ferries are there?", "which ferries are there in Olm Quay?"),
         ("What about Olm Quay, where is that?", "where is Olm Quay?"),
