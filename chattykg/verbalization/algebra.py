@@ -216,7 +216,7 @@ def _read_select(node: CompValue) -> SelectQuery:
                 return replace(_read_aggregates(node, select, computed, extra), is_aggregated=True)
             case _:
                 select = replace(select, group=_read_group(node), computed=computed)
-                renamed: SelectQuery = _rename(select, names)
+                renamed: SelectQuery = rename(select, names)
                 return renamed
         node = node.p
 
@@ -233,7 +233,7 @@ def _read_aggregates(
     }  # fmt: skip
     groups, binds = list[Variable](), list[tuple[Variable, Expression]]()
     for expression in node.p.expr or ():
-        same = [name for name, each in computed.items() if _rename(each, samples) == _rename(expression, {})]
+        same = [name for name, each in computed.items() if rename(each, samples) == rename(expression, {})]
         is_named = not isinstance(expression, Variable) and same
         groups += same[:1] if is_named else [expression] if isinstance(expression, Variable) else []
         binds += [(same[0], expression)] if is_named else []
@@ -312,25 +312,25 @@ def _inline(select: SelectQuery) -> QueryGroup:
     """Return a subquery as a group: its own group, if it only projects; its inner variables get names of their own."""
     hidden = set(variables_of(select)).difference(select.columns)
     names = {name: Variable(f"{name}_{BNode()}") for name in hidden}
-    select = _rename(select, names)
+    select = rename(select, names)
     if select.is_aggregated or select.limit or select.offset or select.computed:
         return QueryGroup(subqueries=(select,))
     return select.group + QueryGroup(existential=tuple(names.values()) if select.is_distinct else ())
 
 
-def _rename(value: Any, names: Mapping[Variable, Variable]) -> Any:
+def rename(value: Any, names: Mapping[Variable, Variable]) -> Any:
     """Return a part of a query with other names of its variables."""
     match value:
         case Variable():
             return names.get(value, value)
         case CompValue():
-            return CompValue(value.name, **{key: _rename(item, names) for key, item in value.items() if key != "_vars"})
+            return CompValue(value.name, **{key: rename(item, names) for key, item in value.items() if key != "_vars"})
         case QueryGroup() | SelectQuery() | TripleEdge():
-            return type(value)(*(_rename(getattr(value, each.name), names) for each in fields(value)))
+            return type(value)(*(rename(getattr(value, each.name), names) for each in fields(value)))
         case Mapping():
-            return {_rename(key, names): _rename(item, names) for key, item in value.items()}
+            return {rename(key, names): rename(item, names) for key, item in value.items()}
         case tuple() | list():
-            return type(value)(_rename(item, names) for item in value)
+            return type(value)(rename(item, names) for item in value)
     return value
 
 

@@ -12,13 +12,16 @@ from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
 from rdflib import URIRef, Variable
+from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.verbalization.algebra import (
+    Expression,
     QueryGroup,
     SelectQuery,
     TripleEdge,
     order_edges,
     read_query,
+    rename,
     variables_of,
     walk_terms,
 )
@@ -99,7 +102,7 @@ class _Verbalizer:
         Raises:
             NoPhraseError: no phrase describes the query truly.
         """
-        select = _without_wrapping(select)
+        select = _extreme_as_order(_without_wrapping(select))
         groups = select.group.alternatives()
         if len(groups) == 1:
             return self._phrase(replace(select, group=groups[0]))
@@ -184,6 +187,30 @@ def _without_wrapping(select: SelectQuery) -> SelectQuery:
         sub = replace(sub, order=select.order or sub.order, limit=select.limit or sub.limit)
         select = replace(sub, columns=select.columns, offset=select.offset or sub.offset)
     return select
+
+
+def _extreme_as_order(select: SelectQuery) -> SelectQuery:
+    """Return a query whose subquery gives the highest or lowest value of its own pattern as one in that order."""
+    if select.order or select.limit or select.is_aggregated or len(select.group.subqueries) != 1:
+        return select
+    sub, outer = select.group.subqueries[0], replace(select.group, subqueries=(), filters=())
+    pairs = zip(
+        variables_of((sub.group.edges, sub.group.values)), variables_of((outer.edges, outer.values)), strict=False
+    )
+    sub = rename(sub, dict(pairs))
+    aggregate = find_aggregate(sub.columns[0], sub) if len(sub.columns) == 1 and not sub.groups else None
+    if sub.having or aggregate is None or aggregate.name not in ("Aggregate_Max", "Aggregate_Min"):
+        return select
+    others = [each for each in select.group.filters if not _equates(each, aggregate.vars, sub.columns[0])]
+    is_tied = len(others) == len(select.group.filters) - 1
+    if not is_tied or replace(sub.group, filters=()) != outer or any(each not in sub.group.filters for each in others):
+        return select
+    return replace(select, group=sub.group, order=((aggregate.vars, aggregate.name == "Aggregate_Max"),), limit=1)
+
+
+def _equates(condition: Expression, one: Any, other: Any) -> bool:
+    is_equation = isinstance(condition, CompValue) and condition.name == "RelationalExpression" and condition.op == "="
+    return is_equation and {condition.expr, condition.other} == {one, other}
 
 
 def _existence(describer: PatternDescriber) -> str:
