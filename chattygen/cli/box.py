@@ -12,7 +12,6 @@ from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import FILE, graph_options
-from chattygen.snapshot.options import DEFAULTS, SnapshotOptions
 
 if TYPE_CHECKING:
     from chattygen.snapshot.reproduction import Reproduction
@@ -27,9 +26,9 @@ LISTED = 10
            required=False)  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="The box to write (default: FILE's name with .zip, in its folder).")
 @click.option("--verify", is_flag=True, help="FILE is a box: check its sums, and run its gold queries on its graph.")
-@click.option("--distractors", type=click.IntRange(min=0), default=DEFAULTS.distractors, show_default=True, metavar="N",
+@click.option("--distractors", type=click.IntRange(min=0), default=50, show_default=True, metavar="N",
               help="Further entities of each class in question, those with similar names first.")  # fmt: skip
-@click.option("--max-triples", type=click.IntRange(min=1), default=DEFAULTS.max_triples, show_default=True, metavar="N",
+@click.option("--max-triples", type=click.IntRange(min=1), default=500_000, show_default=True, metavar="N",
               help="The most triples that the gold queries may match.")  # fmt: skip
 @click.option("--skip-large", is_flag=True, help="Leave out the turns that match more, and what follows them.")
 @click.option("--license", metavar="TEXT", default="", help="The license of the graph, where it states none.")
@@ -89,7 +88,8 @@ def _pack(file: Path, options: dict[str, Any]) -> None:
     from chattyshared.errors import ConfigError
     from chattyshared.resources import open_graph
 
-    from chattygen.snapshot.construction import make_box
+    from chattygen.snapshot.archive import make_box
+    from chattygen.snapshot.extraction import SnapshotOptions
 
     if options["output"] is None and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("standard input has no name to call the box after: name it with -o")
@@ -100,12 +100,12 @@ def _pack(file: Path, options: dict[str, Any]) -> None:
     benchmark = read_benchmark(file)
     with startup_errors():
         kg = open_graph(options)
-        settings = SnapshotOptions(
-            options["distractors"], options["max_triples"], options["skip_large"], options["seed"]
+        bounds = SnapshotOptions(
+            **{name: options[name] for name in ("distractors", "max_triples", "skip_large", "seed")}
         )
         with show_progress("dialogues", len(benchmark)) as on_progress:
             snapshot, reproduction = make_box(
-                output, file, benchmark, kg, settings, license=options["license"], on_progress=on_progress
+                output, file, benchmark, kg, bounds, license=options["license"], on_progress=on_progress
             )
     if snapshot.left_out:
         print_warning(f"{len(snapshot.left_out)} turns are left out, such as {snapshot.left_out[0]}")

@@ -4,31 +4,39 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from chattyshared.benchmark import Benchmark, turn_id
+from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import batches, fetch_pages, in_filter, is_nameable, values_block
+from chattyshared.kg.batches import batches, fetch_pages, format_iri, in_filter, is_nameable, values_block
 from chattyshared.option_specs import SHOWN_ANSWERS
 from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.pattern_groups import is_monotone
 from chattyshared.terms import Triple
 from rdflib import BNode, URIRef
 
-from chattygen.snapshot.matches import (
-    PAGE_SIZE,
-    MatchesTooLarge,
-    drop_unstable_nodes,
-    match_predicates,
-    match_query,
-    needs_matches,
-)
-from chattygen.snapshot.options import SnapshotOptions
+from chattygen.snapshot.matches import PAGE_SIZE, drop_unstable_nodes, match_query
+from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 
 MAX_ENTITY_TRIPLES = 400
 """Triples of one entity in each direction, as in the subgraphs that dialogues are made from."""
+
+
+@dataclass(frozen=True, slots=True)
+class SnapshotOptions:
+    """``max_triples`` bounds what the gold queries match; ``skip_large`` leaves out the turns that exceed it.
+
+    ``distractors`` are the further entities of each class, ``seed`` is the seed of their sample.
+    """
+
+    distractors: int
+    max_triples: int
+    skip_large: bool = False
+    seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,29 +61,21 @@ def extract_snapshot(
         EndpointError: the endpoint does not answer.
     """
     triples: set[Triple] = set()
-    dialogues, left_out = [], []
-    for dialogue in benchmark.dialogues:
-        kept: list[Turn] = []
+
+    def match_turns(dialogue: Dialogue) -> Iterator[Turn]:
         for turn in dialogue.turns:
-            try:
-                triples |= _match_turn(kg, turn, options.max_triples, triples)
-                kept.append(turn)
-            except MatchesTooLarge as error:
-                left_out.append(f"{turn_id(dialogue, turn)}: {error}")
-                break
-        later = [turn_id(dialogue, turn) for turn in dialogue.turns[len(kept) + 1 :]]
-        left_out += [f"{name}: follows a turn that is left out" for name in later]
-        dialogues += [replace(dialogue, turns=tuple(kept))] if kept else []
-        on_progress()
+            triples.update(_match_turn(kg, turn, options.max_triples, triples))
+            yield turn
+
+    kept, left_out = keep_turns(benchmark, match_turns, on_progress)
     if left_out and not options.skip_large:
         raise ConfigError(
             f"{left_out[0]}; at most {options.max_triples:,} triples may be matched: raise --max-triples, or leave "
             "such turns out with --skip-large"
         )
-    triples |= set(_context(kg, dialogues, triples, options))
+    triples |= set(_context(kg, kept.dialogues, triples, options))
     triples |= set(_descriptions(kg, triples))
-    part = Benchmark(benchmark.header, tuple(dialogues)) if left_out else benchmark
-    return Snapshot(frozenset(drop_unstable_nodes(kg.endpoint, triples)), part, tuple(left_out))
+    return Snapshot(frozenset(drop_unstable_nodes(kg.endpoint, triples)), kept, left_out)
 
 
 def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str], *, max_triples: int) -> Snapshot:
@@ -85,23 +85,22 @@ def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str
         EndpointError: the endpoint does not answer.
     """
     triples = set(snapshot.triples)
-    for query in queries:
-        try:
-            triples |= set(match_predicates(kg.endpoint, query, limit=max_triples))
-        except MatchesTooLarge:
-            continue
+    for predicate in {iri: None for query in queries for iri in analyze_query(query).predicates}:
+        with suppress(TurnLeftOut):
+            every = f"SELECT * WHERE {{ ?s {format_iri(predicate)} ?o }}"
+            triples |= set(match_query(kg.endpoint, every, limit=max_triples))
     triples |= set(_descriptions(kg, triples))
     return replace(snapshot, triples=frozenset(drop_unstable_nodes(kg.endpoint, triples)))
 
 
 def _match_turn(kg: KnowledgeGraph, turn: Turn, limit: int, triples: set[Triple]) -> set[Triple]:
     """Return the triples that a turn's query matches; what ``triples`` already holds counts as well."""
-    if not needs_matches(turn.sparql, has_gold=bool(turn.answers)):
+    if not turn.answers and is_monotone(turn.sparql):  # no part of the graph gives an answer either
         return set()
     matches = set(match_query(kg.endpoint, turn.sparql, limit=limit))
     size = len(triples | matches)
     if size > limit:
-        raise MatchesTooLarge(f"its query brings the snapshot to {size:,} triples")
+        raise TurnLeftOut(f"its query brings the snapshot to {size:,} triples")
     return matches
 
 
@@ -109,16 +108,20 @@ def _context(
     kg: KnowledgeGraph, dialogues: Sequence[Dialogue], matches: set[Triple], options: SnapshotOptions
 ) -> Iterator[Triple]:
     """Yield the facts of the entities in question, of nodes beside them that nobody names, and of distractors."""
-    entities = list(dict.fromkeys(filter(is_nameable, _entities(dialogues))))
+    entities = list(dict.fromkeys(filter(is_nameable, entities_in_question(dialogues))))
     facts = list(_facts(kg, entities))
     yield from facts
-    yield from _facts(kg, [node for node in _ends(facts) if _is_hidden(kg, node)])
+    ends = dict.fromkeys(end for s, _, o in facts for end in (s, o) if isinstance(end, URIRef))
+    # Nodes that nobody names: a row, a statement, a value with a unit.
+    types = kg.types_of(ends)
+    yield from _facts(kg, [end for end in ends if any(kg.hidden_class(kind) is not None for kind in types[end])])
     used = {predicate for _, predicate, _ in matches}
     distractors = _distractors(kg, entities, options)
     yield from (triple for triple in _facts(kg, distractors) if triple[1] in used)
 
 
-def _entities(dialogues: Iterable[Dialogue]) -> Iterator[URIRef]:
+def entities_in_question(dialogues: Iterable[Dialogue]) -> Iterator[URIRef]:
+    """Yield the seeds, what the queries name, and the first answers of each turn."""
     for dialogue in dialogues:
         yield URIRef(dialogue.seed.iri)
         for turn in dialogue.turns:
@@ -131,15 +134,6 @@ def _facts(kg: KnowledgeGraph, entities: Sequence[URIRef]) -> Iterator[Triple]:
     named = [entity for entity in entities if str(entity) not in schema]
     for edges in kg.neighbourhoods(named, limit=MAX_ENTITY_TRIPLES).values():
         yield from ((edge.subject, edge.predicate, edge.object) for edge in edges)
-
-
-def _ends(triples: Iterable[Triple]) -> list[URIRef]:
-    return list(dict.fromkeys(end for s, _, o in triples for end in (s, o) if isinstance(end, URIRef)))
-
-
-def _is_hidden(kg: KnowledgeGraph, node: URIRef) -> bool:
-    """Tell whether a node is one that nobody names: a row, a statement, a value with a unit."""
-    return any(kg.hidden_class(kind) is not None for kind in kg.types_of([node])[node])
 
 
 def _distractors(kg: KnowledgeGraph, entities: Sequence[URIRef], options: SnapshotOptions) -> list[URIRef]:

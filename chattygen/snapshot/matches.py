@@ -7,41 +7,26 @@ from collections.abc import Iterable, Iterator
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ChattyError, EndpointUnavailable
-from chattyshared.kg.batches import count_of, fetch_pages, format_iri
-from chattyshared.sparql.analysis import parse_query_shape
-from chattyshared.sparql.pattern_groups import PatternGroup, is_monotone, read_pattern_groups
+from chattyshared.kg.batches import count_of, fetch_pages
+from chattyshared.sparql.pattern_groups import PatternGroup, read_pattern_groups
 from chattyshared.terms import Triple
 from rdflib import BNode
 
+from chattygen.snapshot.reproduction import TurnLeftOut
+
 PAGE_SIZE = 100_000
 """Rows of one page; a server that gives fewer is asked for the rest."""
-
-
-class MatchesTooLarge(ChattyError):
-    """The matches of a query are more triples than a snapshot may have, or take too long to count."""
 
 
 def match_query(endpoint: Endpoint, sparql: str, *, limit: int) -> Iterator[Triple]:
     """Yield the triples of all matches of a query's patterns.
 
     Raises:
-        MatchesTooLarge: they are more than ``limit``, or cannot be counted in time.
+        TurnLeftOut: they are more than ``limit``, or cannot be counted in time.
         EndpointError: the endpoint does not answer.
     """
     for group in read_pattern_groups(sparql):
         yield from _match_group(endpoint, group, limit)
-
-
-def match_predicates(endpoint: Endpoint, sparql: str, *, limit: int) -> Iterator[Triple]:
-    """Yield all triples of the predicates in a query; raises what ``match_query`` raises."""
-    shape = parse_query_shape(sparql)
-    for predicate in shape.predicates if shape else ():
-        yield from match_query(endpoint, f"SELECT * WHERE {{ ?s {format_iri(predicate)} ?o }}", limit=limit)
-
-
-def needs_matches(sparql: str, *, has_gold: bool) -> bool:
-    """Tell whether a part of the graph without the matches could give the query another result."""
-    return has_gold or not is_monotone(sparql)
 
 
 def _match_group(endpoint: Endpoint, group: PatternGroup, limit: int) -> Iterator[Triple]:
@@ -51,10 +36,10 @@ def _match_group(endpoint: Endpoint, group: PatternGroup, limit: int) -> Iterato
     except EndpointUnavailable:
         raise
     except ChattyError as error:
-        raise MatchesTooLarge(f"its matches cannot be counted: {' '.join(str(error).split())[:100]}") from error
+        raise TurnLeftOut(f"its matches cannot be counted: {' '.join(str(error).split())[:100]}") from error
     rows = count_of(counted[0], "n") if counted else 0
     if rows > limit:
-        raise MatchesTooLarge(f"its patterns have {rows:,} matches")
+        raise TurnLeftOut(f"its patterns have {rows:,} matches")
     query = f"SELECT * WHERE {{ {text} }}"
     for row in fetch_pages(endpoint, query, PAGE_SIZE) if rows > PAGE_SIZE else endpoint.select(query):
         yield from group.triples_of(row)

@@ -11,6 +11,7 @@ from typing import cast
 
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.kg.labels import language_rank
+from chattyshared.language.tokenizer import contains_name, name_pattern, replace_name
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, Triple
 from rdflib import RDF, XSD, Literal, URIRef
@@ -34,8 +35,7 @@ class Renaming:
         if not self.texts:
             return text
         names = sorted(self.texts, key=lambda name: (-len(name), name))
-        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)"
-        return re.sub(pattern, lambda match: self.texts[match[0]], text)
+        return re.sub(name_pattern(*names), lambda match: self.texts[match[0]], text)
 
     def rewrite_dialogue(self, dialogue: Dialogue) -> Dialogue:
         """Return a dialogue with the new names in its questions and answers."""
@@ -125,7 +125,7 @@ class EntityRenamer:
     def _rename_text(self, triple: Triple, name: str, new: str, *, is_label: bool) -> None:
         subject, predicate, old = triple
         if contains_name(str(old), name):
-            text = re.sub(name_pattern(name), lambda _: new, str(old))
+            text = replace_name(str(old), name, new)
         elif is_label:
             text = new
         elif str(predicate) in self.profile.alt_labels:
@@ -136,16 +136,6 @@ class EntityRenamer:
         self.graph.discard(triple)
         self.graph.add((subject, predicate, _with_text(old, text)))
         self.renamed[str(old)] = text
-
-
-def contains_name(text: str, name: str) -> bool:
-    """Tell whether a text has a name in it, as whole words."""
-    return name in text and re.search(name_pattern(name), text) is not None
-
-
-def name_pattern(name: str) -> str:
-    """Return the pattern of a name as whole words."""
-    return rf"(?<!\w){re.escape(name)}(?!\w)"
 
 
 def is_text(term: Term) -> bool:

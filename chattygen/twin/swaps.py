@@ -54,7 +54,6 @@ class ObjectSwapper:
     types: dict[Term, frozenset[Term]] = field(default_factory=dict)
     facts: dict[URIRef, list[Triple]] = field(default_factory=dict)
     pools: dict[Hashable, deque[Triple]] = field(default_factory=dict)
-    stated: set[tuple[Term, URIRef]] = field(default_factory=set)
     asked: dict[Term, set[URIRef]] = field(default_factory=dict)
     ways: dict[URIRef, tuple[Way, ...]] = field(default_factory=dict)
     values: dict[Term, dict[URIRef, set[Term]]] = field(default_factory=dict)
@@ -63,7 +62,6 @@ class ObjectSwapper:
         types: dict[Term, set[Term]] = defaultdict(set)
         for triple in sort_triples(self.graph):
             self.facts.setdefault(triple[1], []).append(triple)
-            self.stated.add(triple[:2])
             self.values.setdefault(triple[0], {}).setdefault(triple[1], set()).add(triple[2])
             if str(triple[1]) in self.profile.types:
                 types[triple[0]].add(triple[2])
@@ -140,7 +138,7 @@ class ObjectSwapper:
     def _leaves_questions(self, one: Term, other: Term) -> bool:
         """Tell whether something is asked of one of two objects that the other does not have."""
         pairs = ((one, other), (other, one))
-        return any((b, predicate) not in self.stated for a, b in pairs for predicate in self.asked.get(a, ()))
+        return any(not self.asked.get(a, set()) <= self.values.get(b, {}).keys() for a, b in pairs)
 
     def _fits(self, fact: Triple, other: Triple) -> bool:
         """Tell whether two facts can exchange their objects, with what is stated beside them."""

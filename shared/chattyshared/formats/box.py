@@ -109,7 +109,8 @@ def unpack_graph(path: Path) -> Path:
     Raises:
         ConfigError: as for ``read_members``; or the folder cannot be written.
     """
-    members, folder = read_members(path), _temporary_folder(_digest(path.read_bytes()))
+    members = read_members(path)
+    folder = Path(_temporary_folder(_digest(path.read_bytes())).name)
     try:
         for name in (GRAPH, PROFILE):
             (folder / name).write_bytes(members[name])
@@ -149,11 +150,6 @@ def _digest(data: bytes) -> str:
 
 
 @cache
-def _temporary_folder(digest: str) -> Path:
-    """Return one folder of this process for each content of a box."""
-    _FOLDERS.append(tempfile.TemporaryDirectory(prefix="chatty-box-", ignore_cleanup_errors=True))
-    return Path(_FOLDERS[-1].name)
-
-
-_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
-"""Folders that are removed at the end of the process."""
+def _temporary_folder(digest: str) -> tempfile.TemporaryDirectory[str]:
+    """Return one folder of this process for each content of a box; the cache keeps it until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="chatty-box-", ignore_cleanup_errors=True)
