@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +82,7 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     from chattyshared.trace import trace_path_of
 
     from chattykg.simulation.conversation_file import read_conversations
-    from chattykg.simulation.scores import score_conversations
-    from chattykg.simulation.text_report import render_conversation, render_scores
+    from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
 
     options |= _FIXED
     unexpected = _run(plan, output, options)
@@ -136,12 +136,7 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
             if opened.kg and benchmark.fingerprint not in ("", made["kg"]["fingerprint"]):
                 print_warning(OTHER_GRAPH.format(opened.kg.name))
             plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
-        user = {
-            "model": describe_address(name, options["base_url"]) if model else "rules",
-            "patience": settings.patience,
-            "give_up": settings.give_up,
-            "max_turns": settings.max_turns,
-        }
+        user = {"model": describe_address(name, options["base_url"]) if model else "rules", **asdict(settings)}
         manifest = {"conversations": {**made, "user": user}}
         simulation = Simulation(settings, model, opened.kg, spec.answers_in_names, options["theta"])
         return simulate_to_file(output, plans, simulation, opened.open_engine_with, manifest, run_options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -141,32 +141,35 @@ def conversation_to_json(talk: SimulatedConversation) -> dict[str, Any]:
         "id": talk.plan.id,
         "status": talk.status,
         **({"reason": talk.reason[:_MAX_TEXT]} if talk.reason else {}),
-        "turns": [message for turn in talk.talk for message in _messages(turn)],
+        "turns": [message for outcome in talk.outcomes for message in _messages(outcome)],
         "goals": [_outcome_to_json(outcome) for outcome in talk.outcomes],
         "usage": usage_to_json(talk.usage),
     }
 
 
-def _messages(turn: TalkTurn) -> list[dict[str, Any]]:
-    """Return the message of the user and the reply of the system; who gives up sends none."""
-    asked: dict[str, Any] = {"role": "user", "goal": turn.goal, "act": turn.act, "text": turn.text}
-    if turn.act == "give-up":
-        return [asked]
-    reply: dict[str, Any] = {"role": "system", "goal": turn.goal, "text": turn.reply[:_MAX_TEXT]}
-    if turn.answer is None:
-        return [asked, {**reply, "status": "error"}]
+def _messages(outcome: GoalOutcome) -> Iterator[dict[str, Any]]:
+    """Yield the messages of the user and the replies of the system; who gives up says nothing."""
+    for turn in outcome.talk:
+        yield {"role": "user", "goal": turn.goal, "act": turn.act, "text": turn.text}
+        yield {"role": "system", "goal": turn.goal, "text": turn.reply[:_MAX_TEXT], **_reply_to_json(turn)}
+    if outcome.status == "given-up":
+        yield {"role": "user", "goal": outcome.goal.number, "act": "give-up", "text": ""}
+
+
+def _reply_to_json(turn: TalkTurn) -> dict[str, Any]:
+    if turn.error:
+        return {"status": "error"}
     stated = answer_to_json("", turn.text, turn.answer)
     kept = {name: stated[name] for name in _KEPT_FIELDS if stated.get(name)}
     for name in ("answers", "labels"):
         if name in kept:
             kept[name] = [text[:_MAX_TEXT] for text in kept[name][:_MAX_SHOWN_VALUES]]
-    seen = {"visible_error": turn.visible_error} if turn.visible_error else {}
-    return [asked, {**reply, **kept, "right": turn.is_right, **seen}]
+    return kept | {"right": turn.is_right} | ({"visible_error": turn.visible_error} if turn.visible_error else {})
 
 
 def _outcome_to_json(outcome: GoalOutcome) -> dict[str, Any]:
     """Return what became of a goal, as the scores count it."""
-    talk = [turn for turn in outcome.talk if turn.act != "give-up"]
+    talk = outcome.talk
     replies = list(zip(talk, talk[1:], strict=False))
     erred = any(turn.is_answered and not turn.is_right for turn in talk)
     noticed = any(turn.visible_error and not turn.is_right for turn in talk)
@@ -182,7 +185,6 @@ def _outcome_to_json(outcome: GoalOutcome) -> dict[str, Any]:
         "clarified": sum(turn.act == "clarify" for turn in talk),
         "resolved": sum(after.act == "clarify" and after.is_answered for _, after in replies),
         "refused_at_first": bool(talk) and not talk[0].is_answered and not talk[0].asks_back,
-        "corrected": sum(turn.act == "correct" for turn in talk),
         "erred": erred,
         "noticed": noticed,
         "recovered": noticed and outcome.is_reached,

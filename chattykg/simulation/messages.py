@@ -17,7 +17,7 @@ from chattyshared.model import LanguageModel, Usage
 from chattykg.simulation.goals import Goal, occurs, phrase, tell_apart
 from chattykg.simulation.visible_errors import VisibleError, topic_text
 
-Act = Literal["ask", "clarify", "rephrase", "correct", "give-up"]
+Act = Literal["ask", "clarify", "rephrase", "correct"]
 PROMPT = "simulation/user"
 _NUMBER = re.compile(r"\d+")
 _SHOWN_LINES = 20
@@ -43,7 +43,7 @@ class MessageWriter:
             return draft, Usage()
         shown = talk[-_SHOWN_LINES:]
         variables = {
-            "goal": goal.standalone,
+            "goal": goal.turn.standalone,
             "conversation": tuple(shown) or ("(nothing)",),
             "act": act,
             "draft": draft,
@@ -59,7 +59,7 @@ def _guarded_agent(goal: Goal, talk: Sequence[str]) -> Agent:
     """Return the agent whose replies keep the names of the draft, and tell nothing of the gold."""
 
     def check_message(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-        known = " ".join((variables["draft"], goal.standalone, *talk))
+        known = " ".join((variables["draft"], goal.turn.standalone, *talk))
         for value in goal.turn.answers:
             if value.kind != "boolean" and occurs(value.text, reply["message"]) and not occurs(value.text, known):
                 yield Problem("gold", f'Leave out "{value.text}": the person does not know it.')
@@ -85,7 +85,7 @@ def draft_correction(goal: Goal, answer: Answer, error: VisibleError, lang: str,
         alike = sorted(link.iri for link in answer.entities if link.label == thing.label)
         name = tell_apart(thing, alike, kg, hidden=goal.hidden)
     key = "correction" if name else "objection"
-    return phrase(key, lang, name=name, question=goal.standalone) or goal.standalone
+    return phrase(key, lang, name=name, question=goal.turn.standalone) or goal.turn.standalone
 
 
 def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) -> str:
@@ -96,7 +96,7 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
     """
     options = answer.clarification.options if answer.clarification else ()
     if not options:
-        return referent or goal.standalone
+        return referent or goal.turn.standalone
     chosen = _choose_meant(goal, options)
     if chosen is not None:
         return chosen.label
@@ -104,7 +104,7 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
         (one.label for one in goal.things if answer.clarification and occurs(one.label, answer.clarification.question)),
         "",
     )
-    name = name or referent or goal.standalone
+    name = name or referent or goal.turn.standalone
     return phrase("none_of_these", lang, name=name) or name
 
 

@@ -15,13 +15,13 @@ from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavaila
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
+from chattyshared.pages.samples import value_name
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.terms import local_name
 from rdflib import URIRef
 
 from chattykg.agents.verbalizer import verbalize_by_template
 from chattykg.engine import Engine
-from chattykg.evaluation.answer_matching import AnswerElement, element_from_answer
+from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer, score_turn
 from chattykg.simulation.goals import Goal, GoalPlan
 from chattykg.simulation.messages import Act, MessageWriter, draft_clarification, draft_correction
@@ -50,13 +50,13 @@ class UserSettings:
 class TalkTurn:
     """A message of the user, and the reply to it: an answer, or the ``error`` that there was in its place.
 
-    ``visible_error`` is what the user saw to be wrong. A user that gives up says nothing, and gets no answer.
+    ``visible_error`` is what the user saw to be wrong.
     """
 
     goal: int
     act: Act
     text: str
-    answer: Answer | None = None
+    answer: Answer = Answer()
     is_right: bool = False
     error: str = ""
     visible_error: VisibleError = ""
@@ -64,17 +64,17 @@ class TalkTurn:
     @property
     def reply(self) -> str:
         """What the system says."""
-        return verbalize_by_template(self.answer) if self.answer is not None else self.error
+        return self.error or verbalize_by_template(self.answer)
 
     @property
     def is_answered(self) -> bool:
         """Whether the reply is an answer with values."""
-        return self.answer is not None and self.answer.status == "answered"
+        return not self.error and self.answer.status == "answered"
 
     @property
     def asks_back(self) -> bool:
         """Whether the reply is a clarification."""
-        return self.answer is not None and self.answer.status == "clarification"
+        return not self.error and self.answer.status == "clarification"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +89,17 @@ class GoalOutcome:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the user believes the right answer; without gold, whether the system has never given one."""
-        if not self.goal.gold.elements:
-            return bool(self.talk) and self._is_heard and not any(turn.is_answered for turn in self.talk)
-        return self.status == "accepted" and any(turn.is_right for turn in self.talk[-1:])
-
-    @property
-    def _is_heard(self) -> bool:
-        """Whether the system has said that it does not know, and neither failed nor asked back instead."""
-        replies = [turn for turn in self.talk if turn.act != "give-up"]
-        return replies[-1].answer is not None and not replies[-1].asks_back
+        """Whether the user believes the right answer; without gold: the system has said that it does not know, has
+        never given an answer, and has not failed or asked back in the end."""
+        last = self.talk[-1] if self.talk else None
+        if last is None or self.goal.gold.elements:
+            return last is not None and self.status == "accepted" and last.is_right
+        return not last.error and not last.asks_back and not any(turn.is_answered for turn in self.talk)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedConversation:
-    """One conversation: how it ended, the talk, and the outcome of each goal of the plan.
+    """One conversation: how it ended, and the outcome of each goal of the plan.
 
     ``failure`` is the error of an unreachable system, or an unexpected one.
     """
@@ -111,10 +107,14 @@ class SimulatedConversation:
     plan: GoalPlan
     status: ConversationStatus
     reason: str
-    talk: tuple[TalkTurn, ...]
     outcomes: tuple[GoalOutcome, ...]
     usage: Usage = Usage()
     failure: EndpointError | ModelError | UnexpectedError | None = None
+
+    @property
+    def talk(self) -> tuple[TalkTurn, ...]:
+        """The messages with their replies."""
+        return tuple(turn for outcome in self.outcomes for turn in outcome.talk)
 
 
 @dataclass(slots=True)
@@ -131,7 +131,6 @@ class SimulatedUser:
     writer: MessageWriter
     kg: KnowledgeGraph | None = None
     answers_in_names: bool = False
-    history: History = ()
     talk: list[TalkTurn] = field(default_factory=list)
     believed: dict[int, TalkTurn] = field(default_factory=dict)
     goes_as_planned: bool = True
@@ -141,9 +140,9 @@ class SimulatedUser:
     failure: EndpointError | ModelError | UnexpectedError | None = None
 
     @property
-    def sent(self) -> list[TalkTurn]:
-        """The talk without the goals that were given up in silence."""
-        return [turn for turn in self.talk if turn.act != "give-up"]
+    def history(self) -> History:
+        """The messages that got an answer, for the engine."""
+        return tuple(Exchange(turn.text, turn.answer) for turn in self.talk if not turn.error)
 
     def converse(self) -> SimulatedConversation:
         """Pursue the goals of the plan until they are done, or the conversation ends.
@@ -164,11 +163,9 @@ class SimulatedUser:
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
             if self.status == "done" and failed_in_row >= self.settings.give_up:
                 self._end("given-up", f"{failed_in_row} goals failed in a row")
-        if self.status in ("done", "given-up") and self.talk and not any(turn.answer for turn in self.talk):
+        if self.status in ("done", "given-up") and self.talk and all(turn.error for turn in self.talk):
             self.status, self.reason = "error", self.talk[0].error
-        return SimulatedConversation(
-            self.plan, self.status, self.reason, tuple(self.talk), tuple(outcomes), self.usage, self.failure
-        )
+        return SimulatedConversation(self.plan, self.status, self.reason, tuple(outcomes), self.usage, self.failure)
 
     def _pursue(self, goal: Goal) -> GoalOutcome:
         """Ask for a goal until the user believes an answer or gives up."""
@@ -180,7 +177,7 @@ class SimulatedUser:
             goal = self._with_belief(goal, name, number)
         start = len(self.talk)
         for act, draft in self._steps(goal):
-            if len(self.sent) >= self.settings.max_turns:
+            if len(self.talk) >= self.settings.max_turns:
                 self._end("max-turns", f"{self.settings.max_turns} messages were sent")
                 break
             turn = self._say(goal, act, draft)
@@ -189,38 +186,32 @@ class SimulatedUser:
             if turn.is_answered and not turn.visible_error:
                 self.believed[goal.number] = turn
                 return GoalOutcome(goal, "accepted", tuple(self.talk[start:]), basis)
-        if self.status == "done":
-            self.talk.append(TalkTurn(goal.number, "give-up", ""))
-            return GoalOutcome(goal, "given-up", tuple(self.talk[start:]), basis)
-        return GoalOutcome(goal, "cut-off" if self.talk[start:] else "not-asked", tuple(self.talk[start:]), basis)
+        talk = tuple(self.talk[start:])
+        status: GoalStatus = "given-up" if self.status == "done" else "cut-off" if talk else "not-asked"
+        return GoalOutcome(goal, status, talk, basis)
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
         follows = self.goes_as_planned and all(number in self.believed for number in goal.hangs_on)
-        wordings = [goal.follow_up if follows else goal.standalone, goal.standalone, goal.paraphrase]
+        wordings = [goal.turn.question if follows else goal.turn.standalone, goal.turn.standalone, goal.paraphrase]
         drafts = list(dict.fromkeys(filter(None, wordings)))
         asked_back: set[str] = set()
         yield "ask", drafts.pop(0)
         for tries_left in range(self.settings.patience, -1, -1):
-            while (back := self._asked_back()) is not None and str(back.clarification) not in asked_back:
-                asked_back.add(str(back.clarification))
-                yield "clarify", draft_clarification(goal, back, self.plan.lang, goal.referent)
-            last = self.talk[-1]
+            while (last := self.talk[-1]).asks_back and str(last.answer.clarification) not in asked_back:
+                asked_back.add(str(last.answer.clarification))
+                yield "clarify", draft_clarification(goal, last.answer, self.plan.lang, goal.referent)
             if not tries_left:
                 return
-            if last.visible_error and last.answer is not None and last.act != "correct":
-                drafts = [draft for draft in drafts if draft != goal.standalone]
+            if last.visible_error and last.act != "correct":
+                drafts = [draft for draft in drafts if draft != goal.turn.standalone]
                 yield "correct", draft_correction(goal, last.answer, last.visible_error, self.plan.lang, self.kg)
             elif drafts:
                 yield "rephrase", drafts.pop(0)
             elif self.writer.model is not None:
-                yield "rephrase", goal.paraphrase or goal.standalone
+                yield "rephrase", goal.paraphrase or goal.turn.standalone
             else:
                 return
-
-    def _asked_back(self) -> Answer | None:
-        """Return the last reply if it is a clarification."""
-        return self.talk[-1].answer if self.talk[-1].asks_back else None
 
     def _basis(self, goal: Goal) -> Basis:
         states = {self.believed[n].is_right if n in self.believed else None for n in goal.hangs_on}
@@ -229,9 +220,8 @@ class SimulatedUser:
     def _with_belief(self, goal: Goal, name: str, number: int) -> Goal:
         """Return a goal about the answer that the user believes, in the place of the gold answer of this name."""
         turn = self.believed[number]
-        values = turn.answer.values if turn.answer is not None else ()
-        is_told = turn.is_right or any(value.text == name for value in values)
-        return goal if is_told else goal.with_belief(name, values[0])
+        is_told = turn.is_right or any(value.text == name for value in turn.answer.values)
+        return goal if is_told else goal.with_belief(name, turn.answer.values[0])
 
     def _say(self, goal: Goal, act: Act, draft: str) -> TalkTurn:
         """Send a message, keep the talk, and end the conversation if the reply says so."""
@@ -239,12 +229,10 @@ class SimulatedUser:
         self.usage += usage
         turn = self._ask(goal, act, text)
         self.talk.append(turn)
-        if turn.answer is not None:
-            self.history = (*self.history, Exchange(text, turn.answer))
-            self.usage += turn.answer.usage
-            if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
-                self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
-        recent = self.sent[-MAX_REPEATS:]
+        self.usage += turn.answer.usage
+        if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
+            self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
+        recent = self.talk[-MAX_REPEATS:]
         repeats = {each.reply for each in recent if not each.is_right and (each.is_answered or each.asks_back)}
         if len(recent) == MAX_REPEATS and len(repeats) == 1 and all(each.reply in repeats for each in recent):
             self._end("loop", f"the last {MAX_REPEATS} replies are the same, and none is right")
@@ -254,23 +242,24 @@ class SimulatedUser:
         """Ask the engine, and look at the reply as a person does."""
         try:
             answer = catch_unexpected(lambda: self.engine.answer(text, self.history, span=goal.gold.id))
-        except (EndpointUnavailable, EndpointTimeout, ModelUnavailable) as error:
-            self.failure = None if _is_too_large(error) else error
-            self._end("too-long" if _is_too_large(error) else "error", str(error))
-            return TalkTurn(goal.number, act, text, error=str(error))
         except (EndpointError, ModelError) as error:
-            if _is_too_large(error) or len(getattr(error, "text", "")) > MAX_VALUE_CHARACTERS:
+            if _is_too_large(error):
                 self._end("too-long", "the reply is too large")
-            return TalkTurn(goal.number, act, text, error=str(error))
+            elif isinstance(error, EndpointUnavailable | EndpointTimeout | ModelUnavailable):
+                self._fail(error, str(error))
+            return TalkTurn(goal.number, act, text, error=str(error) or type(error).__name__)
         if isinstance(answer, UnexpectedError):
-            self.failure = answer
-            self._end("error", answer.sentence)
+            self._fail(answer, answer.sentence)
             return TalkTurn(goal.number, act, text, error=answer.sentence)
         answer = replace(answer, values=self._named(answer.values))
-        elements = self._elements(answer)
+        elements = tuple(
+            element_from_answer(value.value, value.label, answers_in_names=self.answers_in_names)
+            for value in answer.values
+        )
         is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and answer.status != "clarification"
-        told = {turn.goal: turn.answer for turn in self.believed.values() if turn.answer is not None}
-        accepted = [(each, told[each.number]) for each in self.plan.goals if each.number in told]
+        accepted = [
+            (each, self.believed[each.number].answer) for each in self.plan.goals if each.number in self.believed
+        ]
         seen = find_visible_error(goal, answer, elements, accepted) if answer.values else ""
         return TalkTurn(goal.number, act, text, answer, is_right, visible_error=seen)
 
@@ -278,29 +267,31 @@ class SimulatedUser:
         """Return the values of an answer with a name for each thing: people do not talk in IRIs."""
         bare = [URIRef(value.value) for value in values if value.kind == "iri" and not value.label]
         labels = self.kg.labels(bare) if self.kg and bare else {}
-        names = {str(iri): labels.get(iri) or local_name(str(iri)).replace("_", " ") for iri in bare}
-        return tuple(replace(value, label=names[value.value]) if value.value in names else value for value in values)
-
-    def _elements(self, answer: Answer) -> tuple[AnswerElement, ...]:
-        in_names = self.answers_in_names
         return tuple(
-            element_from_answer(value.value, value.label, answers_in_names=in_names) for value in answer.values
-        )
+            value if value.label or value.kind != "iri"
+            else replace(value, label=labels.get(URIRef(value.value)) or value_name(value))
+            for value in values
+        )  # fmt: skip
 
     def _end(self, status: ConversationStatus, reason: str) -> None:
         if self.status == "done":
             self.status, self.reason = status, reason
 
+    def _fail(self, failure: EndpointError | ModelError | UnexpectedError, reason: str) -> None:
+        self.failure = failure
+        self._end("error", reason)
+
 
 def _lines(turn: TalkTurn) -> Iterator[str]:
     """Yield a turn of the talk as lines."""
-    if turn.text:
-        yield f"Person: {turn.text}"
-        yield f"System: {turn.reply[:500]}"
+    yield f"Person: {turn.text}"
+    yield f"System: {turn.reply[:500]}"
 
 
 def _is_too_large(error: BaseException | None) -> bool:
-    """Tell whether an error comes from a reply with too many bytes."""
+    """Tell whether an error comes from a reply with too many bytes, or from a text that is too long."""
+    if len(getattr(error, "text", "")) > MAX_VALUE_CHARACTERS:
+        return True
     while error is not None and not isinstance(error, ReplyTooLarge):
         error = error.__cause__
     return error is not None

@@ -88,7 +88,7 @@ def _names_other_thing(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal
     """
     shown = topic_text(answer)
     built_on = [value.text for each, told in accepted if each.number in goal.hangs_on for value in told.values]
-    says_topic = answer.sentence or any(not occurs(one.label, goal.standalone) for one in answer.entities)
+    says_topic = answer.sentence or any(not occurs(one.label, goal.turn.standalone) for one in answer.entities)
     is_missing = any(not occurs(one.label, shown) for one in goal.names)
     return bool(says_topic) and is_missing and not any(occurs(text, shown) for text in built_on)
 
@@ -97,7 +97,7 @@ def _notes_other_thing(goal: Goal, answer: Answer) -> bool:
     """Tell whether a note speaks of a name that the user means, and the reply is about another thing of that name."""
     meant = {one.iri for one in goal.things}
     taken = [link.label for link in answer.entities if link.iri not in meant]
-    return any(occurs(label, note) and occurs(label, goal.standalone) for label in taken for note in answer.notes)
+    return any(occurs(label, note) and occurs(label, goal.turn.standalone) for label in taken for note in answer.notes)
 
 
 def _contradict(one: tuple[Goal, Answer], other: tuple[Goal, Answer]) -> bool:

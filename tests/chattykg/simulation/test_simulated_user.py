@@ -34,7 +34,11 @@ from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedCo
 
 
 def acts(talk: SimulatedConversation) -> list[str]:
-    return [turn.act for turn in talk.talk]
+    """What the user did, and where it gave a goal up."""
+    done: list[str] = []
+    for outcome in talk.outcomes:
+        done += [turn.act for turn in outcome.talk] + ["give-up"] * (outcome.status == "given-up")
+    return done
 
 
 def statuses(talk: SimulatedConversation) -> list[str]:
