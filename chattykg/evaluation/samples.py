@@ -36,8 +36,9 @@ def samples_of_systems(
     def answers_to(sample: Sample) -> Iterator[SampleAnswer]:
         gold = golds[sample.id]
         for (name, answers), system_steps in zip(systems, steps, strict=True):
+            line = answers.lines.get(gold.id) or AnswerLine(gold.id, notes=("no answer line",))
             score = score_turn(gold, answers.answer_to(gold.id)) if gold.is_scored else None
-            yield _sample_answer(name, answers.lines.get(gold.id), score, system_steps.get(gold.id, ()))
+            yield _sample_answer(name, line, score, system_steps.get(gold.id, ()))
 
     return tuple(replace(sample, answers=tuple(answers_to(sample))) for sample in samples_of_gold(file))
 
@@ -118,17 +119,11 @@ def _place(id: str) -> tuple[str, int]:
 
 
 def _sample_answer(
-    system: str, line: AnswerLine | None, score: TurnScore | None, steps: tuple[TraceStep, ...]
+    system: str, line: AnswerLine, score: TurnScore | None, steps: tuple[TraceStep, ...]
 ) -> SampleAnswer:
-    is_wrong = score is not None and score.f1 < 1
+    if score is None:
+        return SampleAnswer(system, line, steps=steps)
     stage = ""
-    if score is not None and is_wrong:
-        has_error = line is not None and bool(line.error)
-        stage = failure_stage_of(score, has_error=has_error) if score.is_answerable else FALSE_ANSWER
-    f1 = None if score is None else score.f1
-    if line is None:
-        return SampleAnswer(system, f1=f1, stage=stage, explanation="no answer line", steps=steps)
-    return SampleAnswer(
-        system, line.values, f1, stage, "" if line.values and not line.reason else line.explanation, line.standalone,
-        line.sparql, line.notes, line.confidence, line.seconds, steps,
-    )  # fmt: skip
+    if score.f1 < 1:
+        stage = failure_stage_of(score, has_error=bool(line.error)) if score.is_answerable else FALSE_ANSWER
+    return SampleAnswer(system, line, score.f1, stage, steps)
