@@ -85,7 +85,6 @@ def _listing(reproduction: Reproduction) -> list[str]:
 def _pack(file: Path, options: dict[str, Any]) -> None:
     from chattyshared.benchmark import read_benchmark
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
-    from chattyshared.errors import ConfigError
     from chattyshared.resources import open_graph
 
     from chattygen.snapshot.archive import make_box
@@ -94,9 +93,7 @@ def _pack(file: Path, options: dict[str, Any]) -> None:
     if options["output"] is None and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("standard input has no name to call the box after: name it with -o")
     output: Path = options["output"] or file.with_suffix(".zip")
-    require_distinct_paths(output, [file, *options["sources"]])
-    if output.exists() and not options["overwrite"]:
-        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    require_distinct_paths(output, [file, *options["sources"]], overwrite=options["overwrite"])
     benchmark = read_benchmark(file)
     with startup_errors():
         kg = open_graph(options)

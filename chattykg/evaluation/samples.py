@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -70,20 +71,16 @@ def read_steps(path: Path) -> _Steps:
 
 
 def _steps_of(events: Iterable[Mapping[str, Any]]) -> Iterator[TraceStep]:
-    queries: list[Mapping[str, Any]] = []
-    for event in events:
-        if event["kind"] == "query":
-            queries.append(event)
-            continue
-        if queries:
-            yield _query_step(queries)
-            queries = []
-        data = event.get("data") or {}
-        text = event.get("error") or data.get("text") or ""
-        agent = str(data.get("agent") or event["kind"]).rpartition("/")[2]
-        yield TraceStep(agent, _cut(_compact_json(str(text))), _seconds(event))
-    if queries:
-        yield _query_step(queries)
+    for is_query, run in groupby(events, key=lambda event: event["kind"] == "query"):
+        group = list(run)
+        yield from [_query_step(group)] if is_query else map(_call_step, group)
+
+
+def _call_step(event: Mapping[str, Any]) -> TraceStep:
+    data = event.get("data") or {}
+    text = event.get("error") or data.get("text") or ""
+    agent = str(data.get("agent") or event["kind"]).rpartition("/")[2]
+    return TraceStep(agent, _cut(_compact_json(str(text))), _seconds(event))
 
 
 def _query_step(queries: Sequence[Mapping[str, Any]]) -> TraceStep:
