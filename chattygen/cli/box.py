@@ -63,11 +63,11 @@ def box(file: Path, *, verify: bool, **options: Any) -> None:
 
 def _verify(path: Path) -> None:
     from chattyshared.benchmark import read_benchmark
-    from chattyshared.formats.box import read_manifest
+    from chattyshared.formats.box import read_members
 
     from chattygen.snapshot.reproduction import reproduce_box
 
-    read_manifest(path)
+    read_members(path)  # what is no box is refused
     turns = sum(len(dialogue.turns) for dialogue in read_benchmark(path))
     with show_progress("queries", turns) as on_progress:
         reproduction = reproduce_box(path, on_progress)

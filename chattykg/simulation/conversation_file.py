@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ from chattyshared.benchmark import usage_to_json
 from chattyshared.commands.exit_codes import startup_errors
 from chattyshared.errors import ChattyError, EndpointUnavailable, ModelUnavailable
 from chattyshared.jsonlines import LineSchema, read_lines
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel
 from chattyshared.runs.containment import UnexpectedError
 from chattyshared.runs.output import Output
 from chattyshared.runs.runner import ThreadRunner
@@ -24,7 +23,6 @@ from chattyshared.trace import Trace, TracedModel, trace_path_of
 from chattykg.engine import Engine, engine_for_conversation
 from chattykg.runs.answer_run import RunOptions, open_trace
 from chattykg.simulation.goals import GoalPlan
-from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import (
     GoalOutcome,
     SimulatedConversation,
@@ -41,28 +39,10 @@ _KEPT_FIELDS = ("status", "clarification", "answers", "labels", "notes", "unused
 Line = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """What the users of a run share: settings, the model that words messages, the graph, the kind of answers."""
-
-    settings: UserSettings
-    model: LanguageModel | None = None
-    kg: KnowledgeGraph | None = None
-    answers_in_names: bool = False
-    theta: int = 3
-
-    def converse(self, engine: Engine, plan: GoalPlan, trace: Trace) -> SimulatedConversation:
-        """Let one user talk with an engine; raises what ``SimulatedUser.converse`` raises."""
-        model = TracedModel(self.model, trace, f"{plan.id}/user") if self.model is not None else None
-        writer = MessageWriter(model, self.theta)
-        engine = engine_for_conversation(engine)
-        return SimulatedUser(engine, plan, self.settings, writer, self.kg, self.answers_in_names).converse()
-
-
 def simulate_to_file(  # noqa: PLR0913
     path: Path,
     plans: Sequence[GoalPlan],
-    simulation: Simulation,
+    settings: UserSettings,
     open_engine_with: Callable[[Trace], Engine],
     manifest: Mapping[str, Any],
     run_options: RunOptions,
@@ -86,11 +66,8 @@ def simulate_to_file(  # noqa: PLR0913
             open_trace(run_options.trace or trace_path_of(path), run_options) as trace,
             startup_errors(lambda: len(pending) < len(plans) or finished > failures),
         ):
-            engine, runner = open_engine_with(trace), ThreadRunner(run_options.workers)
-            talks = runner.map_unordered(
-                lambda engine, item: (item[0], simulation.converse(engine, item[1], trace)),
-                engine, pending, stop=run_options.stop,
-            )  # fmt: skip
+            runner, work = ThreadRunner(run_options.workers), partial(_converse, settings=settings, trace=trace)
+            talks = runner.map_unordered(work, open_engine_with(trace), pending, stop=run_options.stop)
             for _, (index, talk) in talks:
                 finished += 1
                 if isinstance(talk.failure, UnexpectedError):
@@ -108,6 +85,16 @@ def simulate_to_file(  # noqa: PLR0913
             trace.commit()
             output.complete()
     return unexpected
+
+
+def _converse(
+    engine: Engine, item: tuple[int, GoalPlan], *, settings: UserSettings, trace: Trace
+) -> tuple[int, SimulatedConversation]:
+    """Let one user talk with an engine; return the index of its plan with the conversation."""
+    index, plan = item
+    model = settings.model and TracedModel(settings.model, trace, f"{plan.id}/user")
+    user = SimulatedUser(engine_for_conversation(engine), plan, replace(settings, model=model))
+    return index, user.converse()
 
 
 def _is_lost(failure: object) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from chattyshared.agent import Agent, load_agent
@@ -24,35 +24,28 @@ _SHOWN_LINES = 20
 """The last messages of a conversation that the model is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageWriter:
-    """Words messages by a model (None: the drafts of the rules stand as they are)."""
+def word_message(
+    model: LanguageModel, act: Act, draft: str, goal: Goal, talk: Sequence[str], *, theta: int = 3
+) -> tuple[str, Usage]:
+    """Return a draft as a model words it, and the usage; the draft stands if no reply of the model is usable.
 
-    model: LanguageModel | None = None
-    theta: int = 3
+    ``talk`` are the lines of the conversation. The model sees neither the gold nor the query.
 
-    def write(self, act: Act, draft: str, goal: Goal, talk: Sequence[str]) -> tuple[str, Usage]:
-        """Return the message for a draft, and the usage; the draft stands if no reply of the model is usable.
-
-        ``talk`` are the lines of the conversation. The model sees neither the gold nor the query.
-
-        Raises:
-            ModelError: the model cannot be reached.
-        """
-        if self.model is None:
-            return draft, Usage()
-        shown = talk[-_SHOWN_LINES:]
-        variables = {
-            "goal": goal.turn.standalone,
-            "conversation": tuple(shown) or ("(nothing)",),
-            "act": act,
-            "draft": draft,
-        }
-        try:
-            reply = _guarded_agent(goal, shown)(self.model, variables, theta=self.theta)
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            return draft, error.usage or Usage()
-        return " ".join(str(reply.value["message"]).split()), reply.usage
+    Raises:
+        ModelError: the model cannot be reached.
+    """
+    shown = talk[-_SHOWN_LINES:]
+    variables = {
+        "goal": goal.turn.standalone,
+        "conversation": tuple(shown) or ("(nothing)",),
+        "act": act,
+        "draft": draft,
+    }
+    try:
+        reply = _guarded_agent(goal, shown)(model, variables, theta=theta)
+    except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+        return draft, error.usage or Usage()
+    return " ".join(str(reply.value["message"]).split()), reply.usage
 
 
 def _guarded_agent(goal: Goal, talk: Sequence[str]) -> Agent:

@@ -14,7 +14,7 @@ from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Usage
+from chattyshared.model import LanguageModel, Usage
 from chattyshared.pages.samples import value_name
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from rdflib import URIRef
@@ -24,7 +24,7 @@ from chattykg.engine import Engine
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer, score_turn
 from chattykg.simulation.goals import Goal, GoalPlan
-from chattykg.simulation.messages import Act, MessageWriter, draft_clarification, draft_correction
+from chattykg.simulation.messages import Act, draft_clarification, draft_correction, word_message
 from chattykg.simulation.visible_errors import VisibleError, find_visible_error
 
 ConversationStatus = Literal["done", "given-up", "loop", "too-long", "max-turns", "error"]
@@ -39,11 +39,20 @@ MAX_VALUE_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """The patience of a user: further tries of a goal, goals that fail in a row, and messages in all."""
+    """What the users of a run share.
+
+    The limits of their patience: further tries of a goal, goals given up in a row, and messages in all. ``model`` words
+    their messages (None: by the rules), in ``theta`` attempts. ``kg`` is what they know names from (None: the plan
+    alone). With ``answers_in_names``, the system knows no IRIs.
+    """
 
     patience: int = 2
     give_up: int = 3
     max_turns: int = 40
+    model: LanguageModel | None = None
+    theta: int = 3
+    kg: KnowledgeGraph | None = None
+    answers_in_names: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +128,7 @@ class SimulatedConversation:
 
 @dataclass(slots=True)
 class SimulatedUser:
-    """One user in one conversation with an engine; ``kg`` is what it knows names from (None: the plan alone).
+    """One user in one conversation with an engine.
 
     ``believed`` are the answers that it believes, by goal; ``goes_as_planned`` tells whether the last goal ended as the
     plan assumes: a follow-up can refer to it.
@@ -128,9 +137,6 @@ class SimulatedUser:
     engine: Engine
     plan: GoalPlan
     settings: UserSettings
-    writer: MessageWriter
-    kg: KnowledgeGraph | None = None
-    answers_in_names: bool = False
     talk: list[TalkTurn] = field(default_factory=list)
     believed: dict[int, TalkTurn] = field(default_factory=dict)
     goes_as_planned: bool = True
@@ -205,10 +211,13 @@ class SimulatedUser:
                 return
             if last.visible_error and last.act != "correct":
                 drafts = [draft for draft in drafts if draft != goal.turn.standalone]
-                yield "correct", draft_correction(goal, last.answer, last.visible_error, self.plan.lang, self.kg)
+                yield (
+                    "correct",
+                    draft_correction(goal, last.answer, last.visible_error, self.plan.lang, self.settings.kg),
+                )
             elif drafts:
                 yield "rephrase", drafts.pop(0)
-            elif self.writer.model is not None:
+            elif self.settings.model is not None:
                 yield "rephrase", goal.paraphrase or goal.turn.standalone
             else:
                 return
@@ -225,9 +234,12 @@ class SimulatedUser:
 
     def _say(self, goal: Goal, act: Act, draft: str) -> TalkTurn:
         """Send a message, keep the talk, and end the conversation if the reply says so."""
-        text, usage = self.writer.write(act, draft, goal, [line for turn in self.talk for line in _lines(turn)])
-        self.usage += usage
-        turn = self._ask(goal, act, text)
+        model = self.settings.model
+        if model is not None:
+            lines = [line for turn in self.talk for line in _lines(turn)]
+            draft, usage = word_message(model, act, draft, goal, lines, theta=self.settings.theta)
+            self.usage += usage
+        turn = self._ask(goal, act, draft)
         self.talk.append(turn)
         self.usage += turn.answer.usage
         if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
@@ -253,7 +265,7 @@ class SimulatedUser:
             return TalkTurn(goal.number, act, text, error=answer.sentence)
         answer = replace(answer, values=self._named(answer.values))
         elements = tuple(
-            element_from_answer(value.value, value.label, answers_in_names=self.answers_in_names)
+            element_from_answer(value.value, value.label, answers_in_names=self.settings.answers_in_names)
             for value in answer.values
         )
         is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and answer.status != "clarification"
@@ -266,7 +278,7 @@ class SimulatedUser:
     def _named(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the values of an answer with a name for each thing: people do not talk in IRIs."""
         bare = [URIRef(value.value) for value in values if value.kind == "iri" and not value.label]
-        labels = self.kg.labels(bare) if self.kg and bare else {}
+        labels = self.settings.kg.labels(bare) if self.settings.kg and bare else {}
         return tuple(
             value if value.label or value.kind != "iri"
             else replace(value, label=labels.get(URIRef(value.value)) or value_name(value))

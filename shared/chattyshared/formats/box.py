@@ -67,7 +67,8 @@ def read_members(path: Path) -> dict[str, bytes]:
     """Return all members of a box, whose sums are right.
 
     Raises:
-        ConfigError: it is no box, is broken, too large, lacks a member or has another one, or a member was altered.
+        ConfigError: it is no box, is broken, too large, lacks a member or has another one, a member was altered, or the
+            format is another one.
     """
     members = _unpack(path)
     lines = (line.split(maxsplit=1) for line in members[SUMS].decode("utf-8", "replace").splitlines())
@@ -75,22 +76,13 @@ def read_members(path: Path) -> dict[str, bytes]:
     altered = [name for name in MEMBERS if name != SUMS and stated.get(name) != _digest(members[name])]
     if altered:
         raise ConfigError(f"{path}: {', '.join(altered)} differs from its sum in {SUMS}: the box was altered")
-    return members
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the contents of ``box.json``.
-
-    Raises:
-        ConfigError: as for ``read_members``; or the format is another one.
-    """
     try:
-        manifest = json.loads(read_members(path)[MANIFEST])
+        manifest = json.loads(members[MANIFEST])
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {MANIFEST} is not JSON") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ConfigError(f"{path}: {MANIFEST} is not of format {FORMAT}")
-    return manifest
+    return members
 
 
 def open_jsonl(path: Path) -> Any:

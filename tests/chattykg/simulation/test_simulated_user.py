@@ -29,7 +29,6 @@ from ship_talk import (
     told,
 )
 
-from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedConversation
 
 
@@ -79,8 +78,8 @@ def test_a_refusal_is_said_in_other_words_until_patience_ends(ships: KnowledgeGr
 
 
 def test_with_a_model_the_user_finds_more_words() -> None:
-    writer = MessageWriter(StepModel([{"message": "Who commands Aurora?"}]))
-    assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(REFUSAL), writer, patience=3)) == [
+    model = StepModel([{"message": "Who commands Aurora?"}])
+    assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(REFUSAL), model=model, patience=3)) == [
         "ask", "rephrase", "rephrase", "rephrase", "give-up",
     ]  # fmt: skip
 
