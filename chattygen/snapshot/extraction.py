@@ -10,18 +10,21 @@ from random import Random
 
 from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.errors import ConfigError
+from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint.local import LocalEndpoint
+from chattyshared.errors import ChattyError, ConfigError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import batches, fetch_pages, format_iri, in_filter, is_nameable, values_block
+from chattyshared.kg.batches import batches, count_of, fetch_pages, format_iri, in_filter, is_nameable, values_block
 from chattyshared.option_specs import SHOWN_ANSWERS
 from chattyshared.sparql.analysis import analyze_query
-from chattyshared.sparql.pattern_groups import is_monotone
+from chattyshared.sparql.pattern_groups import PatternGroup, is_monotone, read_pattern_groups
 from chattyshared.terms import Triple
 from rdflib import BNode, URIRef
 
-from chattygen.snapshot.matches import PAGE_SIZE, drop_unstable_nodes, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 
+PAGE_SIZE = 100_000
+"""Rows of one page; a server that gives fewer is asked for the rest."""
 MAX_ENTITY_TRIPLES = 400
 """Triples of one entity in each direction, as in the subgraphs that dialogues are made from."""
 
@@ -93,6 +96,17 @@ def add_predicates(kg: KnowledgeGraph, snapshot: Snapshot, queries: Iterable[str
     return replace(snapshot, triples=frozenset(drop_unstable_nodes(kg.endpoint, triples)))
 
 
+def match_query(endpoint: Endpoint, sparql: str, *, limit: int) -> Iterator[Triple]:
+    """Yield the triples of all matches of a query's patterns.
+
+    Raises:
+        TurnLeftOut: they are more than ``limit``, or cannot be counted in time.
+        EndpointError: the endpoint does not answer.
+    """
+    for group in read_pattern_groups(sparql):
+        yield from _match_group(endpoint, group, limit)
+
+
 def _match_turn(kg: KnowledgeGraph, turn: Turn, limit: int, triples: set[Triple]) -> set[Triple]:
     """Return the triples that a turn's query matches; what ``triples`` already holds counts as well."""
     if not turn.answers and is_monotone(turn.sparql):  # no part of the graph gives an answer either
@@ -102,6 +116,22 @@ def _match_turn(kg: KnowledgeGraph, turn: Turn, limit: int, triples: set[Triple]
     if size > limit:
         raise TurnLeftOut(f"its query brings the snapshot to {size:,} triples")
     return matches
+
+
+def _match_group(endpoint: Endpoint, group: PatternGroup, limit: int) -> Iterator[Triple]:
+    text = group.text
+    try:  # the patterns are those of a file: they may take for ever
+        counted = endpoint.untrusted_view().select(f"SELECT (COUNT(*) AS ?n) WHERE {{ {text} }}")
+    except EndpointUnavailable:
+        raise
+    except ChattyError as error:
+        raise TurnLeftOut(f"its matches cannot be counted: {' '.join(str(error).split())[:100]}") from error
+    rows = count_of(counted[0], "n") if counted else 0
+    if rows > limit:
+        raise TurnLeftOut(f"its patterns have {rows:,} matches")
+    query = f"SELECT * WHERE {{ {text} }}"
+    for row in fetch_pages(endpoint, query, PAGE_SIZE) if rows > PAGE_SIZE else endpoint.select(query):
+        yield from group.triples_of(row)
 
 
 def _context(
@@ -130,9 +160,8 @@ def entities_in_question(dialogues: Iterable[Dialogue]) -> Iterator[URIRef]:
 
 
 def _facts(kg: KnowledgeGraph, entities: Sequence[URIRef]) -> Iterator[Triple]:
-    schema = {*kg.vocabulary.classes, *kg.vocabulary.predicates}
-    named = [entity for entity in entities if str(entity) not in schema]
-    for edges in kg.neighbourhoods(named, limit=MAX_ENTITY_TRIPLES).values():
+    things = [entity for entity in entities if not _is_schema(kg, entity)]
+    for edges in kg.neighbourhoods(things, limit=MAX_ENTITY_TRIPLES).values():
         yield from ((edge.subject, edge.predicate, edge.object) for edge in edges)
 
 
@@ -157,23 +186,24 @@ def _distractors(kg: KnowledgeGraph, entities: Sequence[URIRef], options: Snapsh
 
 def _descriptions(kg: KnowledgeGraph, triples: Iterable[Triple]) -> Iterator[Triple]:
     """Yield names and classes of all nodes, and every statement about their classes and predicates, and those above."""
-    profile, vocabulary = kg.profile, kg.vocabulary
-    pairs = (predicate for pair in profile.name_pairs for predicate in pair)
-    own = (predicate for _, predicate in profile.type_labels)
-    naming = tuple(dict.fromkeys((*profile.labels, *profile.alt_labels, *own, *pairs, *profile.types)))
+    naming = in_filter("p", (*kg.profile.naming, *kg.profile.types))
     nodes = {node for triple in triples for node in triple if isinstance(node, URIRef)}
-    schema = {node for node in nodes if str(node) in vocabulary.classes or str(node) in vocabulary.predicates}
+    schema: set[URIRef] = set()
     described: set[URIRef] = set()
     while nodes:
-        named = list(_statements(kg, nodes - schema, in_filter("p", naming)))
+        schema |= {node for node in nodes if _is_schema(kg, node)}
+        named = list(_statements(kg, nodes - schema, naming))
         yield from named
-        schema |= {o for _, p, o in named if str(p) in profile.types and isinstance(o, URIRef)}
+        schema |= {o for _, p, o in named if str(p) in kg.profile.types and isinstance(o, URIRef)}
         stated = [triple for triple in _statements(kg, schema - described) if not isinstance(triple[2], BNode)]
         yield from stated
         described |= schema | nodes
         nodes = {end for _, p, end in stated if isinstance(end, URIRef)} | {p for _, p, _ in (*named, *stated)}
         nodes -= described
-        schema |= {node for node in nodes if str(node) in vocabulary.classes or str(node) in vocabulary.predicates}
+
+
+def _is_schema(kg: KnowledgeGraph, node: URIRef) -> bool:
+    return str(node) in kg.vocabulary.classes or str(node) in kg.vocabulary.predicates
 
 
 def _statements(kg: KnowledgeGraph, subjects: Iterable[URIRef], condition: str = "") -> Iterator[Triple]:
@@ -181,3 +211,9 @@ def _statements(kg: KnowledgeGraph, subjects: Iterable[URIRef], condition: str =
         query = f"SELECT ?s ?p ?o WHERE {{ {values_block('s', batch)} ?s ?p ?o {condition} }}"
         for row in fetch_pages(kg.endpoint, query, PAGE_SIZE):
             yield row["s"], row["p"], row["o"]  # type: ignore[misc]
+
+
+def drop_unstable_nodes(endpoint: Endpoint, triples: Iterable[Triple]) -> set[Triple]:
+    """Return triples without those with blank nodes, if the endpoint is a server: it names them anew in each reply."""
+    is_stable = isinstance(endpoint, LocalEndpoint)
+    return {triple for triple in triples if is_stable or not any(isinstance(term, BNode) for term in triple)}

@@ -20,8 +20,7 @@ from chattyshared.terms import Triple
 from rdflib import URIRef
 
 from chattygen.snapshot.archive import render_triples
-from chattygen.snapshot.extraction import entities_in_question
-from chattygen.snapshot.matches import PAGE_SIZE, drop_unstable_nodes, match_query
+from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, entities_in_question, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold

@@ -95,9 +95,7 @@ class ObjectSwapper:
         """Tell whether a fact describes a thing: names, classes, schema and metadata stay, and so do blank nodes."""
         subject, predicate, target = fact
         profile, name = self.profile, str(predicate)
-        naming = {*profile.labels, *profile.alt_labels, *(iri for _, iri in profile.type_labels)}
-        naming |= {iri for pair in profile.name_pairs for iri in pair}
-        fixed = {*profile.types, *profile.subclasses, *profile.metadata, *naming}
+        fixed = {*profile.types, *profile.subclasses, *profile.metadata, *profile.naming}
         is_schema = name.startswith(_SCHEMA_NAMESPACES) or isinstance(target, BNode) or isinstance(subject, BNode)
         return name not in fixed and not is_schema
 

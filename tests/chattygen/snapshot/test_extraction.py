@@ -4,7 +4,7 @@ import pytest
 from chattyshared.kg.factory import open_kg
 from rdflib import BNode, URIRef
 
-from chattygen.snapshot.matches import drop_unstable_nodes, match_query
+from chattygen.snapshot.extraction import drop_unstable_nodes, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut
 
 TEXT = "@prefix : <http://ex.org/> . :a :p [ :q 1 ] . :b :p [ :q 2 ] . :c :p :d ."
