@@ -120,11 +120,6 @@ class SimulatedConversation:
     usage: Usage = Usage()
     failure: EndpointError | ModelError | UnexpectedError | None = None
 
-    @property
-    def talk(self) -> tuple[TalkTurn, ...]:
-        """The messages with their replies."""
-        return tuple(turn for outcome in self.outcomes for turn in outcome.talk)
-
 
 @dataclass(slots=True)
 class SimulatedUser:
@@ -160,11 +155,8 @@ class SimulatedUser:
         outcomes: list[GoalOutcome] = []
         failed_in_row = 0
         for goal in self.plan.goals:
-            if self.status != "done":
-                outcomes.append(GoalOutcome(goal, "not-asked", (), self._basis(goal), "the conversation had ended"))
-                continue
             outcome = self._pursue(goal)
-            outcomes.append(outcome)
+            outcomes.append(replace(outcome, basis=self._basis(goal)))
             self.goes_as_planned = outcome.status == "accepted" or (not goal.gold.elements and outcome.is_reached)
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
             if self.status == "done" and failed_in_row >= self.settings.give_up:
@@ -175,10 +167,11 @@ class SimulatedUser:
 
     def _pursue(self, goal: Goal) -> GoalOutcome:
         """Ask for a goal until the user believes an answer or gives up."""
-        basis = self._basis(goal)
+        if self.status != "done":
+            return GoalOutcome(goal, "not-asked", reason="the conversation had ended")
         unheard = [number for _, number in goal.learned if number not in self.believed]
         if unheard:
-            return GoalOutcome(goal, "skipped", (), basis, f"only the answer to goal {unheard[0]} tells its name")
+            return GoalOutcome(goal, "skipped", reason=f"only the answer to goal {unheard[0]} tells its name")
         for name, number in goal.learned:
             goal = self._with_belief(goal, name, number)
         start = len(self.talk)
@@ -191,10 +184,10 @@ class SimulatedUser:
                 break
             if turn.is_answered and not turn.visible_error:
                 self.believed[goal.number] = turn
-                return GoalOutcome(goal, "accepted", tuple(self.talk[start:]), basis)
+                return GoalOutcome(goal, "accepted", tuple(self.talk[start:]))
         talk = tuple(self.talk[start:])
         status: GoalStatus = "given-up" if self.status == "done" else "cut-off" if talk else "not-asked"
-        return GoalOutcome(goal, status, talk, basis)
+        return GoalOutcome(goal, status, talk)
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
@@ -211,10 +204,8 @@ class SimulatedUser:
                 return
             if last.visible_error and last.act != "correct":
                 drafts = [draft for draft in drafts if draft != goal.turn.standalone]
-                yield (
-                    "correct",
-                    draft_correction(goal, last.answer, last.visible_error, self.plan.lang, self.settings.kg),
-                )
+                error, lang = last.visible_error, self.plan.lang
+                yield "correct", draft_correction(goal, last.answer, error, lang, self.settings.kg)
             elif drafts:
                 yield "rephrase", drafts.pop(0)
             elif self.settings.model is not None:
@@ -245,8 +236,8 @@ class SimulatedUser:
         if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
             self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
         recent = self.talk[-MAX_REPEATS:]
-        repeats = {each.reply for each in recent if not each.is_right and (each.is_answered or each.asks_back)}
-        if len(recent) == MAX_REPEATS and len(repeats) == 1 and all(each.reply in repeats for each in recent):
+        is_same = len(recent) == MAX_REPEATS and len({each.reply for each in recent}) == 1
+        if is_same and not any(each.is_right for each in recent) and (turn.is_answered or turn.asks_back):
             self._end("loop", f"the last {MAX_REPEATS} replies are the same, and none is right")
         return turn
 
