@@ -48,7 +48,7 @@ def write_box(path: Path, members: Mapping[str, bytes]) -> None:
         ConfigError: the file cannot be written.
         StorageFailed: the disk is full.
     """
-    sums = "".join(f"{_digest(members[name])}  {name}\n" for name in MEMBERS if name in members)
+    sums = "".join(f"{_sum_line(name, members[name])}\n" for name in MEMBERS if name in members)
     temporary = path.with_name(f"{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -71,9 +71,8 @@ def read_members(path: Path) -> dict[str, bytes]:
             format is another one.
     """
     members = _unpack(path)
-    lines = (line.split(maxsplit=1) for line in members[SUMS].decode("utf-8", "replace").splitlines())
-    stated = {line[1]: line[0] for line in lines if len(line) == 2}
-    altered = [name for name in MEMBERS if name != SUMS and stated.get(name) != _digest(members[name])]
+    stated = members[SUMS].decode("utf-8", "replace").splitlines()
+    altered = [name for name in MEMBERS if name != SUMS and _sum_line(name, members[name]) not in stated]
     if altered:
         raise ConfigError(f"{path}: {', '.join(altered)} differs from its sum in {SUMS}: the box was altered")
     try:
@@ -135,6 +134,11 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     size, packed = sum(entry.file_size for entry in entries), sum(entry.compress_size for entry in entries)
     if size > MAX_BYTES or size > MAX_RATIO * max(1, packed):
         raise ConfigError(f"{path}: its members would take {size >> 20} MB: too many, or packed too tightly")
+
+
+def _sum_line(name: str, data: bytes) -> str:
+    """Return the line of a member as ``sha256sum`` writes it."""
+    return f"{_digest(data)}  {name}"
 
 
 def _digest(data: bytes) -> str:
