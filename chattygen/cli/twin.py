@@ -68,10 +68,10 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
         with show_progress("dialogues", len(original)) as on_progress:
             made = make_twin(kg, original, seed=seed, rename=rename, on_progress=on_progress)
     write_twin(output, made)
-    _report(output, made, rename=rename)
+    _report(output, made)
 
 
-def _report(output: Path, made: Twin, *, rename: bool) -> None:
+def _report(output: Path, made: Twin) -> None:
     """Print what was swapped, and warn of what stayed or is left out."""
     header = made.benchmark.header["twin"]
     if unswapped := header["unswapped"]:
@@ -82,7 +82,7 @@ def _report(output: Path, made: Twin, *, rename: bool) -> None:
         print_warning(f"{len(left_out)} turns are left out: {'; '.join(left_out[:LISTED])}")
     turns = sum(len(dialogue.turns) for dialogue in made.benchmark)
     changed = turns - len(header["unchanged"])
-    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if rename else ""
+    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if header["rename"] else ""
     click.echo(
         sanitize_for_terminal(
             f"{output}: {len(made.swaps):,} facts changed{names}; {turns} turns, {changed} with another gold"
