@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import starmap
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -16,7 +17,7 @@ from chattyshared.jsonlines import to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import fetch_pages
 from chattyshared.kg.factory import open_kg
-from chattyshared.terms import Triple
+from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
 from chattygen.snapshot.archive import render_triples
@@ -25,7 +26,7 @@ from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold
 from chattygen.twin.renaming import EntityRenamer, Renaming
-from chattygen.twin.swaps import ObjectSwapper, Swap
+from chattygen.twin.swaps import ObjectSwapper
 
 MAX_TRIPLES = 2_000_000
 """Triples of the largest graph that gets a twin: it is held in memory as Python objects."""
@@ -33,11 +34,14 @@ MAX_TRIPLES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """The twin of a graph and of its benchmark, whose header states under ``twin`` how it was made."""
+    """The twin of a graph and of its benchmark, whose header states under ``twin`` how it was made.
+
+    ``swaps`` are the changed facts, with the objects that they had.
+    """
 
     triples: frozenset[Triple]
     benchmark: Benchmark
-    swaps: tuple[Swap, ...]
+    swaps: Mapping[Triple, Term]
     renaming: Renaming
 
 
@@ -82,7 +86,7 @@ def make_twin(
         "unchanged": [id for id, turn in ids if has_same_gold(turns[id], turn)], "left_out": list(left_out),
     }  # fmt: skip
     header = {**benchmark.header, "name": f"{benchmark.name}, twin", "kg": source, "twin": stated}
-    return Twin(triples, replace(kept, header=header), tuple(swapper.swaps), renaming)
+    return Twin(triples, replace(kept, header=header), swapper.swaps, renaming)
 
 
 def write_twin(folder: Path, twin: Twin) -> None:
@@ -93,7 +97,7 @@ def write_twin(folder: Path, twin: Twin) -> None:
         StorageFailed: the disk is full.
     """
     write_atomically(folder / GRAPH, render_triples(twin.triples))
-    write_atomically(folder / "swaps.jsonl", map(_swap_line, twin.swaps))
+    write_atomically(folder / "swaps.jsonl", starmap(_swap_line, twin.swaps.items()))
     twin.benchmark.save(folder / "benchmark.jsonl")
 
 
@@ -120,9 +124,9 @@ def _tested_facts(kg: KnowledgeGraph, benchmark: Benchmark) -> set[Triple]:
     return tested
 
 
-def _entities(kg: KnowledgeGraph, benchmark: Benchmark, swaps: Iterable[Swap]) -> set[URIRef]:
+def _entities(kg: KnowledgeGraph, benchmark: Benchmark, swaps: Iterable[Triple]) -> set[URIRef]:
     """Return what questions and answers may name, but classes: also both ends of swapped facts."""
-    ends = {end for swap in swaps for end in (swap.subject, swap.new) if isinstance(end, URIRef)}
+    ends = {end for subject, _, target in swaps for end in (subject, target) if isinstance(end, URIRef)}
     named = ends.union(entities_in_question(benchmark))
     return {iri for iri in named if str(iri) not in kg.vocabulary.classes}
 
@@ -132,7 +136,7 @@ def _label_predicates(kg: KnowledgeGraph, counts: Counter[URIRef]) -> dict[str, 
     return {f"{labels[predicate]} <{predicate}>": count for predicate, count in sorted(counts.items())}
 
 
-def _swap_line(swap: Swap) -> str:
-    subject, predicate, old = to_benchmark_triple((swap.subject, swap.predicate, swap.old))
-    new = to_benchmark_triple((swap.subject, swap.predicate, swap.new))[2]
-    return to_json_line({"subject": subject, "predicate": predicate, "old": old, "new": new})
+def _swap_line(fact: Triple, old: Term) -> str:
+    subject, predicate, new = to_benchmark_triple(fact)
+    former = to_benchmark_triple((fact[0], fact[1], old))[2]
+    return to_json_line({"subject": subject, "predicate": predicate, "old": former, "new": new})
