@@ -34,8 +34,8 @@ class ObjectSwapper:
     Two facts are partners if they have the same predicate, objects of the same classes or datatype, and, where there
     are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
     subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
-    superproperty) is swapped along, and so is a year beside a date. ``swaps`` are the changed facts, with the objects that
-    they had.
+    superproperty) is swapped along, and so is a year beside a date. ``swaps`` are the changed facts, with the
+    objects that they had.
     """
 
     graph: set[Triple]
