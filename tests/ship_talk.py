@@ -10,7 +10,6 @@ from chattyshared.benchmark import Benchmark, make_header, write_benchmark
 from chattyshared.dialogue import Answer, Dialogue, History, LinkedTerm, Seed, Turn, Value
 
 from chattykg.simulation.goals import GoalPlan, plans_from_dialogues
-from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import SimulatedConversation, SimulatedUser, UserSettings
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
@@ -65,11 +64,9 @@ class ScriptedEngine:
         return reply
 
 
-def converse(plan: GoalPlan, engine: Any, writer: MessageWriter | None = None, kg: Any = None,
-             answers_in_names: bool = False, **settings: int) -> SimulatedConversation:  # fmt: skip
+def converse(plan: GoalPlan, engine: Any, **settings: Any) -> SimulatedConversation:
     """Let a user talk with an engine."""
-    user = SimulatedUser(engine, plan, UserSettings(**settings), writer or MessageWriter(), kg, answers_in_names)
-    return user.converse()
+    return SimulatedUser(engine, plan, UserSettings(**settings)).converse()
 
 
 def write_plan(path: Path, count: int = 1) -> Path:

@@ -12,7 +12,6 @@ from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import FILE, graph_options
-from chattygen.snapshot.options import DEFAULTS, SnapshotOptions
 
 if TYPE_CHECKING:
     from chattygen.snapshot.reproduction import Reproduction
@@ -27,9 +26,9 @@ LISTED = 10
            required=False)  # fmt: skip
 @click.option("-o", "--output", type=FILE, help="The box to write (default: FILE's name with .zip, in its folder).")
 @click.option("--verify", is_flag=True, help="FILE is a box: check its sums, and run its gold queries on its graph.")
-@click.option("--distractors", type=click.IntRange(min=0), default=DEFAULTS.distractors, show_default=True, metavar="N",
+@click.option("--distractors", type=click.IntRange(min=0), default=50, show_default=True, metavar="N",
               help="Further entities of each class in question, those with similar names first.")  # fmt: skip
-@click.option("--max-triples", type=click.IntRange(min=1), default=DEFAULTS.max_triples, show_default=True, metavar="N",
+@click.option("--max-triples", type=click.IntRange(min=1), default=500_000, show_default=True, metavar="N",
               help="The most triples that the gold queries may match.")  # fmt: skip
 @click.option("--skip-large", is_flag=True, help="Leave out the turns that match more, and what follows them.")
 @click.option("--license", metavar="TEXT", default="", help="The license of the graph, where it states none.")
@@ -64,11 +63,11 @@ def box(file: Path, *, verify: bool, **options: Any) -> None:
 
 def _verify(path: Path) -> None:
     from chattyshared.benchmark import read_benchmark
-    from chattyshared.formats.box import read_manifest
+    from chattyshared.formats.box import read_members
 
     from chattygen.snapshot.reproduction import reproduce_box
 
-    read_manifest(path)
+    read_members(path)  # what is no box is refused
     turns = sum(len(dialogue.turns) for dialogue in read_benchmark(path))
     with show_progress("queries", turns) as on_progress:
         reproduction = reproduce_box(path, on_progress)
@@ -86,26 +85,24 @@ def _listing(reproduction: Reproduction) -> list[str]:
 def _pack(file: Path, options: dict[str, Any]) -> None:
     from chattyshared.benchmark import read_benchmark
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
-    from chattyshared.errors import ConfigError
     from chattyshared.resources import open_graph
 
-    from chattygen.snapshot.construction import make_box
+    from chattygen.snapshot.archive import make_box
+    from chattygen.snapshot.extraction import SnapshotOptions
 
     if options["output"] is None and is_standard_input_read(click.get_current_context()):
         raise click.UsageError("standard input has no name to call the box after: name it with -o")
     output: Path = options["output"] or file.with_suffix(".zip")
-    require_distinct_paths(output, [file, *options["sources"]])
-    if output.exists() and not options["overwrite"]:
-        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    require_distinct_paths(output, [file, *options["sources"]], overwrite=options["overwrite"])
     benchmark = read_benchmark(file)
     with startup_errors():
         kg = open_graph(options)
-        settings = SnapshotOptions(
-            options["distractors"], options["max_triples"], options["skip_large"], options["seed"]
+        bounds = SnapshotOptions(
+            **{name: options[name] for name in ("distractors", "max_triples", "skip_large", "seed")}
         )
         with show_progress("dialogues", len(benchmark)) as on_progress:
             snapshot, reproduction = make_box(
-                output, file, benchmark, kg, settings, license=options["license"], on_progress=on_progress
+                output, file, benchmark, kg, bounds, license=options["license"], on_progress=on_progress
             )
     if snapshot.left_out:
         print_warning(f"{len(snapshot.left_out)} turns are left out, such as {snapshot.left_out[0]}")

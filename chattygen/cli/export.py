@@ -51,7 +51,6 @@ def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> 
       chattygen export --to dataset-card --license cc-by-4.0 benchmark.jsonl -o films/README.md
     """  # noqa: D301
     from chattyshared.commands.exit_codes import require_distinct_paths
-    from chattyshared.errors import ConfigError
     from chattyshared.jsonlines import write_atomically
 
     from chattygen.export.formats import ExportOptions, export_benchmark
@@ -61,9 +60,7 @@ def export(file: Path, output: Path | None, overwrite: bool, **options: Any) -> 
         raise click.UsageError("standard input has no name to call the output after: name it with -o")
     files = export_benchmark(open_source(file), ExportOptions(**options), output)
     for path in files:
-        require_distinct_paths(path, [file])
-        if path.exists() and not overwrite:
-            raise ConfigError(f"{path} lies there already: name another with -o, or say --overwrite")
+        require_distinct_paths(path, [file], overwrite=overwrite)
     for path, lines in files.items():
         write_atomically(path, lines)
         click.echo(path)

@@ -68,22 +68,23 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
         with show_progress("dialogues", len(original)) as on_progress:
             made = make_twin(kg, original, seed=seed, rename=rename, on_progress=on_progress)
     write_twin(output, made)
-    _report(output, made, rename=rename)
+    _report(output, made)
 
 
-def _report(output: Path, made: Twin, *, rename: bool) -> None:
+def _report(output: Path, made: Twin) -> None:
     """Print what was swapped, and warn of what stayed or is left out."""
-    if made.unswapped:
-        listed = ", ".join(f"{name} ({count})" for name, count in list(made.unswapped.items())[:LISTED])
-        more = f" and {len(made.unswapped) - LISTED} more predicates" if len(made.unswapped) > LISTED else ""
-        print_warning(f"{sum(made.unswapped.values())} tested facts have no partner and stay: {listed}{more}")
-    if made.left_out:
-        listed = "; ".join(made.left_out[:LISTED])
-        print_warning(f"{len(made.left_out)} turns are left out: {listed}")
-    changed = made.turn_count - len(made.unchanged)
-    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if rename else ""
+    header = made.benchmark.header["twin"]
+    if unswapped := header["unswapped"]:
+        listed = ", ".join(f"{name} ({count})" for name, count in list(unswapped.items())[:LISTED])
+        more = f" and {len(unswapped) - LISTED} more predicates" if len(unswapped) > LISTED else ""
+        print_warning(f"{sum(unswapped.values())} tested facts have no partner and stay: {listed}{more}")
+    if left_out := header["left_out"]:
+        print_warning(f"{len(left_out)} turns are left out: {'; '.join(left_out[:LISTED])}")
+    turns = sum(len(dialogue.turns) for dialogue in made.benchmark)
+    changed = turns - len(header["unchanged"])
+    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if header["rename"] else ""
     click.echo(
         sanitize_for_terminal(
-            f"{output}: {len(made.swaps):,} facts changed{names}; {made.turn_count} turns, {changed} with another gold"
+            f"{output}: {len(made.swaps):,} facts changed{names}; {turns} turns, {changed} with another gold"
         )
     )

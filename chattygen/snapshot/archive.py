@@ -1,26 +1,28 @@
-"""The members of a box: benchmark, graph, profile, counts, licence and Croissant metadata."""
+"""Make a box: benchmark, graph, profile, counts, license and Croissant metadata, checked to reproduce the gold."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from chattyshared.benchmark import Benchmark, benchmark_lines
+from chattyshared.benchmark import Benchmark, benchmark_lines, turn_id
 from chattyshared.endpoint import Endpoint
+from chattyshared.errors import ConfigError
 from chattyshared.formats.box import BENCHMARK, FORMAT, GRAPH, MANIFEST, PROFILE, open_jsonl, write_box
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.batches import in_filter
+from chattyshared.kg.batches import in_filter, union_pattern
 from chattyshared.kg.profile_file import render_profile
 from chattyshared.terms import Term, Triple, n3
-from rdflib import BNode
+from rdflib import RDF, BNode
 
 from chattygen.export.dataset_card import FIELDS
-from chattygen.snapshot.extraction import Snapshot
-from chattygen.snapshot.options import SnapshotOptions
+from chattygen.snapshot.extraction import Snapshot, SnapshotOptions, add_predicates, extract_snapshot
+from chattygen.snapshot.reproduction import Reproduction, reproduce_box
 
 LICENSE_PREDICATES = (
     "http://purl.org/dc/terms/license", "http://creativecommons.org/ns#license", "http://schema.org/license",
@@ -40,53 +42,81 @@ _CROISSANT_CONTEXT = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class License:
-    """The license of a graph: what the user says, else what the graph states of itself (empty: nothing)."""
+def make_box(  # noqa: PLR0913
+    output: Path,
+    file: Path,
+    benchmark: Benchmark,
+    kg: KnowledgeGraph,
+    options: SnapshotOptions,
+    *,
+    license: str = "",
+    on_progress: Callable[[], None] = lambda: None,
+) -> tuple[Snapshot, Reproduction]:
+    """Write the box of a benchmark file, whose gold it reproduces.
 
-    said: str = ""
-    stated: tuple[str, ...] = ()
-
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """What counts."""
-        return (self.said,) if self.said else self.stated
-
-
-def pack_box(  # noqa: PLR0913
-    output: Path, file: Path, kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, license: str = ""
-) -> None:
-    """Write the box of a benchmark file and its snapshot of ``kg``.
+    A query that the snapshot answers otherwise gets all triples of its predicates; if that does not help, the graph
+    itself, or the row limit, gives another result than the file states.
 
     Raises:
-        ConfigError: the box cannot be written.
-        StorageFailed: the disk is full.
+        ConfigError: there is no dialogue; a turn is too large, or is not reproduced; the box cannot be written.
         EndpointError: the endpoint does not answer.
     """
-    terms = License(" ".join(license.split()), read_license(kg.endpoint))
-    graph = _text(render_triples(snapshot.triples))
+    if not benchmark.dialogues:
+        raise ConfigError(f"{file} holds no dialogue")
+    snapshot = extract_snapshot(kg, benchmark, options, on_progress)
+    if not snapshot.triples:
+        raise ConfigError(f"{kg.name} has nothing that {file} asks for: it was made from another graph")
+    members = box_members(file, kg, snapshot, options, license)
+    reproduction = _check_members(members)
+    if reproduction.differing:
+        names = {name for name, _ in reproduction.differing}
+        queries = [turn.sparql for one in snapshot.benchmark for turn in one.turns if turn_id(one, turn) in names]
+        snapshot = add_predicates(kg, snapshot, queries, max_triples=options.max_triples)
+        members = box_members(file, kg, snapshot, options, license)
+        reproduction = _check_members(members)
+    if reproduction.differing:
+        name, reason = reproduction.differing[0]
+        raise ConfigError(
+            f"{len(reproduction.differing)} turns are not reproduced, such as {name} ({reason}): `chattygen audit` "
+            "compares the file with the graph, and writes a repaired copy"
+        )
+    write_box(output, members)
+    return snapshot, reproduction
+
+
+def box_members(
+    file: Path, kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, license: str = ""
+) -> dict[str, bytes]:
+    """Return the members of the box of a benchmark file and its snapshot of ``kg``.
+
+    ``license`` is what the user says of the graph; it counts before what the graph states of itself.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    said, stated = " ".join(license.split()), read_license(kg.endpoint)
+    licenses = [said] if said else stated
     members = {
         BENCHMARK: _benchmark_bytes(file, snapshot),
-        GRAPH: graph,
+        GRAPH: _text(render_triples(snapshot.triples)),
         PROFILE: _text(render_profile(kg.profile)),
-        MANIFEST: _json(_manifest(kg, snapshot, options, terms)),
+        MANIFEST: _json(_manifest(kg, snapshot, options, licenses)),
     }
-    members["croissant.json"] = _json(_croissant(snapshot.benchmark, members, terms))
-    members["LICENSE-NOTE.md"] = _text(_license_note(kg.name, terms))
-    write_box(output, members)
+    members["croissant.json"] = _json(_croissant(snapshot.benchmark, members, licenses))
+    members["LICENSE-NOTE.md"] = _text(_license_note(kg.name, said, stated))
+    return members
 
 
-def read_license(endpoint: Endpoint) -> tuple[str, ...]:
+def read_license(endpoint: Endpoint) -> list[str]:
     """Return the licenses that a graph states of itself as a data set or an ontology, sorted.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    classes = in_filter("class", _DATASET_CLASSES)
-    kinds = "?set <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> ?class"
-    branches = " UNION ".join(f"{{ ?set <{iri}> ?license }}" for iri in LICENSE_PREDICATES)
-    return tuple(sorted({str(row["license"]) for row in endpoint.select(
-        f"SELECT DISTINCT ?license WHERE {{ {branches} {kinds} {classes} }} LIMIT 20")}))  # fmt: skip
+    licensed = union_pattern([f"?set <{iri}> ?license" for iri in LICENSE_PREDICATES])
+    pattern = f"{licensed} ?set <{RDF.type}> ?class {in_filter('class', _DATASET_CLASSES)}"
+    rows = endpoint.select(f"SELECT DISTINCT ?license WHERE {{ {pattern} }} LIMIT 20")
+    return sorted({str(row["license"]) for row in rows})
 
 
 def render_triples(triples: Iterable[Triple]) -> list[str]:
@@ -98,6 +128,14 @@ def _term_text(term: Term) -> str:
     return f"_:{term}" if isinstance(term, BNode) else n3(term)
 
 
+def _check_members(members: Mapping[str, bytes]) -> Reproduction:
+    """Run the gold queries of a box that is not written yet."""
+    with TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
+        draft = Path(folder) / "box.zip"
+        write_box(draft, members)
+        return reproduce_box(draft)
+
+
 def _benchmark_bytes(file: Path, snapshot: Snapshot) -> bytes:
     """Return the file as it is; without the turns that are left out, if there are any."""
     if snapshot.left_out:
@@ -106,7 +144,7 @@ def _benchmark_bytes(file: Path, snapshot: Snapshot) -> bytes:
         return bytes(stream.read())
 
 
-def _manifest(kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, terms: License) -> dict[str, Any]:
+def _manifest(kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, licenses: list[str]) -> dict[str, Any]:
     benchmark = snapshot.benchmark
     return {
         "format": FORMAT,
@@ -120,11 +158,11 @@ def _manifest(kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, 
             "left_out": list(snapshot.left_out),
         },
         "options": asdict(options),
-        "license": list(terms.texts),
+        "license": licenses,
     }
 
 
-def _croissant(benchmark: Benchmark, members: Mapping[str, bytes], terms: License) -> dict[str, Any]:
+def _croissant(benchmark: Benchmark, members: Mapping[str, bytes], licenses: list[str]) -> dict[str, Any]:
     """Return the metadata of Croissant 1.0; the files are named as they are in the box."""
     formats = {BENCHMARK: "application/jsonlines", GRAPH: "application/n-triples"}
     files = [
@@ -139,7 +177,7 @@ def _croissant(benchmark: Benchmark, members: Mapping[str, bytes], terms: Licens
         "name": benchmark.name,
         "description": f"{benchmark.name}: conversational questions over a knowledge graph, with SPARQL queries, gold "
         "answers, and the part of the graph that reproduces them.",
-        **({"license": list(terms.texts)} if terms.texts else {}),
+        **({"license": licenses} if licenses else {}),
         "distribution": files,
         "recordSet": [{
             "@type": "cr:RecordSet", "@id": "dialogues", "name": "dialogues",
@@ -158,11 +196,11 @@ def _croissant_field(name: str, meaning: str) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _license_note(name: str, terms: License) -> Sequence[str]:
-    stated = f"The graph states of itself: {', '.join(terms.stated)}." if terms.stated else (
+def _license_note(name: str, said: str, stated: Sequence[str]) -> Sequence[str]:
+    own = f"The graph states of itself: {', '.join(stated)}." if stated else (
         "The graph states no license of its own: whoever passes this box on must ask its publisher.")  # fmt: skip
-    said = [f"Who made this box says: {terms.said}", ""] if terms.said else []
-    return (f"# License of {GRAPH}", "", f"{GRAPH} is a part of {' '.join(name.split())}.", "", *said, stated, "",
+    maker = [f"Who made this box says: {said}", ""] if said else []
+    return (f"# License of {GRAPH}", "", f"{GRAPH} is a part of {' '.join(name.split())}.", "", *maker, own, "",
             f"{BENCHMARK} quotes names and values of that graph.")  # fmt: skip
 
 
@@ -170,5 +208,5 @@ def _json(value: Any) -> bytes:
     return _text([json.dumps(value, ensure_ascii=False, indent=1)])
 
 
-def _text(lines: Any) -> bytes:
+def _text(lines: Iterable[str]) -> bytes:
     return "".join(f"{line}\n" for line in lines).encode(errors="backslashreplace")

@@ -1,18 +1,24 @@
-"""Whether a graph reproduces the gold of a benchmark: each query is run again, and its result compared as JSON."""
+"""The gold of a benchmark on another graph than its own: which turns can be kept, and whether it is reproduced."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chattyshared.benchmark import Benchmark, read_benchmark, turn_id
 from chattyshared.certificates import value_to_json
-from chattyshared.dialogue import Turn, Value
+from chattyshared.dialogue import Dialogue, Turn, Value
+from chattyshared.errors import ChattyError
 from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
-from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.gold_queries import QueryRun, run_queries
+
+
+class TurnLeftOut(ChattyError):
+    """A turn cannot be kept; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +30,29 @@ class Reproduction:
 
     def __str__(self) -> str:
         return f"{self.turns - len(self.differing)} of {self.turns} gold results reproduced"
+
+
+def keep_turns(
+    benchmark: Benchmark, read_turns: Callable[[Dialogue], Iterable[Turn]], on_progress: Callable[[], None]
+) -> tuple[Benchmark, tuple[str, ...]]:
+    """Return a benchmark with the turns that ``read_turns`` gives, and those that are left out, each with the reason.
+
+    A dialogue ends before the turn at which ``read_turns`` raises ``TurnLeftOut``.
+    """
+    dialogues, left_out = [], []
+    for dialogue in benchmark.dialogues:
+        turns: list[Turn] = []
+        try:
+            for turn in read_turns(dialogue):
+                turns.append(turn)
+        except TurnLeftOut as error:
+            first, *later = dialogue.turns[len(turns) :]
+            left_out.append(f"{turn_id(dialogue, first)}: {error}")
+            left_out += [f"{turn_id(dialogue, turn)}: follows a turn that is left out" for turn in later]
+        if turns:
+            dialogues.append(replace(dialogue, turns=tuple(turns)))
+        on_progress()
+    return replace(benchmark, dialogues=tuple(dialogues)), tuple(left_out)
 
 
 def reproduce_box(path: Path, on_progress: Callable[[], None] = lambda: None) -> Reproduction:
@@ -44,14 +73,10 @@ def reproduce_gold(
     Raises:
         EndpointUnavailable: the endpoint does not answer.
     """
-    untrusted, differing, turns = kg.endpoint.untrusted_view(), [], 0
-    for dialogue in benchmark.dialogues:
-        for turn in dialogue.turns:
-            reason = _difference(turn, run_query(kg, turn.sparql, untrusted))
-            differing += [(turn_id(dialogue, turn), reason)] if reason else []
-            turns += 1
-            on_progress()
-    return Reproduction(turns, tuple(differing))
+    turns = {turn_id(dialogue, turn): turn for dialogue in benchmark for turn in dialogue.turns}
+    runs = run_queries([turn.sparql for turn in turns.values()], kg, on_progress=on_progress)
+    differences = ((name, _difference(turn, run)) for (name, turn), run in zip(turns.items(), runs, strict=True))
+    return Reproduction(len(turns), tuple((name, reason) for name, reason in differences if reason))
 
 
 def result_values(turn: Turn, run: QueryRun) -> tuple[Value, ...]:
@@ -66,12 +91,12 @@ def _difference(turn: Turn, run: QueryRun) -> str:
     """Return what differs between a turn's gold and a result; empty if nothing does."""
     if run.failure:
         return run.failure
-    stated, given = (sorted(to_json_line(value_to_json(value)) for value in values)
-                     for values in (turn.answers, result_values(turn, run)))  # fmt: skip
+    stated, given = (
+        Counter(to_json_line(value_to_json(value)) for value in values)
+        for values in (turn.answers, result_values(turn, run))
+    )
     if stated == given:
         return ""
-    missing = [line for line in stated if line not in given]
-    added = [line for line in given if line not in stated]
-    parts = [f"missing {missing[0]}"] if missing else []
-    parts += [f"not in the gold {added[0]}"] if added else []
-    return f"{len(stated)} answers stated, {len(given)} given: {', '.join(parts)}"
+    parts = [f"missing {line}" for line in sorted(stated - given)[:1]]
+    parts += [f"not in the gold {line}" for line in sorted(given - stated)[:1]]
+    return f"{stated.total()} answers stated, {given.total()} given: {', '.join(parts)}"

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import starmap
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
-from typing import Any
 
 from chattyshared.benchmark import Benchmark, turn_id
-from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
 from chattyshared.formats.box import GRAPH
 from chattyshared.jsonlines import to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import fetch_pages
 from chattyshared.kg.factory import open_kg
-from chattyshared.sparql.analysis import analyze_query
-from chattyshared.terms import Triple
+from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
 from chattygen.snapshot.archive import render_triples
-from chattygen.snapshot.matches import PAGE_SIZE, MatchesTooLarge, drop_unstable_nodes, match_query
+from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, entities_in_question, match_query
+from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.stages.queries import to_benchmark_triple
-from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
+from chattygen.twin.dialogues import DialogueReader, has_same_gold
 from chattygen.twin.renaming import EntityRenamer, Renaming
-from chattygen.twin.swaps import ObjectSwapper, Swap
+from chattygen.twin.swaps import ObjectSwapper
 
 MAX_TRIPLES = 2_000_000
 """Triples of the largest graph that gets a twin: it is held in memory as Python objects."""
@@ -35,24 +34,15 @@ MAX_TRIPLES = 2_000_000
 
 @dataclass(frozen=True, slots=True)
 class Twin:
-    """The twin of a graph and of its benchmark.
+    """The twin of a graph and of its benchmark, whose header states under ``twin`` how it was made.
 
-    ``unswapped`` counts the tested facts without a partner by the label of their predicate; ``unchanged`` are the ids
-    of the turns whose gold is the same, ``left_out`` those that make no sense on the twin, with the reason.
+    ``swaps`` are the changed facts, with the objects that they had.
     """
 
     triples: frozenset[Triple]
     benchmark: Benchmark
-    swaps: tuple[Swap, ...]
-    unswapped: Mapping[str, int]
-    unchanged: tuple[str, ...]
-    left_out: tuple[str, ...]
-    renaming: Renaming = Renaming()
-
-    @property
-    def turn_count(self) -> int:
-        """The number of turns."""
-        return sum(len(dialogue.turns) for dialogue in self.benchmark)
+    swaps: Mapping[Triple, Term]
+    renaming: Renaming
 
 
 def make_twin(
@@ -71,28 +61,32 @@ def make_twin(
     if not swapper.swaps:
         listed = ", ".join(f"{label} ({count})" for label, count in unswapped.items())
         raise ConfigError(f"nothing can be swapped: no tested fact has a partner{f' of {listed}' if listed else ''}")
-    entities = {iri for iri in _entities(benchmark, swapper.swaps) if str(iri) not in kg.vocabulary.classes}
     renamer = EntityRenamer(graph, kg.profile, Random(f"{seed}/names"))
-    renaming = renamer.rename(entities if rename else ())
+    renaming = renamer.rename(_entities(kg, benchmark, swapper.swaps) if rename else ())
     triples = frozenset(graph)
     original = replace(benchmark, dialogues=tuple(map(renaming.rewrite_dialogue, benchmark.dialogues)))
     with TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / GRAPH
         write_atomically(path, render_triples(triples))
         twin_kg = open_kg(path)
-        dialogues, left_out = _read_dialogues(twin_kg, triples, original, on_progress)
-        header = _header(benchmark, twin_kg)
-    unchanged = tuple(_unchanged_turns(original.dialogues, dialogues))
-    kept = tuple(dialogue for dialogue in dialogues if dialogue.turns)
-    if not kept:
+        untrusted = twin_kg.endpoint.untrusted_view()
+        kept, left_out = keep_turns(
+            original,
+            lambda dialogue: map(DialogueReader(twin_kg, untrusted, triples, dialogue.seed.iri).read, dialogue.turns),
+            on_progress,
+        )
+        source = {"sources": [GRAPH], "fingerprint": twin_kg.fingerprint(), "triples": twin_kg.count_triples()}
+    if not kept.dialogues:
         raise ConfigError(f"no dialogue makes sense on the twin: {left_out[0]}")
+    turns = {turn_id(dialogue, turn): turn for dialogue in original for turn in dialogue.turns}
+    ids = ((turn_id(dialogue, turn), turn) for dialogue in kept for turn in dialogue.turns)
     stated = {
         "of": benchmark.digest(), "seed": seed, "rename": rename, "swapped": len(swapper.swaps),
-        "unswapped": unswapped, "renamed": renaming.renamed, "unchanged": list(unchanged),
-        "left_out": list(left_out),
+        "unswapped": unswapped, "renamed": renaming.renamed,
+        "unchanged": [id for id, turn in ids if has_same_gold(turns[id], turn)], "left_out": list(left_out),
     }  # fmt: skip
-    twin = Benchmark({**header, "twin": stated}, kept)
-    return Twin(triples, twin, tuple(swapper.swaps), unswapped, unchanged, left_out, renaming)
+    header = {**benchmark.header, "name": f"{benchmark.name}, twin", "kg": source, "twin": stated}
+    return Twin(triples, replace(kept, header=header), swapper.swaps, renaming)
 
 
 def write_twin(folder: Path, twin: Twin) -> None:
@@ -103,7 +97,7 @@ def write_twin(folder: Path, twin: Twin) -> None:
         StorageFailed: the disk is full.
     """
     write_atomically(folder / GRAPH, render_triples(twin.triples))
-    write_atomically(folder / "swaps.jsonl", map(_swap_line, twin.swaps))
+    write_atomically(folder / "swaps.jsonl", starmap(_swap_line, twin.swaps.items()))
     twin.benchmark.save(folder / "benchmark.jsonl")
 
 
@@ -125,47 +119,16 @@ def _tested_facts(kg: KnowledgeGraph, benchmark: Benchmark) -> set[Triple]:
             if turn.answerable:
                 try:
                     tested |= set(match_query(kg.endpoint, turn.sparql, limit=MAX_TRIPLES))
-                except MatchesTooLarge as error:
+                except TurnLeftOut as error:
                     raise ConfigError(f"{turn_id(dialogue, turn)}: {error}") from error
     return tested
 
 
-def _entities(benchmark: Benchmark, swaps: list[Swap]) -> set[URIRef]:
-    """Return what questions and answers may name: seeds, what queries name, and both ends of swapped facts."""
-    turns = [turn for dialogue in benchmark.dialogues for turn in dialogue.turns]
-    named = {dialogue.seed.iri for dialogue in benchmark.dialogues}
-    named |= {iri for turn in turns for iri in analyze_query(turn.sparql).iris}
-    named |= {value.value for turn in turns for value in turn.answers if value.kind == "iri"}
-    ends = {end for swap in swaps for end in (swap.subject, swap.new) if isinstance(end, URIRef)}
-    return {URIRef(iri) for iri in named} | ends
-
-
-def _read_dialogues(
-    kg: KnowledgeGraph, triples: frozenset[Triple], benchmark: Benchmark, on_progress: Callable[[], None]
-) -> tuple[list[Dialogue], tuple[str, ...]]:
-    """Return the dialogues on the twin, as far as they make sense, and the turns that are left out."""
-    untrusted, dialogues, left_out = kg.endpoint.untrusted_view(), [], []
-    for dialogue in benchmark.dialogues:
-        read, reason = read_dialogue(DialogueReader(kg, untrusted, triples, dialogue.seed.iri), dialogue)
-        dialogues.append(read)
-        for turn in dialogue.turns[len(read.turns) :]:
-            left_out.append(f"{turn_id(dialogue, turn)}: {reason}")
-            reason = "follows a turn that is left out"
-        on_progress()
-    return dialogues, tuple(left_out)
-
-
-def _unchanged_turns(before: Sequence[Dialogue], after: Sequence[Dialogue]) -> Iterator[str]:
-    """Yield the ids of the turns with the same gold."""
-    for old, new in zip(before, after, strict=True):
-        for old_turn, turn in zip(old.turns, new.turns, strict=False):
-            if has_same_gold(old_turn, turn):
-                yield turn_id(new, turn)
-
-
-def _header(benchmark: Benchmark, kg: KnowledgeGraph) -> dict[str, Any]:
-    graph = {"sources": [GRAPH], "fingerprint": kg.fingerprint(), "triples": kg.count_triples()}
-    return {**benchmark.header, "name": f"{benchmark.name}, twin", "kg": graph}
+def _entities(kg: KnowledgeGraph, benchmark: Benchmark, swaps: Iterable[Triple]) -> set[URIRef]:
+    """Return what questions and answers may name, but classes: also both ends of swapped facts."""
+    ends = {end for subject, _, target in swaps for end in (subject, target) if isinstance(end, URIRef)}
+    named = ends.union(entities_in_question(benchmark))
+    return {iri for iri in named if str(iri) not in kg.vocabulary.classes}
 
 
 def _label_predicates(kg: KnowledgeGraph, counts: Counter[URIRef]) -> dict[str, int]:
@@ -173,7 +136,7 @@ def _label_predicates(kg: KnowledgeGraph, counts: Counter[URIRef]) -> dict[str, 
     return {f"{labels[predicate]} <{predicate}>": count for predicate, count in sorted(counts.items())}
 
 
-def _swap_line(swap: Swap) -> str:
-    subject, predicate, old = to_benchmark_triple((swap.subject, swap.predicate, swap.old))
-    new = to_benchmark_triple((swap.subject, swap.predicate, swap.new))[2]
-    return to_json_line({"subject": subject, "predicate": predicate, "old": old, "new": new})
+def _swap_line(fact: Triple, old: Term) -> str:
+    subject, predicate, new = to_benchmark_triple(fact)
+    former = to_benchmark_triple((fact[0], fact[1], old))[2]
+    return to_json_line({"subject": subject, "predicate": predicate, "old": former, "new": new})

@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 
-from chattyshared.dialogue import Dialogue, Triples, Turn, Value
+from chattyshared.dialogue import Triples, Turn, Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.tokenizer import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups
+from chattyshared.sparql.rewriting import split_query
 from chattyshared.terms import Triple
 from rdflib import URIRef
 
-from chattygen.snapshot.reproduction import result_values
+from chattygen.snapshot.reproduction import TurnLeftOut, result_values
 from chattygen.stages.gold import MAX_WITNESS_TRIPLES
 from chattygen.stages.queries import to_benchmark_triple
-from chattygen.twin.renaming import contains_name, is_text, name_pattern
-
-_HEAD = re.compile(r"\b(?:SELECT|ASK)\b[^{]*")
-
-
-class CannotFollow(Exception):
-    """A turn makes no sense on the twin; the message says why."""
+from chattygen.twin.renaming import is_text
 
 
 @dataclass(slots=True)
@@ -48,17 +43,18 @@ class DialogueReader:
         """Return a turn with the twin's gold.
 
         Raises:
-            CannotFollow: it refers to an answer that has no counterpart, or has an answer on one graph only.
+            TurnLeftOut: it makes no sense: it refers to an answer that has no counterpart, or has an answer on one
+            graph only.
         """
         new = self._refer(turn)
         run = run_query(self.kg, new.sparql, self.untrusted)
         if run.failure:
-            raise CannotFollow(f"its query fails: {run.failure}")
+            raise TurnLeftOut(f"its query fails: {run.failure}")
         values = result_values(new, run)
         if turn.answerable and not values:
-            raise CannotFollow("nothing answers it on the twin")
+            raise TurnLeftOut("nothing answers it on the twin")
         if values and not turn.answerable:
-            raise CannotFollow("the twin answers it")
+            raise TurnLeftOut("the twin answers it")
         if new is not turn:
             self._check_classes(turn, values)
         for value in turn.answers:
@@ -70,7 +66,7 @@ class DialogueReader:
     def _refer(self, turn: Turn) -> Turn:
         """Return a turn whose references to earlier answers are to the new ones."""
         if turn.link == "position" and self.is_changed:
-            raise CannotFollow("it refers to an earlier answer by its place")
+            raise TurnLeftOut("it refers to an earlier answer by its place")
         query = analyze_query(turn.sparql)
         literals = sorted(map(str, query.literals)) if turn.link == "answer" else ()
         for text in (*query.iris, *literals):
@@ -83,7 +79,7 @@ class DialogueReader:
             if new is not None:
                 names = self._find_name(turn.standalone, old, new)
                 if names is None:
-                    raise CannotFollow(f"its standalone question does not name {old.text}")
+                    raise TurnLeftOut(f"its standalone question does not name {old.text}")
                 turn = _with_reference(turn, old, new, names)
         return turn
 
@@ -93,7 +89,7 @@ class DialogueReader:
         if text in self.named or any(value.value == text for value in values):
             return None
         if len(earlier.answers) != 1 or len(values) != 1 or earlier.answers[0].kind != "iri":
-            raise CannotFollow(f"it refers to {text}, which has no single counterpart")
+            raise TurnLeftOut(f"it refers to {text}, which has no single counterpart")
         return values[0]
 
     def _find_name(self, text: str, old: Value, new: Value) -> tuple[str, str] | None:
@@ -111,35 +107,25 @@ class DialogueReader:
         """Check that the answers about another entity are of classes that the question is about.
 
         Raises:
-            CannotFollow: they are not.
+            TurnLeftOut: they are not.
         """
         old, new = (self.kg.types_of([URIRef(v.value) for v in part if v.kind == "iri"]).values()
                     for part in (turn.answers, values))  # fmt: skip
         if not set(map(frozenset, new)) <= set(map(frozenset, old)):
-            raise CannotFollow("its answers on the twin are of other classes")
+            raise TurnLeftOut("its answers on the twin are of other classes")
 
     def _witness(self, turn: Turn) -> Triples:
         """Return the triples of the solutions that gave the answer; none of a false statement."""
         if not turn.answers or turn.answers[0].value == "false":
             return ()
+        query = split_query(turn.sparql)
         try:
-            rows = self.untrusted.select(_HEAD.sub("SELECT * WHERE ", turn.sparql, count=1))
+            rows = self.untrusted.select(query.select("*")) if query else []
         except QUERY_ERRORS:
             return ()
         groups = read_pattern_groups(turn.sparql)
         found = dict.fromkeys(t for row in rows for group in groups for t in group.triples_of(row) if t in self.graph)
         return tuple(map(to_benchmark_triple, found))[:MAX_WITNESS_TRIPLES]
-
-
-def read_dialogue(reader: DialogueReader, dialogue: Dialogue) -> tuple[Dialogue, str]:
-    """Return a dialogue up to the first turn that makes no sense on the twin, and why that one makes none ("")."""
-    turns: list[Turn] = []
-    for turn in dialogue.turns:
-        try:
-            turns.append(reader.read(turn))
-        except CannotFollow as error:
-            return replace(dialogue, turns=tuple(turns)), str(error)
-    return replace(dialogue, turns=tuple(turns)), ""
 
 
 def has_same_gold(turn: Turn, other: Turn) -> bool:
@@ -149,11 +135,7 @@ def has_same_gold(turn: Turn, other: Turn) -> bool:
 
 def _with_reference(turn: Turn, old: Value, new: Value, names: tuple[str, str]) -> Turn:
     """Return a turn that is about another entity than before: query, patterns, and the standalone question."""
-    standalone = re.sub(name_pattern(names[0]), lambda _: names[1], turn.standalone)
-    triples = tuple((_swapped(s, old, new), p, _swapped(o, old, new)) for s, p, o in turn.triples)
+    renamed = {old.value: new.value}
+    triples = tuple((renamed.get(s, s), p, renamed.get(o, o)) for s, p, o in turn.triples)
     sparql = turn.sparql.replace(f"<{old.value}>", f"<{new.value}>")
-    return replace(turn, standalone=standalone, sparql=sparql, triples=triples)
-
-
-def _swapped(text: str, old: Value, new: Value) -> str:
-    return new.value if text == old.value else text
+    return replace(turn, standalone=replace_name(turn.standalone, *names), sparql=sparql, triples=triples)

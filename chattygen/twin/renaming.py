@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
-from typing import cast
+from typing import TypeGuard
 
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.kg.labels import language_rank
+from chattyshared.language.tokenizer import contains_name, name_pattern, replace_name
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, Triple
 from rdflib import RDF, XSD, Literal, URIRef
@@ -34,8 +35,7 @@ class Renaming:
         if not self.texts:
             return text
         names = sorted(self.texts, key=lambda name: (-len(name), name))
-        pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)"
-        return re.sub(pattern, lambda match: self.texts[match[0]], text)
+        return re.sub(name_pattern(*names), lambda match: self.texts[match[0]], text)
 
     def rewrite_dialogue(self, dialogue: Dialogue) -> Dialogue:
         """Return a dialogue with the new names in its questions and answers."""
@@ -60,24 +60,23 @@ class EntityRenamer:
     graph: set[Triple]
     profile: Profile
     rng: Random
-    texts: dict[Term, list[Triple]] = field(default_factory=lambda: defaultdict(list))
+    texts: dict[Term, list[tuple[Term, URIRef, Literal]]] = field(default_factory=lambda: defaultdict(list))
     types: dict[Term, list[Term]] = field(default_factory=lambda: defaultdict(list))
     holders: dict[str, Term | None] = field(default_factory=dict)
     models: dict[Hashable, list[list[str]]] = field(default_factory=lambda: defaultdict(list))
     renamed: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for triple in sort_triples(self.graph):
-            subject, predicate, target = triple
+        for subject, predicate, target in sort_triples(self.graph):
             if is_text(target):
-                self.texts[subject].append(triple)
+                self.texts[subject].append((subject, predicate, target))
                 folded = _fold(target)
                 self.holders[folded] = None if self.holders.get(folded, subject) != subject else subject
             elif str(predicate) in self.profile.types:
                 self.types[subject].append(target)
-        for subject, triples in self.texts.items():
-            for _, predicate, target in triples:
-                self.models[self._kind(subject, predicate, target)].append(str(target).split())
+        for triples in self.texts.values():
+            for triple in triples:
+                self.models[self._kind(*triple)].append(str(triple[2]).split())
 
     def rename(self, entities: Iterable[URIRef]) -> Renaming:
         """Give each entity a new name, if one is found, in all of its texts that hold the old one."""
@@ -88,10 +87,10 @@ class EntityRenamer:
     def _rename_entity(self, entity: URIRef) -> bool:
         naming = {*self.profile.labels, *(iri for _, iri in self.profile.type_labels)}
         own = [triple for triple in self.texts.get(entity, ()) if str(triple[1]) in naming | {*self.profile.alt_labels}]
-        labels = [triple for triple in own if str(triple[1]) in naming]
+        labels = [text for _, predicate, text in own if str(predicate) in naming]
         if not labels:
             return False
-        label = min(labels, key=lambda triple: (language_rank(cast(Literal, triple[2]), self.profile), triple[2]))[2]
+        label = min(labels, key=lambda text: (language_rank(text, self.profile), text))
         self.renamed.setdefault(str(label), str(label))  # a name that stays, and may have another name in it
         # The shortest name within the label: the label may have a code or a kind as well.
         names = [triple for triple in own if contains_name(label, str(triple[2])) and " " in triple[2]]
@@ -109,9 +108,9 @@ class EntityRenamer:
         self.renamed[str(name)] = new
         return True
 
-    def _kind(self, entity: Term, predicate: URIRef, name: Term) -> Hashable:
+    def _kind(self, entity: Term, predicate: URIRef, name: Literal) -> Hashable:
         """Return what names must have in common to be put together: predicate, language, and classes."""
-        return predicate, getattr(name, "language", None), *self.types.get(entity, ())
+        return predicate, name.language, *self.types.get(entity, ())
 
     def _find_new_name(self, name: str, alike: Sequence[list[str]]) -> str:
         """Return a name that nothing has; empty if none is found."""
@@ -122,40 +121,22 @@ class EntityRenamer:
                 return new
         return ""
 
-    def _rename_text(self, triple: Triple, name: str, new: str, *, is_label: bool) -> None:
+    def _rename_text(self, triple: tuple[Term, URIRef, Literal], name: str, new: str, *, is_label: bool) -> None:
+        """Give a text the new name; an alternative name without the old one is left out, another text stays."""
         subject, predicate, old = triple
-        if contains_name(str(old), name):
-            text = re.sub(name_pattern(name), lambda _: new, str(old))
-        elif is_label:
-            text = new
+        has_name = contains_name(str(old), name)
+        if has_name or is_label:
+            text = replace_name(str(old), name, new) if has_name else new
+            self.graph.discard(triple)
+            self.graph.add((subject, predicate, Literal(text, lang=old.language, datatype=old.datatype)))
+            self.renamed[str(old)] = text
         elif str(predicate) in self.profile.alt_labels:
             self.graph.discard(triple)
-            return
-        else:
-            return
-        self.graph.discard(triple)
-        self.graph.add((subject, predicate, _with_text(old, text)))
-        self.renamed[str(old)] = text
 
 
-def contains_name(text: str, name: str) -> bool:
-    """Tell whether a text has a name in it, as whole words."""
-    return name in text and re.search(name_pattern(name), text) is not None
-
-
-def name_pattern(name: str) -> str:
-    """Return the pattern of a name as whole words."""
-    return rf"(?<!\w){re.escape(name)}(?!\w)"
-
-
-def is_text(term: Term) -> bool:
+def is_text(term: Term) -> TypeGuard[Literal]:
     """Tell whether a literal may be a name: a text, no number and no date."""
     return isinstance(term, Literal) and term.datatype in (None, XSD.string, RDF.langString) and len(term) > 1
-
-
-def _with_text(old: Term, text: str) -> Literal:
-    assert isinstance(old, Literal)
-    return Literal(text, lang=old.language) if old.language else Literal(text, datatype=old.datatype)
 
 
 def _fold(term: object) -> str:

@@ -27,16 +27,6 @@ Way = tuple[URIRef, Choice["same", "inverse", "beside"]]
 """A predicate, and how it states a fact: of the same two, from the other end, or by a value beside the object."""
 
 
-@dataclass(frozen=True, slots=True)
-class Swap:
-    """One changed fact: the object that it had, and the one that it has now."""
-
-    subject: Term
-    predicate: URIRef
-    old: Term
-    new: Term
-
-
 @dataclass(slots=True)
 class ObjectSwapper:
     """Swaps objects in ``graph``, in place.
@@ -44,17 +34,17 @@ class ObjectSwapper:
     Two facts are partners if they have the same predicate, objects of the same classes or datatype, and, where there
     are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
     subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
-    superproperty) is swapped along, and so is a year beside a date. ``origins`` holds the former objects of new facts.
+    superproperty) is swapped along, and so is a year beside a date. ``swaps`` are the changed facts, with the
+    objects that they had.
     """
 
     graph: set[Triple]
     profile: Profile
     rng: Random
-    origins: dict[Triple, Term] = field(default_factory=dict)
+    swaps: dict[Triple, Term] = field(default_factory=dict)
     types: dict[Term, frozenset[Term]] = field(default_factory=dict)
     facts: dict[URIRef, list[Triple]] = field(default_factory=dict)
     pools: dict[Hashable, deque[Triple]] = field(default_factory=dict)
-    stated: set[tuple[Term, URIRef]] = field(default_factory=set)
     asked: dict[Term, set[URIRef]] = field(default_factory=dict)
     ways: dict[URIRef, tuple[Way, ...]] = field(default_factory=dict)
     values: dict[Term, dict[URIRef, set[Term]]] = field(default_factory=dict)
@@ -63,16 +53,10 @@ class ObjectSwapper:
         types: dict[Term, set[Term]] = defaultdict(set)
         for triple in sort_triples(self.graph):
             self.facts.setdefault(triple[1], []).append(triple)
-            self.stated.add(triple[:2])
             self.values.setdefault(triple[0], {}).setdefault(triple[1], set()).add(triple[2])
             if str(triple[1]) in self.profile.types:
                 types[triple[0]].add(triple[2])
         self.types = {term: frozenset(classes) for term, classes in types.items()}
-
-    @property
-    def swaps(self) -> list[Swap]:
-        """The changed facts."""
-        return [Swap(s, p, old, new) for (s, p, new), old in self.origins.items()]
 
     def swap(self, tested: Iterable[Triple]) -> Counter[URIRef]:
         """Swap the objects of facts with each other, or with those of other facts. Return how many facts of which
@@ -84,7 +68,7 @@ class ObjectSwapper:
         self._fill_pools(left)
         unswapped: Counter[URIRef] = Counter()
         for fact in left:
-            if fact not in self.graph or fact in self.origins:
+            if fact not in self.graph or fact in self.swaps:
                 continue
             partner = next(self._partners(fact), None)
             if partner is None:
@@ -97,9 +81,7 @@ class ObjectSwapper:
         """Tell whether a fact describes a thing: names, classes, schema and metadata stay, and so do blank nodes."""
         subject, predicate, target = fact
         profile, name = self.profile, str(predicate)
-        naming = {*profile.labels, *profile.alt_labels, *(iri for _, iri in profile.type_labels)}
-        naming |= {iri for pair in profile.name_pairs for iri in pair}
-        fixed = {*profile.types, *profile.subclasses, *profile.metadata, *naming}
+        fixed = {*profile.types, *profile.subclasses, *profile.metadata, *profile.naming}
         is_schema = name.startswith(_SCHEMA_NAMESPACES) or isinstance(target, BNode) or isinstance(subject, BNode)
         return name not in fixed and not is_schema
 
@@ -130,17 +112,17 @@ class ObjectSwapper:
                 pool = self.pools[key]
                 while pool and pool[0] not in self.graph:  # they are swapped in the order of the pool
                     pool.popleft()
-                others = (each for each in pool if each in self.graph and each not in self.origins)
+                others = (each for each in pool if each in self.graph and each not in self.swaps)
                 for other in islice(others, MAX_TRIES):
                     if self._fits(fact, other) and not (is_strict and self._leaves_questions(fact[2], other[2])):
                         yield other
-        again = (each for each in self.origins if self._keys(each)[1] == self._keys(fact)[1])
+        again = (each for each in self.swaps if self._keys(each)[1] == self._keys(fact)[1])
         yield from (each for each in islice(again, MAX_TRIES) if self._fits(fact, each))
 
     def _leaves_questions(self, one: Term, other: Term) -> bool:
         """Tell whether something is asked of one of two objects that the other does not have."""
         pairs = ((one, other), (other, one))
-        return any((b, predicate) not in self.stated for a, b in pairs for predicate in self.asked.get(a, ()))
+        return any(not self.asked.get(a, set()) <= self.values.get(b, {}).keys() for a, b in pairs)
 
     def _fits(self, fact: Triple, other: Triple) -> bool:
         """Tell whether two facts can exchange their objects, with what is stated beside them."""
@@ -164,14 +146,14 @@ class ObjectSwapper:
                 origins = {after: self._origin(before) for before, after in changes}
                 for before, after in changes:
                     self.graph.discard(before)
-                    self.origins.pop(before, None)
+                    self.swaps.pop(before, None)
                     subject, predicate, target = after
                     self.values[subject][predicate] = self.values[subject][predicate] - {before[2]} | {target}
                 self.graph.update(origins)
-                self.origins |= origins
+                self.swaps |= origins
 
     def _origin(self, fact: Triple) -> Term:
-        return self.origins.get(fact, fact[2])
+        return self.swaps.get(fact, fact[2])
 
     def _changes(self, way: Way, fact: Triple, other: Triple) -> tuple[tuple[Triple, Triple], ...]:
         """Return what two facts state in one way, before and after; empty if both state the same, or nothing."""

@@ -81,8 +81,7 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     from chattyshared.trace import trace_path_of
 
     from chattykg.simulation.conversation_file import read_conversations
-    from chattykg.simulation.scores import score_conversations
-    from chattykg.simulation.text_report import render_conversation, render_scores
+    from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
 
     options |= _FIXED
     unexpected = _run(plan, output, options)
@@ -110,14 +109,14 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
 
     from chattykg.runs.answer_run import RunOptions, build_manifest
     from chattykg.runs.inputs import held_out_turns
-    from chattykg.simulation.conversation_file import Simulation, simulate_to_file
+    from chattykg.simulation.conversation_file import simulate_to_file
     from chattykg.simulation.goals import plans_from_dialogues
     from chattykg.simulation.simulated_user import UserSettings
 
     spec, benchmark = engines.select_engine_kind(options), read_benchmark(plan)
     require_distinct_paths(output, [*options["sources"], *options["experience"], plan])
     options["held_out"] = held_out_turns(benchmark.dialogues) if options["experience"] else ()
-    settings = UserSettings(options["patience"], options["give_up"], options["max_turns"])
+    limits = {limit: options[limit] for limit in ("patience", "give_up", "max_turns")}
     with (
         resources.open_model_session(options, output) as (model_options, model_factory),
         show_progress("conversations", len(benchmark)) as progress,
@@ -136,12 +135,9 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
             if opened.kg and benchmark.fingerprint not in ("", made["kg"]["fingerprint"]):
                 print_warning(OTHER_GRAPH.format(opened.kg.name))
             plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
-        user = {
-            "model": describe_address(name, options["base_url"]) if model else "rules",
-            "patience": settings.patience,
-            "give_up": settings.give_up,
-            "max_turns": settings.max_turns,
-        }
+        user = {"model": describe_address(name, options["base_url"]) if model else "rules", **limits}
         manifest = {"conversations": {**made, "user": user}}
-        simulation = Simulation(settings, model, opened.kg, spec.answers_in_names, options["theta"])
-        return simulate_to_file(output, plans, simulation, opened.open_engine_with, manifest, run_options)
+        settings = UserSettings(
+            **limits, model=model, theta=options["theta"], kg=opened.kg, answers_in_names=spec.answers_in_names
+        )
+        return simulate_to_file(output, plans, settings, opened.open_engine_with, manifest, run_options)

@@ -8,19 +8,13 @@ from pathlib import Path
 import click
 from chattyshared.commands.inputs import INPUT_FILE
 
-FILE = click.Path(path_type=Path, dir_okay=False)
+from chattykg.cli.options import FILE, gold_option
 
 
 @click.command()
 @click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
 @click.option("--to", type=click.Choice(["qald"]), required=True, help="The format.")
-@click.option(
-    "--gold",
-    type=INPUT_FILE,
-    metavar="FILE",
-    show_default="the file beside ANSWERS that its manifest names",
-    help="The benchmark or the file of questions that was asked.",
-)
+@gold_option
 @click.option("-o", "--output", type=FILE, help="The file to write (default: named after ANSWERS, in its folder).")
 @click.option("--dataset", metavar="NAME", default="", help="The name of the data set (default: that of the gold).")
 @click.option(
@@ -41,7 +35,6 @@ def export(  # noqa: PLR0913
     chattykg export --to qald answers.jsonl --gold benchmark.jsonl -o answers.qald.json
     """
     from chattyshared.commands.exit_codes import require_distinct_paths
-    from chattyshared.errors import ConfigError
     from chattyshared.formats.qald import answers_to_qald
     from chattyshared.jsonlines import write_atomically
 
@@ -53,9 +46,7 @@ def export(  # noqa: PLR0913
     if file is None:
         raise click.UsageError("name the file of the questions with --gold")
     output = output or answers.with_name(f"{answers.stem}.{to}.json")
-    require_distinct_paths(output, [answers, file.path])
-    if output.exists() and not overwrite:
-        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
+    require_distinct_paths(output, [answers, file.path], overwrite=overwrite)
     content = answers_to_qald(file.questions, system.lines, dataset=dataset or file.path.stem, language=lang or "en")
     write_atomically(output, [json.dumps(content, ensure_ascii=False, allow_nan=False, indent=2)])
     click.echo(output)

@@ -10,6 +10,7 @@ import click
 from chattyshared import option_specs as specs
 from chattyshared.commands import group
 from chattyshared.commands.group import options_from_specs
+from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
 from chattyshared.option_specs import MAX_STEPS, QUERY_LIMIT, SHOWN_ANSWERS, THETA, VERTEX_LIMIT, OptionSpec
@@ -55,6 +56,12 @@ model_options = _combine(
 
 cost_options = options_from_specs((*BUDGET_OPTIONS, *SERVER_OPTIONS))
 """The limits of a run, and the options for model servers."""
+
+gold_option = click.option(
+    "--gold", type=INPUT_FILE, metavar="FILE", show_default="the file beside ANSWERS that its manifest names",
+    help="The benchmark or the file of questions that was asked.",
+)  # fmt: skip
+"""The gold of a file of answers."""
 
 dry_run_option = options_from_specs([DRY_RUN_OPTION])
 """Whether to only estimate the cost."""

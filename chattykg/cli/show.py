@@ -8,17 +8,13 @@ import click
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.commands.samples import first_option, print_samples
 
+from chattykg.cli.options import gold_option
+
 
 @click.command()
 @click.argument("answers", metavar="ANSWERS", type=INPUT_FILE)
 @click.argument("id", metavar="[ID]", required=False)
-@click.option(
-    "--gold",
-    type=INPUT_FILE,
-    metavar="FILE",
-    show_default="the file beside ANSWERS that its manifest names",
-    help="A benchmark, or a file of questions with gold answers.",
-)
+@gold_option
 @click.option("--wrong", is_flag=True, help="Only the answers that are not exactly right.")
 @first_option
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")

@@ -6,7 +6,7 @@ whose original gold has something that the twin's lacks, and the reverse.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -20,7 +20,14 @@ from chattykg.evaluation.metrics import Gold, SystemAnswer, mean, score_turn
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_means
 from chattykg.evaluation.system_runs import Answers
 
-MEASURES = ("f1_original", "grounding", "drop", "memory", "neither")
+MEASURES = {
+    "f1_original": "F1 on the original graph",
+    "grounding": "F1 on the twin",
+    "drop": "what is lost on the twin",
+    "memory": "F1 of the answers on the twin against the original gold",
+    "neither": "share of the turns with nothing of either gold",
+}
+"""The measures, and what they mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,11 @@ def measure_memorization(
     twin_golds = {gold.id: gold for gold in gold_of_file(twin)}
     originals = [gold for gold in gold_of_file(original) if gold.elements]
     pairs = [(gold, twin_golds[gold.id]) for gold in originals if gold.id in twin_golds]
-    differing = [(old, new) for old, new in pairs if _rest(old, new.elements) and _rest(new, old.elements)]
+    differing = [
+        (old, new)
+        for old, new in pairs
+        if _without(old.elements, new.elements) and _without(new.elements, old.elements)
+    ]
     if not differing:
         raise ConfigError(f"{twin.path}: no turn has another gold than in {original.path}")
     rows = [
@@ -81,7 +92,7 @@ def render_memorization(figures: Memorization) -> str:
     left_out = f", {figures.left_out} are not in the twin" if figures.left_out else ""
     lines = [f"memory and grounding, over {figures.turns} turns with another gold on the twin "
              f"({figures.same_gold} have the same{left_out})"]  # fmt: skip
-    for name, meaning in _MEANINGS.items():
+    for name, meaning in MEASURES.items():
         interval = figures.intervals[name]
         lines.append(f"  {name.replace('_', ' '):<12}{figures.means[name]:7.3f}   "
                      f"{interval.low:.3f} - {interval.high:.3f}   {meaning}")  # fmt: skip
@@ -99,34 +110,16 @@ def memorization_to_json(figures: Memorization) -> dict[str, Any]:
 def _measure(old: Gold, answer: SystemAnswer | None, new: Gold, twin_answer: SystemAnswer | None) -> Iterator[float]:
     """Yield the measures of one turn, in their order."""
     original, grounding = score_turn(old, answer).f1, score_turn(new, twin_answer).f1
-    shared = [element for element in old.elements if _is_in(element, new.elements)]
-    if twin_answer is not None:
-        twin_answer = _without(twin_answer, shared)
-    memory = score_turn(replace(old, elements=_rest(old, new.elements)), twin_answer).f1
+    if twin_answer is not None:  # what goes by the number of its elements goes with those that both golds have
+        shared = [element for element in old.elements if _is_in(element, new.elements)]
+        twin_answer = replace(twin_answer, elements=_without(twin_answer.elements, shared), scores=())
+    memory = score_turn(replace(old, elements=_without(old.elements, new.elements)), twin_answer).f1
     yield from (original, grounding, original - grounding, memory, float(not grounding and not memory))
 
 
-def _without(answer: SystemAnswer, shared: Iterable[AnswerElement]) -> SystemAnswer:
-    """Return an answer without the elements that belong to both golds, and without what goes by their number."""
-    shared = tuple(shared)
-    kept = tuple(element for element in answer.elements if not _is_in(element, shared))
-    return replace(answer, elements=kept, scores=())
-
-
-def _rest(gold: Gold, others: Iterable[AnswerElement]) -> tuple[AnswerElement, ...]:
-    """Return the elements of a gold that another one does not have."""
-    others = tuple(others)
-    return tuple(element for element in gold.elements if not _is_in(element, others))
+def _without(elements: Iterable[AnswerElement], others: Sequence[AnswerElement]) -> tuple[AnswerElement, ...]:
+    return tuple(element for element in elements if not _is_in(element, others))
 
 
 def _is_in(element: AnswerElement, others: Iterable[AnswerElement]) -> bool:
     return any(element.iri == other.iri if element.iri and other.iri else element.matches(other) for other in others)
-
-
-_MEANINGS = {
-    "f1_original": "F1 on the original graph",
-    "grounding": "F1 on the twin",
-    "drop": "what is lost on the twin",
-    "memory": "F1 of the answers on the twin against the original gold",
-    "neither": "share of the turns with nothing of either gold",
-}

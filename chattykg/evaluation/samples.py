@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -36,8 +37,9 @@ def samples_of_systems(
     def answers_to(sample: Sample) -> Iterator[SampleAnswer]:
         gold = golds[sample.id]
         for (name, answers), system_steps in zip(systems, steps, strict=True):
+            line = answers.lines.get(gold.id) or AnswerLine(gold.id, notes=("no answer line",))
             score = score_turn(gold, answers.answer_to(gold.id)) if gold.is_scored else None
-            yield _sample_answer(name, answers.lines.get(gold.id), score, system_steps.get(gold.id, ()))
+            yield _sample_answer(name, line, score, system_steps.get(gold.id, ()))
 
     return tuple(replace(sample, answers=tuple(answers_to(sample))) for sample in samples_of_gold(file))
 
@@ -69,20 +71,16 @@ def read_steps(path: Path) -> _Steps:
 
 
 def _steps_of(events: Iterable[Mapping[str, Any]]) -> Iterator[TraceStep]:
-    queries: list[Mapping[str, Any]] = []
-    for event in events:
-        if event["kind"] == "query":
-            queries.append(event)
-            continue
-        if queries:
-            yield _query_step(queries)
-            queries = []
-        data = event.get("data") or {}
-        text = event.get("error") or data.get("text") or ""
-        agent = str(data.get("agent") or event["kind"]).rpartition("/")[2]
-        yield TraceStep(agent, _cut(_compact_json(str(text))), _seconds(event))
-    if queries:
-        yield _query_step(queries)
+    for is_query, run in groupby(events, key=lambda event: event["kind"] == "query"):
+        group = list(run)
+        yield from [_query_step(group)] if is_query else map(_call_step, group)
+
+
+def _call_step(event: Mapping[str, Any]) -> TraceStep:
+    data = event.get("data") or {}
+    text = event.get("error") or data.get("text") or ""
+    agent = str(data.get("agent") or event["kind"]).rpartition("/")[2]
+    return TraceStep(agent, _cut(_compact_json(str(text))), _seconds(event))
 
 
 def _query_step(queries: Sequence[Mapping[str, Any]]) -> TraceStep:
@@ -118,17 +116,11 @@ def _place(id: str) -> tuple[str, int]:
 
 
 def _sample_answer(
-    system: str, line: AnswerLine | None, score: TurnScore | None, steps: tuple[TraceStep, ...]
+    system: str, line: AnswerLine, score: TurnScore | None, steps: tuple[TraceStep, ...]
 ) -> SampleAnswer:
-    is_wrong = score is not None and score.f1 < 1
+    if score is None:
+        return SampleAnswer(system, line, steps=steps)
     stage = ""
-    if score is not None and is_wrong:
-        has_error = line is not None and bool(line.error)
-        stage = failure_stage_of(score, has_error=has_error) if score.is_answerable else FALSE_ANSWER
-    f1 = None if score is None else score.f1
-    if line is None:
-        return SampleAnswer(system, f1=f1, stage=stage, explanation="no answer line", steps=steps)
-    return SampleAnswer(
-        system, line.values, f1, stage, "" if line.values and not line.reason else line.explanation, line.standalone,
-        line.sparql, line.notes, line.confidence, line.seconds, steps,
-    )  # fmt: skip
+    if score.f1 < 1:
+        stage = failure_stage_of(score, has_error=bool(line.error)) if score.is_answerable else FALSE_ANSWER
+    return SampleAnswer(system, line, score.f1, stage, steps)

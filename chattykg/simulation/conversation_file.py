@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,6 @@ from chattyshared.benchmark import usage_to_json
 from chattyshared.commands.exit_codes import startup_errors
 from chattyshared.errors import ChattyError, EndpointUnavailable, ModelUnavailable
 from chattyshared.jsonlines import LineSchema, read_lines
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import LanguageModel
 from chattyshared.runs.containment import UnexpectedError
 from chattyshared.runs.output import Output
 from chattyshared.runs.runner import ThreadRunner
@@ -24,7 +23,6 @@ from chattyshared.trace import Trace, TracedModel, trace_path_of
 from chattykg.engine import Engine, engine_for_conversation
 from chattykg.runs.answer_run import RunOptions, open_trace
 from chattykg.simulation.goals import GoalPlan
-from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import (
     GoalOutcome,
     SimulatedConversation,
@@ -41,28 +39,10 @@ _KEPT_FIELDS = ("status", "clarification", "answers", "labels", "notes", "unused
 Line = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Simulation:
-    """What the users of a run share: settings, the model that words messages, the graph, the kind of answers."""
-
-    settings: UserSettings
-    model: LanguageModel | None = None
-    kg: KnowledgeGraph | None = None
-    answers_in_names: bool = False
-    theta: int = 3
-
-    def converse(self, engine: Engine, plan: GoalPlan, trace: Trace) -> SimulatedConversation:
-        """Let one user talk with an engine; raises what ``SimulatedUser.converse`` raises."""
-        model = TracedModel(self.model, trace, f"{plan.id}/user") if self.model is not None else None
-        writer = MessageWriter(model, self.theta)
-        engine = engine_for_conversation(engine)
-        return SimulatedUser(engine, plan, self.settings, writer, self.kg, self.answers_in_names).converse()
-
-
 def simulate_to_file(  # noqa: PLR0913
     path: Path,
     plans: Sequence[GoalPlan],
-    simulation: Simulation,
+    settings: UserSettings,
     open_engine_with: Callable[[Trace], Engine],
     manifest: Mapping[str, Any],
     run_options: RunOptions,
@@ -86,11 +66,8 @@ def simulate_to_file(  # noqa: PLR0913
             open_trace(run_options.trace or trace_path_of(path), run_options) as trace,
             startup_errors(lambda: len(pending) < len(plans) or finished > failures),
         ):
-            engine, runner = open_engine_with(trace), ThreadRunner(run_options.workers)
-            talks = runner.map_unordered(
-                lambda engine, item: (item[0], simulation.converse(engine, item[1], trace)),
-                engine, pending, stop=run_options.stop,
-            )  # fmt: skip
+            runner, work = ThreadRunner(run_options.workers), partial(_converse, settings=settings, trace=trace)
+            talks = runner.map_unordered(work, open_engine_with(trace), pending, stop=run_options.stop)
             for _, (index, talk) in talks:
                 finished += 1
                 if isinstance(talk.failure, UnexpectedError):
@@ -108,6 +85,16 @@ def simulate_to_file(  # noqa: PLR0913
             trace.commit()
             output.complete()
     return unexpected
+
+
+def _converse(
+    engine: Engine, item: tuple[int, GoalPlan], *, settings: UserSettings, trace: Trace
+) -> tuple[int, SimulatedConversation]:
+    """Let one user talk with an engine; return the index of its plan with the conversation."""
+    index, plan = item
+    model = settings.model and TracedModel(settings.model, trace, f"{plan.id}/user")
+    user = SimulatedUser(engine_for_conversation(engine), plan, replace(settings, model=model))
+    return index, user.converse()
 
 
 def _is_lost(failure: object) -> bool:
@@ -141,32 +128,35 @@ def conversation_to_json(talk: SimulatedConversation) -> dict[str, Any]:
         "id": talk.plan.id,
         "status": talk.status,
         **({"reason": talk.reason[:_MAX_TEXT]} if talk.reason else {}),
-        "turns": [message for turn in talk.talk for message in _messages(turn)],
+        "turns": [message for outcome in talk.outcomes for message in _messages(outcome)],
         "goals": [_outcome_to_json(outcome) for outcome in talk.outcomes],
         "usage": usage_to_json(talk.usage),
     }
 
 
-def _messages(turn: TalkTurn) -> list[dict[str, Any]]:
-    """Return the message of the user and the reply of the system; who gives up sends none."""
-    asked: dict[str, Any] = {"role": "user", "goal": turn.goal, "act": turn.act, "text": turn.text}
-    if turn.act == "give-up":
-        return [asked]
-    reply: dict[str, Any] = {"role": "system", "goal": turn.goal, "text": turn.reply[:_MAX_TEXT]}
-    if turn.answer is None:
-        return [asked, {**reply, "status": "error"}]
+def _messages(outcome: GoalOutcome) -> Iterator[dict[str, Any]]:
+    """Yield the messages of the user and the replies of the system; who gives up says nothing."""
+    for turn in outcome.talk:
+        yield {"role": "user", "goal": turn.goal, "act": turn.act, "text": turn.text}
+        yield {"role": "system", "goal": turn.goal, "text": turn.reply[:_MAX_TEXT], **_reply_to_json(turn)}
+    if outcome.status == "given-up":
+        yield {"role": "user", "goal": outcome.goal.number, "act": "give-up", "text": ""}
+
+
+def _reply_to_json(turn: TalkTurn) -> dict[str, Any]:
+    if turn.error:
+        return {"status": "error"}
     stated = answer_to_json("", turn.text, turn.answer)
     kept = {name: stated[name] for name in _KEPT_FIELDS if stated.get(name)}
     for name in ("answers", "labels"):
         if name in kept:
             kept[name] = [text[:_MAX_TEXT] for text in kept[name][:_MAX_SHOWN_VALUES]]
-    seen = {"visible_error": turn.visible_error} if turn.visible_error else {}
-    return [asked, {**reply, **kept, "right": turn.is_right, **seen}]
+    return kept | {"right": turn.is_right} | ({"visible_error": turn.visible_error} if turn.visible_error else {})
 
 
 def _outcome_to_json(outcome: GoalOutcome) -> dict[str, Any]:
     """Return what became of a goal, as the scores count it."""
-    talk = [turn for turn in outcome.talk if turn.act != "give-up"]
+    talk = outcome.talk
     replies = list(zip(talk, talk[1:], strict=False))
     erred = any(turn.is_answered and not turn.is_right for turn in talk)
     noticed = any(turn.visible_error and not turn.is_right for turn in talk)
@@ -182,7 +172,6 @@ def _outcome_to_json(outcome: GoalOutcome) -> dict[str, Any]:
         "clarified": sum(turn.act == "clarify" for turn in talk),
         "resolved": sum(after.act == "clarify" and after.is_answered for _, after in replies),
         "refused_at_first": bool(talk) and not talk[0].is_answered and not talk[0].asks_back,
-        "corrected": sum(turn.act == "correct" for turn in talk),
         "erred": erred,
         "noticed": noticed,
         "recovered": noticed and outcome.is_reached,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -10,6 +9,7 @@ from itertools import chain
 from chattyshared.dialogue import ClarificationOption, Dialogue, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.lexicon import load_lexicon
+from chattyshared.language.tokenizer import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
@@ -29,17 +29,14 @@ _ANSWER_LINKS = ("answer", "among", "position")
 class Goal:
     """What the user wants to know, and what the user knows of it; the gold is for the scores alone.
 
-    ``follow_up``, ``standalone`` and ``paraphrase`` ask for it ("": there is no such wording). ``things`` are those of
-    the gold query, ``terms`` its classes and predicates. ``hangs_on`` are the earlier goals, by number, whose
-    answers it builds on; ``learned`` are the names in its wordings that only such an answer tells, with the number.
-    ``hidden`` are the predicates that the plan asks for: the user does not know their values.
+    The wordings of ``turn`` ask for it, and a ``paraphrase`` ("": there is none). ``things`` are those of the gold
+    query, ``terms`` its classes and predicates. ``hangs_on`` are the earlier goals, by number, whose answers it builds
+    on; ``learned`` are the names in its wordings that only such an answer tells, with the number. ``hidden`` are the
+    predicates that the plan asks for: the user does not know their values.
     """
 
-    number: int
     turn: Turn
     gold: Gold
-    follow_up: str
-    standalone: str
     paraphrase: str = ""
     things: tuple[ClarificationOption, ...] = ()
     terms: tuple[ClarificationOption, ...] = ()
@@ -48,14 +45,19 @@ class Goal:
     hidden: frozenset[str] = frozenset()
 
     @property
+    def number(self) -> int:
+        """The number of its turn."""
+        return self.turn.turn
+
+    @property
     def names(self) -> tuple[ClarificationOption, ...]:
         """The things that its standalone wording names."""
-        return tuple(one for one in self.things if occurs(one.label, self.standalone))
+        return tuple(one for one in self.things if occurs(one.label, self.turn.standalone))
 
     @property
     def referent(self) -> str:
         """The name of what its follow-up wording refers to, else of what it is about; empty if nothing is named."""
-        unnamed = (one.label for one in self.names if not occurs(one.label, self.follow_up))
+        unnamed = (one.label for one in self.names if not occurs(one.label, self.turn.question))
         return next(chain(unnamed, (one.label for one in self.names)), "")
 
     def with_belief(self, name: str, believed: Value) -> Goal:
@@ -65,9 +67,10 @@ class Goal:
             ClarificationOption(text, believed.value if believed.kind == "iri" else "") if one.label == name else one
             for one in self.things
         )
-        wordings = (self.follow_up, self.standalone, self.paraphrase)
-        follow_up, standalone, paraphrase = (substitute(wording, name, text) for wording in wordings)
-        return replace(self, follow_up=follow_up, standalone=standalone, paraphrase=paraphrase, things=things)
+        wordings = (self.turn.question, self.turn.standalone, self.paraphrase)
+        question, standalone, paraphrase = (replace_name(wording, name, text) for wording in wordings)
+        turn = replace(self.turn, question=question, standalone=standalone)
+        return replace(self, turn=turn, paraphrase=paraphrase, things=things)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +112,8 @@ def tell_apart(
 
 
 def occurs(name: str, text: str) -> bool:
-    """Tell whether a text has a name in it, as whole words."""
-    return bool(name) and bool(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, flags=re.IGNORECASE))
-
-
-def substitute(text: str, name: str, other: str) -> str:
-    """Return a text with another name in the place of a name."""
-    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: other, text)
+    """Tell whether a text has a name in it, in any letter case."""
+    return contains_name(text, name, ignores_case=True)
 
 
 def phrase(key: str, lang: str, **fields: str) -> str:
@@ -150,7 +148,7 @@ def _make_goal(
         hangs_on.add(_referred_turn(turn, earlier, iris).turn)
     options = [ClarificationOption(labels[iri], iri) for iri in iris]
     return Goal(
-        turn.turn, turn, gold, turn.question, turn.standalone, _paraphrase(dialogue, turn, labels, kg),
+        turn, gold, _paraphrase(dialogue, turn, labels, kg),
         tuple(one for one in options if one.iri in vertices), tuple(one for one in options if one.iri not in vertices),
         tuple(sorted(hangs_on)), learned, _asked_predicates(dialogue),
     )  # fmt: skip

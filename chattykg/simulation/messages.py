@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Literal
 
 from chattyshared.agent import Agent, load_agent
@@ -17,49 +17,42 @@ from chattyshared.model import LanguageModel, Usage
 from chattykg.simulation.goals import Goal, occurs, phrase, tell_apart
 from chattykg.simulation.visible_errors import VisibleError, topic_text
 
-Act = Literal["ask", "clarify", "rephrase", "correct", "give-up"]
+Act = Literal["ask", "clarify", "rephrase", "correct"]
 PROMPT = "simulation/user"
 _NUMBER = re.compile(r"\d+")
 _SHOWN_LINES = 20
 """The last messages of a conversation that the model is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageWriter:
-    """Words messages by a model (None: the drafts of the rules stand as they are)."""
+def word_message(
+    model: LanguageModel, act: Act, draft: str, goal: Goal, talk: Sequence[str], *, theta: int = 3
+) -> tuple[str, Usage]:
+    """Return a draft as a model words it, and the usage; the draft stands if no reply of the model is usable.
 
-    model: LanguageModel | None = None
-    theta: int = 3
+    ``talk`` are the lines of the conversation. The model sees neither the gold nor the query.
 
-    def write(self, act: Act, draft: str, goal: Goal, talk: Sequence[str]) -> tuple[str, Usage]:
-        """Return the message for a draft, and the usage; the draft stands if no reply of the model is usable.
-
-        ``talk`` are the lines of the conversation. The model sees neither the gold nor the query.
-
-        Raises:
-            ModelError: the model cannot be reached.
-        """
-        if self.model is None:
-            return draft, Usage()
-        shown = talk[-_SHOWN_LINES:]
-        variables = {
-            "goal": goal.standalone,
-            "conversation": tuple(shown) or ("(nothing)",),
-            "act": act,
-            "draft": draft,
-        }
-        try:
-            reply = _guarded_agent(goal, shown)(self.model, variables, theta=self.theta)
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            return draft, error.usage or Usage()
-        return " ".join(str(reply.value["message"]).split()), reply.usage
+    Raises:
+        ModelError: the model cannot be reached.
+    """
+    shown = talk[-_SHOWN_LINES:]
+    variables = {
+        "goal": goal.turn.standalone,
+        "conversation": tuple(shown) or ("(nothing)",),
+        "act": act,
+        "draft": draft,
+    }
+    try:
+        reply = _guarded_agent(goal, shown)(model, variables, theta=theta)
+    except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+        return draft, error.usage or Usage()
+    return " ".join(str(reply.value["message"]).split()), reply.usage
 
 
 def _guarded_agent(goal: Goal, talk: Sequence[str]) -> Agent:
     """Return the agent whose replies keep the names of the draft, and tell nothing of the gold."""
 
     def check_message(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
-        known = " ".join((variables["draft"], goal.standalone, *talk))
+        known = " ".join((variables["draft"], goal.turn.standalone, *talk))
         for value in goal.turn.answers:
             if value.kind != "boolean" and occurs(value.text, reply["message"]) and not occurs(value.text, known):
                 yield Problem("gold", f'Leave out "{value.text}": the person does not know it.')
@@ -85,7 +78,7 @@ def draft_correction(goal: Goal, answer: Answer, error: VisibleError, lang: str,
         alike = sorted(link.iri for link in answer.entities if link.label == thing.label)
         name = tell_apart(thing, alike, kg, hidden=goal.hidden)
     key = "correction" if name else "objection"
-    return phrase(key, lang, name=name, question=goal.standalone) or goal.standalone
+    return phrase(key, lang, name=name, question=goal.turn.standalone) or goal.turn.standalone
 
 
 def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) -> str:
@@ -96,7 +89,7 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
     """
     options = answer.clarification.options if answer.clarification else ()
     if not options:
-        return referent or goal.standalone
+        return referent or goal.turn.standalone
     chosen = _choose_meant(goal, options)
     if chosen is not None:
         return chosen.label
@@ -104,7 +97,7 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
         (one.label for one in goal.things if answer.clarification and occurs(one.label, answer.clarification.question)),
         "",
     )
-    name = name or referent or goal.standalone
+    name = name or referent or goal.turn.standalone
     return phrase("none_of_these", lang, name=name) or name
 
 

@@ -1,16 +1,30 @@
-"""The scores of simulated conversations: pure functions from the lines of their file to figures."""
+"""Simulated conversations as scores, as the table of these, and as people read them: all from the lines of a file."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from chattykg.evaluation.metrics import Gold, TurnScore, mean
-from chattykg.evaluation.significance import bootstrap_intervals
+from chattyshared.text_table import Column, render_rows
+
+from chattykg.evaluation.metrics import mean
+from chattykg.evaluation.significance import bootstrap_means
 
 Line = Mapping[str, Any]
-_BASES = ("right", "wrong", "none")
+_SHOWN_CHARACTERS = 300
+"""Characters of a message that are shown."""
+_BASES = {
+    "right": "fail after a right answer", "wrong": "fail after an unnoticed error", "none": "fail after no answer",
+}  # fmt: skip
+_FAILURES = {
+    "accepted": "the user believes a wrong answer", "given-up": "the user gave up",
+    "cut-off": "the conversation ended meanwhile",
+}  # fmt: skip
+_ERRORS = {
+    "kind": "this cannot be an answer to the question", "entity": "it is about something else",
+    "note": "the notes say that it is about something else", "contradiction": "it contradicts an earlier answer",
+}  # fmt: skip
 
 
 def score_conversations(lines: Sequence[Line], *, seed: int = 0) -> dict[str, Any]:
@@ -56,10 +70,75 @@ def _counts(goals: Sequence[Line], *names: str) -> dict[str, int]:
 
 def _interval(lines: Sequence[Line], seed: int) -> list[float] | None:
     """Return the bootstrap interval of the share of goals that are reached, over whole conversations."""
-    scores = []
-    for line in lines:
-        for goal in line["goals"]:
-            rate = float(goal["reached"])
-            scores.append(TurnScore(Gold("", dialogue=line["id"]), None, rate, rate, rate, goal["reached"]))
-    interval = bootstrap_intervals(scores, seed=seed).get("f1")
-    return [round(interval.low, 6), round(interval.high, 6)] if interval else None
+    rows = [(line["id"], (float(goal["reached"]),)) for line in lines for goal in line["goals"]]
+    if not rows:
+        return None
+    (interval,) = bootstrap_means(rows, seed=seed)
+    return [round(interval.low, 6), round(interval.high, 6)]
+
+
+def render_scores(figures: Mapping[str, Any]) -> str:
+    """Return the figures as a table."""
+    return "\n".join(render_rows((Column(min_width=30), Column(right=True), Column()), list(_rows(figures))))
+
+
+def _rows(figures: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    low, high = map(_percent, figures["reached_interval"] or (None, None))
+    back, errors, refusals = figures["clarifications"], figures["errors"], figures["refusals_overcome"]
+    statuses = ", ".join(f"{count} {status}" for status, count in figures["statuses"].items())
+    yield "conversations", str(figures["conversations"]), statuses
+    yield "goals", str(figures["goals"]), f"{figures['asked']} asked, {figures['skipped']} skipped"
+    yield "goals reached", _percent(figures["reached"]), f"95 % interval {low} to {high}"
+    yield "  with an answer", _percent(figures["reached_answerable"]), ""
+    yield "  that cannot be answered", _percent(figures["reached_unanswerable"]), "the system says so"
+    yield "goals right at first", _percent(figures["first_right"]), ""
+    per_reached = f"{_number(figures['turns_per_reached_goal'])} per reached goal"
+    yield "turns per goal", _number(figures["turns_per_goal"]), per_reached
+    yield "clarifications asked", str(back["asked_back"]), f"{back['clarified']} answered, {back['resolved']} resolved"
+    yield "refused at first", str(refusals["goals"]), f"{refusals['reached']} reached in other words"
+    noticed = f"{errors['noticed']} noticed, {errors['recovered']} recovered"
+    yield "goals with a wrong answer", str(errors["goals"]), noticed
+    yield "right answers doubted", str(figures["right_answers_doubted"]), ""
+    for basis, name in _BASES.items():
+        group = figures["error_propagation"][basis]
+        yield name, _percent(group["failed"]), f"of {group['goals']} goals that hang on one"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
+
+
+def render_conversation(line: Line) -> str:
+    """Return a conversation as people read it: each goal with its talk, and what became of it."""
+    reason = f" ({line['reason'][:_SHOWN_CHARACTERS]})" if line.get("reason") else ""
+    lines = [f"{line['id']}: {line['status']}{reason}"]
+    for goal in line["goals"]:
+        lines += [f"  goal {goal['goal']}: {_verdict(goal)}"]
+        lines += [f"    {text}" for turn in line["turns"] if turn["goal"] == goal["goal"] for text in _talk(turn)]
+    return "\n".join(lines)
+
+
+def _verdict(goal: Line) -> str:
+    """Return whether a goal is reached, and why not."""
+    if goal["reached"]:
+        return "reached" if goal["answerable"] else "reached: the system says that it does not know"
+    return f"not reached: {goal.get('reason') or _FAILURES[goal['status']]}"
+
+
+def _talk(turn: Line) -> Iterator[str]:
+    """Yield the lines of a message; a reply has its verdict and what the user saw."""
+    text = " ".join(turn["text"].split())[:_SHOWN_CHARACTERS]
+    if turn["role"] == "user":
+        act = "" if turn["act"] == "ask" else f"[{turn['act']}] "
+        yield f"user    {act}{text}".rstrip() if turn["act"] != "give-up" else "        (the user gives up)"
+        return
+    text = f"(no answer: {text})" if turn["status"] == "error" else text
+    yield f"system  {text}{'' if turn['status'] != 'answered' or turn['right'] else '  (wrong)'}"
+    options = turn.get("clarification", {}).get("options", ()) if turn["status"] != "answered" else ()
+    yield from (f"          {number}. {option['label']}" for number, option in enumerate(options, 1))
+    if turn.get("visible_error"):
+        yield f"        (the user sees: {_ERRORS[turn['visible_error']]})"

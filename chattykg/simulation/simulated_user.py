@@ -14,17 +14,17 @@ from chattyshared.dialogue import Answer, Exchange, History, Value
 from chattyshared.errors import EndpointError, EndpointTimeout, EndpointUnavailable, ModelError, ModelUnavailable
 from chattyshared.http_client import ReplyTooLarge
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.model import Usage
+from chattyshared.model import LanguageModel, Usage
+from chattyshared.pages.samples import value_name
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.terms import local_name
 from rdflib import URIRef
 
 from chattykg.agents.verbalizer import verbalize_by_template
 from chattykg.engine import Engine
-from chattykg.evaluation.answer_matching import AnswerElement, element_from_answer
+from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer, score_turn
 from chattykg.simulation.goals import Goal, GoalPlan
-from chattykg.simulation.messages import Act, MessageWriter, draft_clarification, draft_correction
+from chattykg.simulation.messages import Act, draft_clarification, draft_correction, word_message
 from chattykg.simulation.visible_errors import VisibleError, find_visible_error
 
 ConversationStatus = Literal["done", "given-up", "loop", "too-long", "max-turns", "error"]
@@ -39,24 +39,33 @@ MAX_VALUE_CHARACTERS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class UserSettings:
-    """The patience of a user: further tries of a goal, goals that fail in a row, and messages in all."""
+    """What the users of a run share.
+
+    The limits of their patience: further tries of a goal, goals given up in a row, and messages in all. ``model`` words
+    their messages (None: by the rules), in ``theta`` attempts. ``kg`` is what they know names from (None: the plan
+    alone). With ``answers_in_names``, the system knows no IRIs.
+    """
 
     patience: int = 2
     give_up: int = 3
     max_turns: int = 40
+    model: LanguageModel | None = None
+    theta: int = 3
+    kg: KnowledgeGraph | None = None
+    answers_in_names: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class TalkTurn:
     """A message of the user, and the reply to it: an answer, or the ``error`` that there was in its place.
 
-    ``visible_error`` is what the user saw to be wrong. A user that gives up says nothing, and gets no answer.
+    ``visible_error`` is what the user saw to be wrong.
     """
 
     goal: int
     act: Act
     text: str
-    answer: Answer | None = None
+    answer: Answer = Answer()
     is_right: bool = False
     error: str = ""
     visible_error: VisibleError = ""
@@ -64,17 +73,22 @@ class TalkTurn:
     @property
     def reply(self) -> str:
         """What the system says."""
-        return verbalize_by_template(self.answer) if self.answer is not None else self.error
+        return self.error or verbalize_by_template(self.answer)
 
     @property
     def is_answered(self) -> bool:
         """Whether the reply is an answer with values."""
-        return self.answer is not None and self.answer.status == "answered"
+        return not self.error and self.answer.status == "answered"
+
+    @property
+    def offers_options(self) -> bool:
+        """Whether the reply is a clarification, or a refusal that names options."""
+        return self.asks_back or bool(self.answer.options)
 
     @property
     def asks_back(self) -> bool:
         """Whether the reply is a clarification."""
-        return self.answer is not None and self.answer.status == "clarification"
+        return not self.error and self.answer.status == "clarification"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,21 +103,17 @@ class GoalOutcome:
 
     @property
     def is_reached(self) -> bool:
-        """Whether the user believes the right answer; without gold, whether the system has never given one."""
-        if not self.goal.gold.elements:
-            return bool(self.talk) and self._is_heard and not any(turn.is_answered for turn in self.talk)
-        return self.status == "accepted" and any(turn.is_right for turn in self.talk[-1:])
-
-    @property
-    def _is_heard(self) -> bool:
-        """Whether the system has said that it does not know, and neither failed nor asked back instead."""
-        replies = [turn for turn in self.talk if turn.act != "give-up"]
-        return replies[-1].answer is not None and not replies[-1].asks_back
+        """Whether the user believes the right answer; without gold: the system has said that it does not know, has
+        never given an answer, and has not failed or asked back in the end."""
+        last = self.talk[-1] if self.talk else None
+        if last is None or self.goal.gold.elements:
+            return last is not None and self.status == "accepted" and last.is_right
+        return not last.error and not last.asks_back and not any(turn.is_answered for turn in self.talk)
 
 
 @dataclass(frozen=True, slots=True)
 class SimulatedConversation:
-    """One conversation: how it ended, the talk, and the outcome of each goal of the plan.
+    """One conversation: how it ended, and the outcome of each goal of the plan.
 
     ``failure`` is the error of an unreachable system, or an unexpected one.
     """
@@ -111,7 +121,6 @@ class SimulatedConversation:
     plan: GoalPlan
     status: ConversationStatus
     reason: str
-    talk: tuple[TalkTurn, ...]
     outcomes: tuple[GoalOutcome, ...]
     usage: Usage = Usage()
     failure: EndpointError | ModelError | UnexpectedError | None = None
@@ -119,7 +128,7 @@ class SimulatedConversation:
 
 @dataclass(slots=True)
 class SimulatedUser:
-    """One user in one conversation with an engine; ``kg`` is what it knows names from (None: the plan alone).
+    """One user in one conversation with an engine.
 
     ``believed`` are the answers that it believes, by goal; ``goes_as_planned`` tells whether the last goal ended as the
     plan assumes: a follow-up can refer to it.
@@ -128,10 +137,6 @@ class SimulatedUser:
     engine: Engine
     plan: GoalPlan
     settings: UserSettings
-    writer: MessageWriter
-    kg: KnowledgeGraph | None = None
-    answers_in_names: bool = False
-    history: History = ()
     talk: list[TalkTurn] = field(default_factory=list)
     believed: dict[int, TalkTurn] = field(default_factory=dict)
     goes_as_planned: bool = True
@@ -141,9 +146,9 @@ class SimulatedUser:
     failure: EndpointError | ModelError | UnexpectedError | None = None
 
     @property
-    def sent(self) -> list[TalkTurn]:
-        """The talk without the goals that were given up in silence."""
-        return [turn for turn in self.talk if turn.act != "give-up"]
+    def history(self) -> History:
+        """The messages that got an answer, for the engine."""
+        return tuple(Exchange(turn.text, turn.answer) for turn in self.talk if not turn.error)
 
     def converse(self) -> SimulatedConversation:
         """Pursue the goals of the plan until they are done, or the conversation ends.
@@ -155,32 +160,28 @@ class SimulatedUser:
         outcomes: list[GoalOutcome] = []
         failed_in_row = 0
         for goal in self.plan.goals:
-            if self.status != "done":
-                outcomes.append(GoalOutcome(goal, "not-asked", (), self._basis(goal), "the conversation had ended"))
-                continue
             outcome = self._pursue(goal)
-            outcomes.append(outcome)
+            outcomes.append(replace(outcome, basis=self._basis(goal)))
             self.goes_as_planned = outcome.status == "accepted" or (not goal.gold.elements and outcome.is_reached)
             failed_in_row = failed_in_row + 1 if outcome.status == "given-up" else 0 if outcome.talk else failed_in_row
             if self.status == "done" and failed_in_row >= self.settings.give_up:
                 self._end("given-up", f"{failed_in_row} goals failed in a row")
-        if self.status in ("done", "given-up") and self.talk and not any(turn.answer for turn in self.talk):
+        if self.status in ("done", "given-up") and self.talk and all(turn.error for turn in self.talk):
             self.status, self.reason = "error", self.talk[0].error
-        return SimulatedConversation(
-            self.plan, self.status, self.reason, tuple(self.talk), tuple(outcomes), self.usage, self.failure
-        )
+        return SimulatedConversation(self.plan, self.status, self.reason, tuple(outcomes), self.usage, self.failure)
 
     def _pursue(self, goal: Goal) -> GoalOutcome:
         """Ask for a goal until the user believes an answer or gives up."""
-        basis = self._basis(goal)
+        if self.status != "done":
+            return GoalOutcome(goal, "not-asked", reason="the conversation had ended")
         unheard = [number for _, number in goal.learned if number not in self.believed]
         if unheard:
-            return GoalOutcome(goal, "skipped", (), basis, f"only the answer to goal {unheard[0]} tells its name")
+            return GoalOutcome(goal, "skipped", reason=f"only the answer to goal {unheard[0]} tells its name")
         for name, number in goal.learned:
             goal = self._with_belief(goal, name, number)
         start = len(self.talk)
         for act, draft in self._steps(goal):
-            if len(self.sent) >= self.settings.max_turns:
+            if len(self.talk) >= self.settings.max_turns:
                 self._end("max-turns", f"{self.settings.max_turns} messages were sent")
                 break
             turn = self._say(goal, act, draft)
@@ -188,40 +189,34 @@ class SimulatedUser:
                 break
             if turn.is_answered and not turn.visible_error:
                 self.believed[goal.number] = turn
-                return GoalOutcome(goal, "accepted", tuple(self.talk[start:]), basis)
-        if self.status == "done":
-            self.talk.append(TalkTurn(goal.number, "give-up", ""))
-            return GoalOutcome(goal, "given-up", tuple(self.talk[start:]), basis)
-        return GoalOutcome(goal, "cut-off" if self.talk[start:] else "not-asked", tuple(self.talk[start:]), basis)
+                return GoalOutcome(goal, "accepted", tuple(self.talk[start:]))
+        talk = tuple(self.talk[start:])
+        status: GoalStatus = "given-up" if self.status == "done" else "cut-off" if talk else "not-asked"
+        return GoalOutcome(goal, status, talk)
 
     def _steps(self, goal: Goal) -> Iterator[tuple[Act, str]]:
         """Yield the next act and its draft, given the last reply of the talk, while the patience lasts."""
         follows = self.goes_as_planned and all(number in self.believed for number in goal.hangs_on)
-        wordings = [goal.follow_up if follows else goal.standalone, goal.standalone, goal.paraphrase]
+        wordings = [goal.turn.question if follows else goal.turn.standalone, goal.turn.standalone, goal.paraphrase]
         drafts = list(dict.fromkeys(filter(None, wordings)))
         asked_back: set[str] = set()
         yield "ask", drafts.pop(0)
         for tries_left in range(self.settings.patience, -1, -1):
-            while (back := self._asked_back()) is not None and str(back.clarification) not in asked_back:
-                asked_back.add(str(back.clarification))
-                yield "clarify", draft_clarification(goal, back, self.plan.lang, goal.referent)
-            last = self.talk[-1]
+            while (last := self.talk[-1]).offers_options and str(last.answer.clarification) not in asked_back:
+                asked_back.add(str(last.answer.clarification))
+                yield "clarify", draft_clarification(goal, last.answer, self.plan.lang, goal.referent)
             if not tries_left:
                 return
-            if last.visible_error and last.answer is not None and last.act != "correct":
-                drafts = [draft for draft in drafts if draft != goal.standalone]
-                yield "correct", draft_correction(goal, last.answer, last.visible_error, self.plan.lang, self.kg)
+            if last.visible_error and last.act != "correct":
+                drafts = [draft for draft in drafts if draft != goal.turn.standalone]
+                error, lang = last.visible_error, self.plan.lang
+                yield "correct", draft_correction(goal, last.answer, error, lang, self.settings.kg)
             elif drafts:
                 yield "rephrase", drafts.pop(0)
-            elif self.writer.model is not None:
-                yield "rephrase", goal.paraphrase or goal.standalone
+            elif self.settings.model is not None:
+                yield "rephrase", goal.paraphrase or goal.turn.standalone
             else:
                 return
-
-    def _asked_back(self) -> Answer | None:
-        """Return the last reply if it is a clarification, or a refusal that names options."""
-        last = self.talk[-1]
-        return last.answer if last.asks_back or (last.answer is not None and last.answer.options) else None
 
     def _basis(self, goal: Goal) -> Basis:
         states = {self.believed[n].is_right if n in self.believed else None for n in goal.hangs_on}
@@ -230,24 +225,24 @@ class SimulatedUser:
     def _with_belief(self, goal: Goal, name: str, number: int) -> Goal:
         """Return a goal about the answer that the user believes, in the place of the gold answer of this name."""
         turn = self.believed[number]
-        values = turn.answer.values if turn.answer is not None else ()
-        is_told = turn.is_right or any(value.text == name for value in values)
-        return goal if is_told else goal.with_belief(name, values[0])
+        is_told = turn.is_right or any(value.text == name for value in turn.answer.values)
+        return goal if is_told else goal.with_belief(name, turn.answer.values[0])
 
     def _say(self, goal: Goal, act: Act, draft: str) -> TalkTurn:
         """Send a message, keep the talk, and end the conversation if the reply says so."""
-        text, usage = self.writer.write(act, draft, goal, [line for turn in self.talk for line in _lines(turn)])
-        self.usage += usage
-        turn = self._ask(goal, act, text)
+        model = self.settings.model
+        if model is not None:
+            lines = [line for turn in self.talk for line in _lines(turn)]
+            draft, usage = word_message(model, act, draft, goal, lines, theta=self.settings.theta)
+            self.usage += usage
+        turn = self._ask(goal, act, draft)
         self.talk.append(turn)
-        if turn.answer is not None:
-            self.history = (*self.history, Exchange(text, turn.answer))
-            self.usage += turn.answer.usage
-            if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
-                self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
-        recent = self.sent[-MAX_REPEATS:]
-        repeats = {each.reply for each in recent if not each.is_right and (each.is_answered or each.asks_back)}
-        if len(recent) == MAX_REPEATS and len(repeats) == 1 and all(each.reply in repeats for each in recent):
+        self.usage += turn.answer.usage
+        if any(len(value.text) > MAX_VALUE_CHARACTERS for value in turn.answer.values):
+            self._end("too-long", f"a value has more than {MAX_VALUE_CHARACTERS} characters")
+        recent = self.talk[-MAX_REPEATS:]
+        is_same = len(recent) == MAX_REPEATS and len({each.reply for each in recent}) == 1
+        if is_same and not any(each.is_right for each in recent) and (turn.is_answered or turn.asks_back):
             self._end("loop", f"the last {MAX_REPEATS} replies are the same, and none is right")
         return turn
 
@@ -255,53 +250,56 @@ class SimulatedUser:
         """Ask the engine, and look at the reply as a person does."""
         try:
             answer = catch_unexpected(lambda: self.engine.answer(text, self.history, span=goal.gold.id))
-        except (EndpointUnavailable, EndpointTimeout, ModelUnavailable) as error:
-            self.failure = None if _is_too_large(error) else error
-            self._end("too-long" if _is_too_large(error) else "error", str(error))
-            return TalkTurn(goal.number, act, text, error=str(error))
         except (EndpointError, ModelError) as error:
-            if _is_too_large(error) or len(getattr(error, "text", "")) > MAX_VALUE_CHARACTERS:
+            if _is_too_large(error):
                 self._end("too-long", "the reply is too large")
-            return TalkTurn(goal.number, act, text, error=str(error))
+            elif isinstance(error, EndpointUnavailable | EndpointTimeout | ModelUnavailable):
+                self._fail(error, str(error))
+            return TalkTurn(goal.number, act, text, error=str(error) or type(error).__name__)
         if isinstance(answer, UnexpectedError):
-            self.failure = answer
-            self._end("error", answer.sentence)
+            self._fail(answer, answer.sentence)
             return TalkTurn(goal.number, act, text, error=answer.sentence)
         answer = replace(answer, values=self._named(answer.values))
-        elements = self._elements(answer)
+        elements = tuple(
+            element_from_answer(value.value, value.label, answers_in_names=self.settings.answers_in_names)
+            for value in answer.values
+        )
         is_right = score_turn(goal.gold, SystemAnswer(elements)).is_exact and answer.status != "clarification"
-        told = {turn.goal: turn.answer for turn in self.believed.values() if turn.answer is not None}
-        accepted = [(each, told[each.number]) for each in self.plan.goals if each.number in told]
+        accepted = [
+            (each, self.believed[each.number].answer) for each in self.plan.goals if each.number in self.believed
+        ]
         seen = find_visible_error(goal, answer, elements, accepted) if answer.values else ""
         return TalkTurn(goal.number, act, text, answer, is_right, visible_error=seen)
 
     def _named(self, values: tuple[Value, ...]) -> tuple[Value, ...]:
         """Return the values of an answer with a name for each thing: people do not talk in IRIs."""
         bare = [URIRef(value.value) for value in values if value.kind == "iri" and not value.label]
-        labels = self.kg.labels(bare) if self.kg and bare else {}
-        names = {str(iri): labels.get(iri) or local_name(str(iri)).replace("_", " ") for iri in bare}
-        return tuple(replace(value, label=names[value.value]) if value.value in names else value for value in values)
-
-    def _elements(self, answer: Answer) -> tuple[AnswerElement, ...]:
-        in_names = self.answers_in_names
+        labels = self.settings.kg.labels(bare) if self.settings.kg and bare else {}
         return tuple(
-            element_from_answer(value.value, value.label, answers_in_names=in_names) for value in answer.values
-        )
+            value if value.label or value.kind != "iri"
+            else replace(value, label=labels.get(URIRef(value.value)) or value_name(value))
+            for value in values
+        )  # fmt: skip
 
     def _end(self, status: ConversationStatus, reason: str) -> None:
         if self.status == "done":
             self.status, self.reason = status, reason
 
+    def _fail(self, failure: EndpointError | ModelError | UnexpectedError, reason: str) -> None:
+        self.failure = failure
+        self._end("error", reason)
+
 
 def _lines(turn: TalkTurn) -> Iterator[str]:
     """Yield a turn of the talk as lines."""
-    if turn.text:
-        yield f"Person: {turn.text}"
-        yield f"System: {turn.reply[:500]}"
+    yield f"Person: {turn.text}"
+    yield f"System: {turn.reply[:500]}"
 
 
 def _is_too_large(error: BaseException | None) -> bool:
-    """Tell whether an error comes from a reply with too many bytes."""
+    """Tell whether an error comes from a reply with too many bytes, or from a text that is too long."""
+    if len(getattr(error, "text", "")) > MAX_VALUE_CHARACTERS:
+        return True
     while error is not None and not isinstance(error, ReplyTooLarge):
         error = error.__cause__
     return error is not None

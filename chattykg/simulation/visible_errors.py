@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from chattyshared.dialogue import Answer
+from chattyshared.dialogue import Answer, Value
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, local_name
 
 from chattykg.evaluation.answer_matching import AnswerElement
@@ -33,13 +33,15 @@ def find_visible_error(
 
     ``elements`` are those of the answer; ``accepted`` are the earlier goals with the answers that the user believes.
     """
-    if not _is_fitting(goal, answer, elements) or _is_outside_choice(goal, answer, accepted):
+    built_on = [value for each, told in accepted if each.number in goal.hangs_on for value in told.values]
+    if not _is_fitting(goal, answer, elements) or _is_outside_choice(goal, answer, built_on):
         return "kind"
-    if _names_other_thing(goal, answer, accepted):
+    if _names_other_thing(goal, answer, built_on):
         return "entity"
     if answer.unused or _notes_other_thing(goal, answer):
         return "note"
-    return "contradiction" if any(_contradict((goal, answer), earlier) for earlier in accepted) else ""
+    is_denied = any(_deny((goal, answer), each) or _deny(each, (goal, answer)) for each in accepted)
+    return "contradiction" if is_denied else ""
 
 
 def topic_text(answer: Answer) -> str:
@@ -65,7 +67,7 @@ def _is_fitting(goal: Goal, answer: Answer, elements: Sequence[AnswerElement]) -
     return answer_type_of(elements) in _FITTING[kind]
 
 
-def _is_outside_choice(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal, Answer]]) -> bool:
+def _is_outside_choice(goal: Goal, answer: Answer, built_on: Sequence[Value]) -> bool:
     """Tell whether the question offers a choice, of two names or of an earlier answer, and the reply takes another."""
     if asked_kind(goal.turn.answer_type) != "thing":
         return False
@@ -73,43 +75,38 @@ def _is_outside_choice(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal
     if goal.turn.form == "comparison" and len(goal.names) > 1:
         texts = [text for one in goal.names for text in (one.label, one.iri)]
     elif goal.turn.link == "among":
-        told = (value for each, earlier in accepted if each.number in goal.hangs_on for value in earlier.values)
-        texts = [text for value in told for text in (value.text, value.value)]
+        texts = [text for value in built_on for text in (value.text, value.value)]
     offered = {text.casefold() for text in texts}
     return bool(offered) and not all(
         {value.text.casefold(), value.value.casefold()} & offered for value in answer.values
     )
 
 
-def _names_other_thing(goal: Goal, answer: Answer, accepted: Sequence[tuple[Goal, Answer]]) -> bool:
+def _names_other_thing(goal: Goal, answer: Answer, built_on: Sequence[Value]) -> bool:
     """Tell whether a reply that says what it answers leaves out a thing that the user means.
 
     It may name the earlier answers that the question is about in its place.
     """
     shown = topic_text(answer)
-    built_on = [value.text for each, told in accepted if each.number in goal.hangs_on for value in told.values]
-    says_topic = answer.sentence or any(not occurs(one.label, goal.standalone) for one in answer.entities)
+    says_topic = answer.sentence or any(not occurs(one.label, goal.turn.standalone) for one in answer.entities)
     is_missing = any(not occurs(one.label, shown) for one in goal.names)
-    return bool(says_topic) and is_missing and not any(occurs(text, shown) for text in built_on)
+    return bool(says_topic) and is_missing and not any(occurs(value.text, shown) for value in built_on)
 
 
 def _notes_other_thing(goal: Goal, answer: Answer) -> bool:
     """Tell whether a note speaks of a name that the user means, and the reply is about another thing of that name."""
     meant = {one.iri for one in goal.things}
     taken = [link.label for link in answer.entities if link.iri not in meant]
-    return any(occurs(label, note) and occurs(label, goal.standalone) for label in taken for note in answer.notes)
+    return any(occurs(label, note) and occurs(label, goal.turn.standalone) for label in taken for note in answer.notes)
 
 
-def _contradict(one: tuple[Goal, Answer], other: tuple[Goal, Answer]) -> bool:
+def _deny(one: tuple[Goal, Answer], other: tuple[Goal, Answer]) -> bool:
     """Tell whether a yes or no and a list of values say different things of the same subject and predicate."""
-    for (claim, verdict), (question, listed) in ((one, other), (other, one)):
-        if len(claim.turn.triples) != 1 or len(question.turn.triples) != 1 or claim.turn.form != "boolean":
-            continue
-        (subject, predicate, stated), (other_subject, other_predicate, asked) = (
-            claim.turn.triples[0],
-            question.turn.triples[0],
-        )
-        if (subject, predicate) == (other_subject, other_predicate) and asked.startswith("?"):
-            is_listed = stated in {value.value for value in listed.values}
-            return any(value.value != str(is_listed).lower() for value in verdict.values)
-    return False
+    (claim, verdict), (question, listed) = one, other
+    if len(claim.turn.triples) != 1 or len(question.turn.triples) != 1 or claim.turn.form != "boolean":
+        return False
+    (*topic, stated), (*other_topic, asked) = claim.turn.triples[0], question.turn.triples[0]
+    if topic != other_topic or not asked.startswith("?"):
+        return False
+    is_listed = stated in {value.value for value in listed.values}
+    return any(value.value != str(is_listed).lower() for value in verdict.values)

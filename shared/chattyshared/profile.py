@@ -52,6 +52,13 @@ class Profile:
         """Whether the KG has labels; if not, entities are named by their IRIs' local names."""
         return bool(self.labels or self.type_labels)
 
+    @property
+    def naming(self) -> tuple[str, ...]:
+        """The predicates that name things, wholly or in part, each once."""
+        own = (predicate for _, predicate in self.type_labels)
+        parts = (predicate for pair in self.name_pairs for predicate in pair)
+        return tuple(dict.fromkeys((*self.labels, *self.alt_labels, *own, *parts)))
+
     def type_pattern(self, thing: str, kind: str) -> str:
         """Return the triple pattern that states the class ``kind`` of ``thing``; both are in SPARQL syntax (``?s``)."""
         steps = "|".join(n3(URIRef(iri)) for iri in self.types)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from wire.chromium import PAGE_MARKS, Opener, expect, open_profiles, violations, width_beyond
 from wire.running_service import Client, Running
 from wire.scripted_chat import FORMULA, LISTED, LONG, MARKDOWN, PLANTED, SCRIPT, ScriptedEngine, scripted_registry
 
@@ -18,24 +17,7 @@ from chattykg.service.app import make_app
 from chattykg.service.datasets import DatasetRegistry
 from chattykg.service.sessions import SessionStore
 
-api = pytest.importorskip("playwright.sync_api", reason="no Playwright here: pip install -e '.[dev]'")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe here: pip install -e '.[dev]'")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
-    pytest.mark.xdist_group("page"),
-]
-
-expect = api.expect
-Opener = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
+pytestmark = PAGE_MARKS
 
 
 @pytest.fixture(scope="module")
@@ -79,24 +61,18 @@ def service(
 @pytest.fixture
 def open_page(browser: Any, service: Client, engine: ScriptedEngine) -> Iterator[Opener]:
     """Open a page in a browser profile of its own; it may load nothing from elsewhere, and no script may fail."""
-    problems: list[str] = []
-    with ExitStack() as profiles:
+    with open_profiles(
+        browser, allows_request=lambda url: not _is_foreign(url), is_problem=lambda said: "Policy" in said.text
+    ) as open_empty_page:
 
         def opener(path: str = "", url: str = service.url, **options: Any) -> Any:
-            context = browser.new_context(viewport={"width": 1100, "height": 800}, **options)
-            profiles.callback(context.close)
-            context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url.rstrip("/"))
-            context.on("request", lambda sent: problems.append(sent.url) if _is_foreign(sent.url) else None)
-            page = context.new_page()
-            page.set_default_timeout(10_000)
-            page.on("pageerror", lambda error: problems.append(str(error)))
-            page.on("console", lambda said: problems.append(said.text) if "Policy" in said.text else None)
+            page = open_empty_page(viewport={"width": 1100, "height": 800}, **options)
+            page.context.grant_permissions(["clipboard-read", "clipboard-write"], origin=url.rstrip("/"))
             page.goto(url + path)
             expect(page.locator("#main > *").first).to_be_attached()
             return page
 
         yield opener
-    assert problems == []
 
 
 @pytest.fixture
@@ -128,15 +104,6 @@ def begin_slow(page: Any) -> Any:
 
 def clipboard(page: Any) -> str:
     return str(page.evaluate("navigator.clipboard.readText()"))
-
-
-def violations(page: Any) -> list[tuple[str, list[str]]]:
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    return [(one["id"], [str(node["target"]) for node in one["nodes"]]) for one in found]
-
-
-def width_beyond(page: Any) -> int:
-    return int(page.evaluate("document.documentElement.scrollWidth - innerWidth"))
 
 
 def test_steps_stream_below_the_question_and_the_answer_replaces_them(page: Any, engine: ScriptedEngine) -> None:

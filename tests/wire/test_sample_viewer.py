@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import json
-import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from vessel_talk import TALK, vessels
+from wire.chromium import PAGE_MARKS, Opener, expect, open_profiles, violations, width_beyond
 
 from chattygen.stats import compute_figures, open_source
 from chattygen.stats.html_report import render_page
 from chattykg.evaluation.evaluate import evaluate_systems
 from chattykg.evaluation.html_report import render_html_report
 
-api = pytest.importorskip("playwright.sync_api", reason="no Playwright here: pip install -e '.[dev]'")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="no axe here: pip install -e '.[dev]'")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [
-    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here: apt-get install chromium"),
-    pytest.mark.xdist_group("page"),
-]
-expect = api.expect
+pytestmark = PAGE_MARKS
 EVIL = '</script><img src=x onerror="document.title=1">'
-Opener = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
@@ -47,34 +39,19 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with api.sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield opened
-        opened.close()
-
-
 @pytest.fixture
 def open_page(browser: Any, pages: Path) -> Iterator[Opener]:
     """Open a page; no script may fail, and nothing may be blocked or loaded."""
-    problems: list[str] = []
-    contexts = []
+    with open_profiles(
+        browser, allows_request=lambda url: url.startswith("file:"), is_problem=lambda said: said.type == "error"
+    ) as open_empty_page:
 
-    def opener(name: str, address: str = "", **options: Any) -> Any:
-        contexts.append(browser.new_context(**{"viewport": {"width": 1280, "height": 900}, **options}))
-        page = contexts[-1].new_page()
-        page.set_default_timeout(10_000)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda said: problems.append(said.text) if said.type == "error" else None)
-        page.on("request", lambda sent: problems.append(sent.url) if not sent.url.startswith("file:") else None)
-        page.goto(f"{(pages / name).as_uri()}{address}")
-        return page
+        def opener(name: str, address: str = "", **options: Any) -> Any:
+            page = open_empty_page(**{"viewport": {"width": 1280, "height": 900}, **options})
+            page.goto(f"{(pages / name).as_uri()}{address}")
+            return page
 
-    yield opener
-    for context in contexts:
-        context.close()
-    assert problems == []
+        yield opener
 
 
 def test_a_link_leads_to_a_turn_with_the_answers_side_by_side(open_page: Opener) -> None:
@@ -127,9 +104,8 @@ def test_a_link_to_a_filtered_turn_clears_the_filters(open_page: Opener) -> None
 @pytest.mark.parametrize("name", ["stats.html", "one.html", "two.html"])
 def test_the_pages_are_accessible_and_fit(open_page: Opener, name: str, width: int, scheme: str) -> None:
     page = open_page(name, "#d0001/2", viewport={"width": width, "height": 800}, color_scheme=scheme)
-    found = axe.Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    assert [(one["id"], [str(node["target"]) for node in one["nodes"]]) for one in found] == []
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    assert violations(page) == []
+    assert width_beyond(page) <= 0
 
 
 def test_two_thousand_turns_do_not_freeze(open_page: Opener, pages: Path) -> None:

@@ -39,11 +39,12 @@ def startup_errors(has_begun: Callable[[], bool] = lambda: False) -> Iterator[No
         raise ConfigError(str(error)) from error
 
 
-def require_distinct_paths(output: Path, inputs: Iterable[Path | str]) -> None:
-    """Check that the output is not one of the inputs, which ``--overwrite`` would destroy.
+def require_distinct_paths(output: Path, inputs: Iterable[Path | str], *, overwrite: bool = True) -> None:
+    """Check that the output is not one of the inputs, which ``--overwrite`` would destroy, and without ``overwrite``
+    that it is a new file.
 
     Raises:
-        ConfigError: it is an input, or its name is not a file name.
+        ConfigError: it is an input, its name is not a file name, or it is there and may not be replaced.
     """
     if not output.name or str(output) == "-":
         raise ConfigError(f"{output} is no name of a file")
@@ -52,6 +53,8 @@ def require_distinct_paths(output: Path, inputs: Iterable[Path | str]) -> None:
             raise ConfigError(f"{output} is what is to be read: name another file for the output")
     except (OSError, ValueError) as error:
         raise ConfigError(f"{output}: {getattr(error, 'strerror', None) or error}") from error
+    if not overwrite and output.exists():
+        raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
 
 
 def usage_line(message: str, command: str) -> str:

@@ -50,7 +50,5 @@ def print_dialogue(samples: Sequence[Sample]) -> None:
 
 
 def _terminal_width() -> int:
-    """Return the width of the text; without a terminal that of a usual one."""
-    from chattyshared.pages.sample_text import fit_width
-
-    return fit_width(shutil.get_terminal_size((100, 24)).columns)
+    """Return the width of the text, between 30 and 120; without a terminal 100."""
+    return max(30, min(shutil.get_terminal_size((100, 24)).columns, 120))

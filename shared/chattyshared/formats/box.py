@@ -48,7 +48,7 @@ def write_box(path: Path, members: Mapping[str, bytes]) -> None:
         ConfigError: the file cannot be written.
         StorageFailed: the disk is full.
     """
-    sums = "".join(f"{_digest(members[name])}  {name}\n" for name in MEMBERS if name in members)
+    sums = "".join(f"{_sum_line(name, members[name])}\n" for name in MEMBERS if name in members)
     temporary = path.with_name(f"{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -67,30 +67,21 @@ def read_members(path: Path) -> dict[str, bytes]:
     """Return all members of a box, whose sums are right.
 
     Raises:
-        ConfigError: it is no box, is broken, too large, lacks a member or has another one, or a member was altered.
+        ConfigError: it is no box, is broken, too large, lacks a member or has another one, a member was altered, or the
+            format is another one.
     """
     members = _unpack(path)
-    lines = (line.split(maxsplit=1) for line in members[SUMS].decode("utf-8", "replace").splitlines())
-    stated = {line[1]: line[0] for line in lines if len(line) == 2}
-    altered = [name for name in MEMBERS if name != SUMS and stated.get(name) != _digest(members[name])]
+    stated = members[SUMS].decode("utf-8", "replace").splitlines()
+    altered = [name for name in MEMBERS if name != SUMS and _sum_line(name, members[name]) not in stated]
     if altered:
         raise ConfigError(f"{path}: {', '.join(altered)} differs from its sum in {SUMS}: the box was altered")
-    return members
-
-
-def read_manifest(path: Path) -> dict[str, Any]:
-    """Return the contents of ``box.json``.
-
-    Raises:
-        ConfigError: as for ``read_members``; or the format is another one.
-    """
     try:
-        manifest = json.loads(read_members(path)[MANIFEST])
+        manifest = json.loads(members[MANIFEST])
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path}: {MANIFEST} is not JSON") from error
     if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
         raise ConfigError(f"{path}: {MANIFEST} is not of format {FORMAT}")
-    return manifest
+    return members
 
 
 def open_jsonl(path: Path) -> Any:
@@ -109,7 +100,8 @@ def unpack_graph(path: Path) -> Path:
     Raises:
         ConfigError: as for ``read_members``; or the folder cannot be written.
     """
-    members, folder = read_members(path), _temporary_folder(_digest(path.read_bytes()))
+    members = read_members(path)
+    folder = Path(_temporary_folder(_digest(path.read_bytes())).name)
     try:
         for name in (GRAPH, PROFILE):
             (folder / name).write_bytes(members[name])
@@ -144,16 +136,16 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
         raise ConfigError(f"{path}: its members would take {size >> 20} MB: too many, or packed too tightly")
 
 
+def _sum_line(name: str, data: bytes) -> str:
+    """Return the line of a member as ``sha256sum`` writes it."""
+    return f"{_digest(data)}  {name}"
+
+
 def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
 @cache
-def _temporary_folder(digest: str) -> Path:
-    """Return one folder of this process for each content of a box."""
-    _FOLDERS.append(tempfile.TemporaryDirectory(prefix="chatty-box-", ignore_cleanup_errors=True))
-    return Path(_FOLDERS[-1].name)
-
-
-_FOLDERS: list[tempfile.TemporaryDirectory[str]] = []
-"""Folders that are removed at the end of the process."""
+def _temporary_folder(digest: str) -> tempfile.TemporaryDirectory[str]:
+    """Return one folder of this process for each content of a box; the cache keeps it until the process ends."""
+    return tempfile.TemporaryDirectory(prefix="chatty-box-", ignore_cleanup_errors=True)

@@ -16,8 +16,6 @@ MAX_SHOWN_VALUES = 25
 NO_GOLD = "(not in the graph)"
 """Stands for the gold of a turn that the graph cannot answer."""
 _NAME_WIDTH = 12
-_MIN_WIDTH = 30
-_MAX_WIDTH = 120
 
 
 def render_dialogues(dialogues: Sequence[Sequence[Sample]], first: int, width: int) -> Iterator[str]:
@@ -42,7 +40,7 @@ def render_dialogue(samples: Sequence[Sample], width: int) -> Iterator[str]:
         yield from _fill(f"{name}  ", sample.question, width)
         indent = " " * (text_width(name) + 2)
         for answer in sample.answers:
-            text = join_values(answer.values, width - len(indent) - 2) or _silence(answer)
+            text = join_values(answer.line.values, width - len(indent) - 2) or _silence(answer)
             yield _cut(f"{indent}{_mark(answer)}{text}", width)
             if answer.is_wrong:
                 prefix = f"{indent}  {f'stage: {answer.stage}, ' * bool(answer.stage)}gold: "
@@ -68,17 +66,18 @@ def render_sample(sample: Sample, width: int) -> Iterator[str]:
 
 
 def _render_answer(answer: SampleAnswer, sample: Sample, width: int) -> Iterator[str]:
-    values = [_full_text(value) for value in answer.values] or [_silence(answer)]
-    score = "" if answer.f1 is None else f"F1 {answer.f1:.2f}" + (f", stage: {answer.stage}" * bool(answer.stage))
-    yield f"{_mark(answer)}{answer.system}" + (f"  {score}" if score else "")
-    yield from _list_field("answer", values, width)
-    if answer.explanation and answer.values:
+    line = answer.line
+    values = [_full_text(value) for value in line.values]
+    score = "" if answer.f1 is None else f"  F1 {answer.f1:.2f}" + (f", stage: {answer.stage}" * bool(answer.stage))
+    yield f"{_mark(answer)}{answer.system}{score}"
+    yield from _list_field("answer", values or [_silence(answer)], width)
+    if answer.explanation and values:
         yield from _field("reason", answer.explanation, width)
-    if answer.standalone not in ("", sample.question):
-        yield from _field("understood", answer.standalone, width)
-    yield from _list_field("notes", [note for note in answer.notes if note != answer.explanation], width)
-    yield from _query_field(answer.query)
-    yield from _field("confidence", f"{answer.confidence:.2f}, {answer.seconds:.2f} s", width)
+    if line.standalone not in ("", sample.question):
+        yield from _field("understood", line.standalone, width)
+    yield from _list_field("notes", answer.notes, width)
+    yield from _query_field(line.sparql)
+    yield from _field("confidence", f"{line.confidence:.2f}, {line.seconds:.2f} s", width)
 
 
 def join_values(values: Sequence[Value], width: int) -> str:
@@ -142,8 +141,3 @@ def _cut(text: str, width: int) -> str:
     while text_width(text) >= width:
         text = text[:-1]
     return f"{text.rstrip()}…"
-
-
-def fit_width(columns: int) -> int:
-    """Return the width of the text for a terminal of this many columns."""
-    return max(_MIN_WIDTH, min(columns, _MAX_WIDTH))

@@ -52,11 +52,11 @@ def _sample_to_json(sample: Sample) -> dict[str, Any]:
 
 def _answer_to_json(answer: SampleAnswer) -> dict[str, Any]:
     scored = {} if answer.f1 is None else {"f1": round(answer.f1, 4)}
-    return scored | _values_to_json("values", answer.values) | _without_empty(
-        stage=answer.stage, explanation=answer.explanation, standalone=answer.standalone,
-        query=lay_out_query(answer.query) if answer.query else "",
-        notes=[note for note in answer.notes if note != answer.explanation],
-        confidence=round(answer.confidence, 4), seconds=round(answer.seconds, 4),
+    line = answer.line
+    return scored | _values_to_json("values", line.values) | _without_empty(
+        stage=answer.stage, explanation=answer.explanation, standalone=line.standalone,
+        query=lay_out_query(line.sparql) if line.sparql else "", notes=answer.notes,
+        confidence=round(line.confidence, 4), seconds=round(line.seconds, 4),
         steps=[[step.agent, step.text, step.seconds] for step in answer.steps],
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from chattyshared.answers import parse_values_with_labels
+from chattyshared.answers import AnswerLine, parse_values_with_labels
 from chattyshared.benchmark import Benchmark, turn_id
 from chattyshared.dialogue import Dialogue, Value
 from chattyshared.errors import ConfigError
@@ -27,23 +27,26 @@ class TraceStep:
 
 @dataclass(frozen=True, slots=True)
 class SampleAnswer:
-    """The answer of one system at one turn.
+    """The answer of one system at one turn: its line, and what the scores and the trace say of it.
 
-    ``f1`` is None where nothing is scored. ``stage`` is the stage of failure, empty for a right answer. ``explanation``
-    tells why there are no values.
+    ``f1`` is None where nothing is scored. ``stage`` is the stage of failure, empty for a right answer.
     """
 
     system: str
-    values: tuple[Value, ...] = ()
+    line: AnswerLine
     f1: float | None = None
     stage: str = ""
-    explanation: str = ""
-    standalone: str = ""
-    query: str = ""
-    notes: tuple[str, ...] = ()
-    confidence: float = 0.0
-    seconds: float = 0.0
     steps: tuple[TraceStep, ...] = ()
+
+    @property
+    def explanation(self) -> str:
+        """Why there are no values; of values, only a stated reason."""
+        return "" if self.line.answers and not self.line.reason else self.line.explanation
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The notes, but for the one that is the explanation."""
+        return tuple(note for note in self.line.notes if note != self.explanation)
 
     @property
     def is_wrong(self) -> bool:

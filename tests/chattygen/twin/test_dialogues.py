@@ -4,12 +4,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from chattyshared.benchmark import Benchmark
 from chattyshared.dialogue import Turn
 from chattyshared.kg import KnowledgeGraph
 from ship_graph import ships
 from vessel_talk import TALK, S, V
 
-from chattygen.twin.dialogues import DialogueReader, has_same_gold, read_dialogue
+from chattygen.snapshot.reproduction import keep_turns
+from chattygen.twin.dialogues import DialogueReader, has_same_gold
 
 
 @pytest.fixture
@@ -21,7 +23,10 @@ def read(open_turtle: Callable[[str], KnowledgeGraph]):
         kg = open_turtle(text)
         rows = kg.endpoint.select("SELECT ?s ?p ?o WHERE { ?s ?p ?o }")
         reader = DialogueReader(kg, kg.endpoint, {(r["s"], r["p"], r["o"]) for r in rows}, TALK.seed.iri)
-        return read_dialogue(reader, replace(TALK, turns=turns))
+        benchmark = Benchmark({}, (replace(TALK, turns=turns),))
+        kept, left_out = keep_turns(benchmark, lambda dialogue: map(reader.read, dialogue.turns), lambda: None)
+        reason = left_out[0].partition(": ")[2] if left_out else ""
+        return kept.dialogues[0] if kept.dialogues else None, reason
 
     return on_twin
 

@@ -33,13 +33,13 @@ def test_a_set_question_hangs_on_the_last_list() -> None:
 
 def test_who_believes_another_answer_asks_about_it() -> None:
     goal = plan_of(CAPTAIN, BIRTH, COUNTRY).goals[2].with_belief("Kiel Port", LUND)
-    assert (goal.follow_up, goal.standalone) == ("What country is Lund Port in?",) * 2
+    assert (goal.turn.question, goal.turn.standalone) == ("What country is Lund Port in?",) * 2
     assert [one.iri for one in goal.things] == [S + "lund"] and goal.gold.elements[0].iri == GERMANY.value
 
 
 def test_a_believed_name_is_cut() -> None:
     goal = plan_of(CAPTAIN, BIRTH).goals[1].with_belief("Ann Lee", Value("x" * 5_000, "literal"))
-    assert len(goal.standalone) < 300
+    assert len(goal.turn.standalone) < 300
 
 
 def test_the_graph_gives_names_and_a_third_wording(ships: KnowledgeGraph) -> None:

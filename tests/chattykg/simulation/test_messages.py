@@ -8,7 +8,7 @@ from chattyshared.errors import ModelUnavailable
 from scripted_model import StepModel
 from ship_talk import BIRTH, BOB, CAPTAIN, S, V, plan_of, told, turn
 
-from chattykg.simulation.messages import MessageWriter, draft_clarification, draft_correction
+from chattykg.simulation.messages import draft_clarification, draft_correction, word_message
 
 GOAL = plan_of(CAPTAIN).goals[0]
 
@@ -58,7 +58,7 @@ def test_a_correction_names_the_thing_that_the_reply_leaves_out() -> None:
 
 def test_a_model_words_the_draft_and_never_sees_the_gold() -> None:
     model = StepModel([{"message": "So who  commands Aurora?"}])
-    message, usage = MessageWriter(model).write("rephrase", CAPTAIN.question, GOAL, ["Person: Hi", "System: Hello"])
+    message, usage = word_message(model, "rephrase", CAPTAIN.question, GOAL, ["Person: Hi", "System: Hello"])
     assert (message, usage.calls) == ("So who commands Aurora?", 1)
     sent = " ".join(part.content for part in model.asked[0].messages)
     assert "Ann Lee" not in sent and "SELECT" not in sent and "Person: Hi\nSystem: Hello" in sent
@@ -74,10 +74,10 @@ def test_a_model_words_the_draft_and_never_sees_the_gold() -> None:
 )  # fmt: skip
 def test_a_wording_that_tells_the_gold_or_drops_a_name_is_refused(act, draft, reply) -> None:
     model = StepModel([{"message": reply}])
-    message, usage = MessageWriter(model, theta=2).write(act, draft, GOAL, [])
+    message, usage = word_message(model, act, draft, GOAL, [], theta=2)
     assert (message, usage.calls, len(model.asked)) == (draft, 2, 2)
 
 
 def test_a_model_that_is_gone_stops_the_run() -> None:
     with pytest.raises(ModelUnavailable):
-        MessageWriter(StepModel([ModelUnavailable("gone")])).write("ask", "Who?", GOAL, [])
+        word_message(StepModel([ModelUnavailable("gone")]), "ask", "Who?", GOAL, [])

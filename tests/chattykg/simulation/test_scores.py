@@ -1,4 +1,4 @@
-"""The scores of conversations, counted by hand."""
+"""The scores of conversations, counted by hand; conversations and scores as people read them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from chattyshared.dialogue import Value
 from ship_talk import (
     ANN,
     BIRTH,
+    BOB,
     CAPTAIN,
     COUNTRY,
     GERMANY,
     KIEL,
     LUND,
     REFUSAL,
+    SCRAPPED,
     TALK,
     ScriptedEngine,
     converse,
@@ -22,7 +24,7 @@ from ship_talk import (
 )
 
 from chattykg.simulation.conversation_file import conversation_to_json
-from chattykg.simulation.scores import score_conversations
+from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
 
 
 def line(*replies: Any, turns: Any = (CAPTAIN, BIRTH, COUNTRY)) -> dict[str, Any]:
@@ -61,3 +63,37 @@ def test_refusals_that_other_words_overcome_are_counted() -> None:
 def test_nothing_gives_no_rates() -> None:
     figures = score_conversations([])
     assert (figures["reached"], figures["reached_interval"], figures["turns_per_goal"]) == (None, None, None)
+
+
+REPLIES = (told(BOB, about="Borealis"), told(ANN), told(LUND), REFUSAL)
+LINE = conversation_to_json(converse(plan_of(CAPTAIN, BIRTH, SCRAPPED), ScriptedEngine(*REPLIES)))
+
+
+def test_a_conversation_shows_what_was_said_and_what_came_of_it() -> None:
+    assert render_conversation(LINE).splitlines() == [
+        "d0001: done",
+        "  goal 1: reached",
+        "    user    Who is the captain of Aurora?",
+        "    system  Bob Ray.  (wrong)",
+        "            (the user sees: it is about something else)",
+        "    user    [correct] No, I meant Aurora. Who is the captain of Aurora?",
+        "    system  Ann Lee.",
+        "  goal 2: not reached: the user believes a wrong answer",
+        "    user    Where was she born?",
+        "    system  Lund Port.  (wrong)",
+        "  goal 4: reached: the system says that it does not know",
+        "    user    When was the ship scrapped?",
+        "    system  I do not know.",
+        "    user    [rephrase] When was Aurora scrapped?",
+        "    system  I do not know.",
+        "            (the user gives up)",
+    ]
+
+
+def test_the_table_says_each_figure_once() -> None:
+    table = render_scores(score_conversations([LINE]))
+    rows = {row[:30].strip(): row[30:].strip() for row in table.splitlines()}
+    assert rows["goals with a wrong answer"].split() == ["2", "1", "noticed,", "1", "recovered"]
+    assert rows["goals reached"].startswith("66.7 %")
+    assert "nan" not in table and len(rows) == len(table.splitlines())
+    assert "-" in render_scores(score_conversations([]))

@@ -34,13 +34,20 @@ from ship_talk import (
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.rulebook import RULEBOOK
-from chattykg.simulation.messages import MessageWriter
 from chattykg.simulation.simulated_user import MAX_VALUE_CHARACTERS, SimulatedConversation
 from chattykg.state import ClarifyMode
 
 
 def acts(talk: SimulatedConversation) -> list[str]:
-    return [turn.act for turn in talk.talk]
+    """What the user did, and where it gave a goal up."""
+    done: list[str] = []
+    for outcome in talk.outcomes:
+        done += [turn.act for turn in outcome.talk] + ["give-up"] * (outcome.status == "given-up")
+    return done
+
+
+def count_messages(talk: SimulatedConversation) -> int:
+    return sum(len(outcome.talk) for outcome in talk.outcomes)
 
 
 def statuses(talk: SimulatedConversation) -> list[str]:
@@ -81,8 +88,8 @@ def test_a_refusal_is_said_in_other_words_until_patience_ends(ships: KnowledgeGr
 
 
 def test_with_a_model_the_user_finds_more_words() -> None:
-    writer = MessageWriter(StepModel([{"message": "Who commands Aurora?"}]))
-    assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(REFUSAL), writer, patience=3)) == [
+    model = StepModel([{"message": "Who commands Aurora?"}])
+    assert acts(converse(plan_of(CAPTAIN), ScriptedEngine(REFUSAL), model=model, patience=3)) == [
         "ask", "rephrase", "rephrase", "rephrase", "give-up",
     ]  # fmt: skip
 
@@ -99,7 +106,7 @@ def test_a_visible_error_is_corrected_and_may_be_recovered() -> None:
     talk = converse(plan_of(CAPTAIN), engine)
     assert engine.asked == [CAPTAIN.question, f"No, I meant Aurora. {CAPTAIN.question}"]
     assert acts(talk) == ["ask", "correct"] and talk.outcomes[0].is_reached
-    assert talk.talk[0].visible_error == "entity"
+    assert talk.outcomes[0].talk[0].visible_error == "entity"
 
 
 BACK = Answer(
@@ -157,7 +164,7 @@ def test_a_loop_ends_the_conversation() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY, SCRAPPED), ScriptedEngine(told(Value("Paris", "literal"))))
     assert talk.status == "loop" and statuses(talk)[-1] == "cut-off"
     asking = converse(plan_of(CAPTAIN, SCRAPPED, CAPTAIN), ScriptedEngine(BACK))
-    assert asking.status == "loop" and len(asking.talk) < 8
+    assert asking.status == "loop" and count_messages(asking) < 8
 
 
 def test_the_same_right_answer_is_no_loop() -> None:
@@ -173,7 +180,7 @@ def test_messages_are_limited() -> None:
 def test_a_system_that_always_asks_something_else_is_bounded() -> None:
     backs = [replace(BACK, clarification=Clarification(f"Which {number}?")) for number in range(99)]
     talk = converse(plan_of(CAPTAIN, SCRAPPED), ScriptedEngine(*backs), max_turns=10)
-    assert talk.status == "max-turns" and len(talk.talk) == 10 and statuses(talk) == ["cut-off", "not-asked"]
+    assert talk.status == "max-turns" and count_messages(talk) == 10 and statuses(talk) == ["cut-off", "not-asked"]
 
 
 def chained(error: Exception, cause: Exception) -> Exception:

@@ -5,6 +5,7 @@ import hashlib
 import json
 import re
 
+from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Value
 from chattyshared.pages.frame import render_document
 from chattyshared.pages.sample_viewer import MAX_SAMPLES, MAX_VALUES, render_samples
@@ -19,10 +20,16 @@ def data_of(html: str):
 
 def test_the_data_holds_turns_with_gold_answers_and_steps():
     ship = Value("https://ships.example/Albatross", "iri", label="Albatross")
-    answer = SampleAnswer(
-        "ours", (ship,), 0.5, "linking", steps=(TraceStep("qir", "{}", 0.1),), query="ASK { ?x ?p 1 }"
+    line = AnswerLine("d1/1", (ship.value,), (ship.label,), sparql="ASK { ?x ?p 1 }")
+    answer = SampleAnswer("ours", line, 0.5, "linking", (TraceStep("qir", "{}", 0.1),))
+    sample = Sample(
+        "d1/1",
+        "Which?",
+        "d1",
+        form="list",
+        gold=(ship,),
+        answers=(answer, SampleAnswer("theirs", AnswerLine("d1/1"), 0.0)),
     )
-    sample = Sample("d1/1", "Which?", "d1", form="list", gold=(ship,), answers=(answer, SampleAnswer("theirs", f1=0.0)))
     data = data_of(render_samples([sample, Sample("d1/2", "When?", "d1", 2, gold=())], ("ours", "theirs")))
     assert data["systems"] == ["ours", "theirs"]
     first, second = data["samples"]
