@@ -38,6 +38,20 @@ CERTIFICATE_KINDS: Mapping[str, str] = {
     "asks-other": "a model that reads the query alone finds another question in it",
 }
 """Further kinds, of certificates."""
+DRIFT_KINDS: Mapping[str, str] = {
+    "data-changed": "triples that the query touches came, or came and went",
+    "data-lost": "triples that the query touches went",
+    "schema-renamed": "a predicate or class is renamed; the rewritten query gives the old gold",
+    "query-broken": "the query fails on the new graph alone",
+    "gold-was-wrong": "the old graph does not give the stated gold",
+    "label-changed": "answers, or things that the question names, have other labels",
+}
+"""The kinds of drift."""
+NOT_COMPARED = "not-compared"
+"""The kind of what is no drift: a query that fails on the old graph, or a graph that did not answer."""
+NOT_ASKED = "not asked: earlier queries took too long"
+"""Why the second engine gives no result after ``MAX_ENDED_QUERIES`` queries in a row that it did not finish."""
+MAX_ENDED_QUERIES = 3
 DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
 """What makes a question defective: its gold is missing or wrong."""
 AMBIGUOUS_KINDS = frozenset(
@@ -63,6 +77,11 @@ class Verdict:
         """The question's id."""
         return str(self.question.id)
 
+    @property
+    def query(self) -> str:
+        """The query that the repaired copy gets."""
+        return self.question.sparql
+
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
@@ -75,6 +94,11 @@ class AuditReport:
     verdicts: tuple[Verdict, ...]
     certificates: Mapping[str, Certificate] = field(default_factory=dict)
     stopped: ChattyError | None = None
+
+    @property
+    def summary(self) -> str:
+        """How many questions and queries there are."""
+        return f"{len(self.verdicts)} questions, {self.query_count} with a query"
 
     @property
     def kinds(self) -> Mapping[str, str]:
@@ -99,6 +123,16 @@ class AuditReport:
         return Counter(verdict.unexpected for verdict in self.verdicts if verdict.unexpected)
 
     @property
+    def defect_count(self) -> int:
+        """How many questions have a finding."""
+        return sum(1 for verdict in self.verdicts if verdict.findings)
+
+    @property
+    def query_count(self) -> int:
+        """How many questions have a query."""
+        return sum(1 for verdict in self.verdicts if verdict.question.sparql)
+
+    @property
     def added_gold_count(self) -> int:
         """How many questions had a query and no answers: their answers are added."""
         return sum(
@@ -107,24 +141,33 @@ class AuditReport:
             if each.question.gold() is None and each.query_run and not each.query_run.failure
         )
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What else the user has to know: of the answers, of the second engine, and of the file's reader."""
+        added = f"{self.added_gold_count} questions had no answers: what their queries give is their gold"
+        not_asked = [r.engine for each in self.certificates.values() for r in each.results if r.failure == NOT_ASKED]
+        given_up = (f"{not_asked[0]} took too long {MAX_ENDED_QUERIES} times in a row, and is not asked any more: "
+                    f"{len(not_asked)} results are not confirmed") if not_asked else ""  # fmt: skip
+        return (*filter(None, (added if self.added_gold_count else "", given_up)), *self.gold.user_notes())
+
     def to_json(self) -> dict[str, Any]:
         """Return everything as one object: figures, findings by question, and what was repaired on reading."""
         return {
             "file": str(self.gold.path),
             "format": self.gold.format,
             "questions": len(self.verdicts),
-            "queries": sum(1 for verdict in self.verdicts if verdict.question.sparql),
+            "queries": self.query_count,
             "mended": sum(1 for change in self.gold.changes if change.changes),
             "hopeless": sum(1 for change in self.gold.changes if change.fault),
             "answers_made": self.added_gold_count,
-            "with_findings": sum(1 for verdict in self.verdicts if verdict.findings),
+            "with_findings": self.defect_count,
             "by_kind": dict(self.by_kind),
             "found": [
                 {"id": verdict.question.id, "kind": finding.kind, "said": finding.message}
                 for verdict in self.verdicts
                 for finding in verdict.findings
             ],
-            "notes": list(self.gold.user_notes()),
+            "notes": list(self.notes),
             **(self._certificates_to_json() if self.certificates else {}),
         }
 

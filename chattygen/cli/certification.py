@@ -17,6 +17,7 @@ from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
 from chattyshared.option_specs import OptionSpec
 
 if TYPE_CHECKING:
+    from chattyshared.endpoint.connection_options import ConnectionOptions
     from chattyshared.formats.gold import GoldFile
     from chattyshared.kg import KnowledgeGraph
 
@@ -58,7 +59,7 @@ def certificate_file(gold: GoldFile, output: Path | None) -> Path:
     Raises:
         ConfigError: it is the audited file, and that is not a file of ours.
     """
-    from chattygen.audit.certified_file import OWN_FORMATS
+    from chattygen.audit.audited_file import OWN_FORMATS
 
     if output is not None:
         return output
@@ -103,8 +104,7 @@ def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[C
 
 
 def _open_second_engine(kg: KnowledgeGraph, options: Mapping[str, Any]) -> SecondEngine | None:
-    from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, read_connection_options
-    from chattyshared.endpoint.credentials import Credentials
+    from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT
     from chattyshared.endpoint.remote import RemoteEndpoint
 
     from chattygen.audit.certification import SecondEngine, engine_name, rdflib_engine
@@ -113,11 +113,18 @@ def _open_second_engine(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Secon
         return rdflib_engine(kg)
     if options["second"] in options["sources"]:
         raise ConfigError("--second is the server of --kg itself: name another engine")
-    # The credentials of the environment are those of --kg.
-    connection = replace(read_connection_options(options, os.environ), credentials=Credentials())
+    connection = other_connection(options)
     endpoint = RemoteEndpoint(options["second"], connection, timeout=connection.timeout or DEFAULT_TIMEOUT)
     endpoint.check_available()
     return SecondEngine(engine_name(endpoint), endpoint.untrusted_view())
+
+
+def other_connection(options: Mapping[str, Any]) -> ConnectionOptions:
+    """Return the connection to another server than that of --kg, whose credentials those of the environment are."""
+    from chattyshared.endpoint.connection_options import read_connection_options
+    from chattyshared.endpoint.credentials import Credentials
+
+    return replace(read_connection_options(options, os.environ), credentials=Credentials())
 
 
 @contextmanager
