@@ -114,7 +114,7 @@ def _benchmark_lines(content: Benchmark, report: AuditReport, new_graph: Knowled
         if query_run is not None:
             previous_answers[id] = benchmark.turn_to_json(turn)["answers"]
             turn = _repaired_turn(turn, query_run.values)
-        if new_graph and isinstance(verdict, QuestionDrift) and verdict.is_drifted:
+        if new_graph and isinstance(verdict, QuestionDrift) and verdict.findings:
             turn = _moved_turn(turn, dict(verdict.renames), new_graph)
         return turn
 

@@ -6,6 +6,7 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from chattyshared.agent import load_agent
+from chattyshared.check import Finding
 from chattyshared.dialogue import BackTranslation
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import to_json_line
@@ -43,8 +44,8 @@ class BackTranslator:
 
     def translate(
         self, question: Question, query: QueryAnalysis, kg: KnowledgeGraph, former: BackTranslation | None
-    ) -> tuple[BackTranslation | None, str]:
-        """Return the back-translation of a query, or None and why there is none.
+    ) -> tuple[BackTranslation | None, tuple[Finding, ...]]:
+        """Return the back-translation of a query and what is to be said about it; None if the model gives none.
 
         ``former`` is returned if it is of the same model, query and question: it need not be paid for again.
 
@@ -56,15 +57,18 @@ class BackTranslator:
         asked = question.standalone or question.question
         shown = to_json_line([asked, described.as_prompt_text(), TRANSLATOR.prompt.digest, JUDGE.prompt.digest])
         digest = hashlib.sha256(shown.encode(errors="backslashreplace")).hexdigest()[:16]
-        if former is not None and (former.model, former.digest) == (self.name, digest):
-            return former, ""
-        try:
-            reply = TRANSLATOR(self.model, {"candidate": described}, theta=self.theta)
-            translated = replace(described, question=" ".join(reply.value["question"].split()))
-            verdict = JUDGE(self.model, {"question": asked, "candidate": translated}, theta=self.theta)
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            return None, f"no back-translation: {' '.join(str(error).split())[:200]}"
-        return BackTranslation(translated.question, verdict.value["verdict"] == "yes", self.name, digest), ""
+        made = former
+        if made is None or (made.model, made.digest) != (self.name, digest):
+            try:
+                reply = TRANSLATOR(self.model, {"candidate": described}, theta=self.theta)
+                translated = replace(described, question=" ".join(reply.value["question"].split()))
+                verdict = JUDGE(self.model, {"question": asked, "candidate": translated}, theta=self.theta)
+            except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+                message = f"no back-translation: {' '.join(str(error).split())[:200]}"
+                return None, (Finding("not-judged", message),)
+            made = BackTranslation(translated.question, verdict.value["verdict"] == "yes", self.name, digest)
+        is_other = Finding("asks-other", f'the query asks: "{made.question}"')
+        return made, () if made.is_same else (is_other,)
 
 
 def _describe(query: QueryAnalysis, kg: KnowledgeGraph) -> DescribedQuery:

@@ -10,7 +10,7 @@ from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json
 from chattyshared.check import Finding, list_first
-from chattyshared.dialogue import BackTranslation, Certificate, CertificateVerdict, ResultDigest, Triples
+from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import QUERY_ERRORS, BudgetSpent, EndpointUnavailable, ModelUnavailable
@@ -25,17 +25,12 @@ from chattygen.audit.alternatives import find_alternatives, find_inner_ties, fin
 from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.question_checks import check_triples, triple_text
-from chattygen.audit.report import (
-    AMBIGUOUS_KINDS,
-    DEFECTIVE_KINDS,
-    MAX_ENDED_QUERIES,
-    NOT_ASKED,
-    AuditReport,
-    Verdict,
-)
+from chattygen.audit.report import AMBIGUOUS_KINDS, CERTIFICATE_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
 
 MAX_SECOND_TRIPLES = 1_000_000
 """Triples up to which rdflib is the second engine of a graph in files; it takes some gigabytes and minutes for them."""
+MAX_ENDED_QUERIES = 3
+"""Queries in a row that the second engine may fail to finish before it is not asked any more."""
 MAX_SHOWN_ANSWERS = 20
 """Answers of each engine that a certificate states where the engines disagree."""
 
@@ -47,18 +42,25 @@ class SecondEngine:
     """
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
-        self.name, self.endpoint, self._ended = name, endpoint, 0
+        self.name, self._endpoint, self._ended, self._skipped = name, endpoint, 0, 0
 
     def run(self, kg: KnowledgeGraph, sparql: str) -> QueryRun:
         """Return the result of a query; a failure of any kind is a result."""
         if self._ended >= MAX_ENDED_QUERIES:
-            return QueryRun(failure=NOT_ASKED)
+            self._skipped += 1
+            return QueryRun(failure="not asked: earlier queries took too long")
         try:
-            run = run_query(kg, sparql, self.endpoint)
+            run = run_query(kg, sparql, self._endpoint)
         except EndpointUnavailable as error:
             return QueryRun(failure=" ".join(str(error).split())[:200])
         self._ended = self._ended + 1 if run.was_ended else 0
         return run
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on the queries that it was not asked."""
+        reason = f"{self.name} took too long {MAX_ENDED_QUERIES} times in a row, and is not asked any more"
+        return (f"{reason}: {self._skipped} results are not confirmed",) if self._skipped else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,9 +101,11 @@ class Certifier:
             certificate = replace(certificate, checked_triples=checked, missing_triples=len(missing))
             if missing:
                 findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
-            translation, found = self._translate(question, former.back_translation)
-            certificate = replace(certificate, back_translation=translation)
-            findings += found
+            query = analyze_query(question.sparql)
+            if self.translator is not None and not query.syntax_error:
+                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
+                certificate = replace(certificate, back_translation=translation)
+                findings += found
         except QUERY_ERRORS as error:
             findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
         return tuple(findings), _conclude(certificate, findings)
@@ -134,18 +138,6 @@ class Certifier:
         alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
         return findings, replace(certificate, alternatives=alternatives)
 
-    def _translate(
-        self, question: Question, former: BackTranslation | None
-    ) -> tuple[BackTranslation | None, list[Finding]]:
-        query = analyze_query(question.sparql)
-        if self.translator is None or query.syntax_error:
-            return None, []
-        translation, failure = self.translator.translate(question, query, self.kg, former)
-        if translation is None:
-            return None, [Finding("not-judged", failure)]
-        is_other = [Finding("asks-other", f'the query asks: "{translation.question}"')] * (not translation.is_same)
-        return translation, is_other
-
 
 def certify_report(
     report: AuditReport, certifier: Certifier, on_progress: Callable[[], None] = lambda: None
@@ -170,7 +162,14 @@ def certify_report(
             stopped = error
             break
         on_progress()
-    return replace(report, verdicts=tuple(verdicts), certificates=certificates, stopped=stopped)
+    return replace(
+        report,
+        verdicts=tuple(verdicts),
+        kinds={**report.kinds, **CERTIFICATE_KINDS},
+        notes=certifier.second.notes if certifier.second else (),
+        certificates=certificates,
+        stopped=stopped,
+    )
 
 
 def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:

@@ -46,91 +46,23 @@ class QuestionDrift(Verdict):
         return self.rewritten or self.question.sparql
 
     @property
-    def is_drifted(self) -> bool:
-        """Whether anything has changed."""
-        return any(finding.kind in DRIFT_KINDS for finding in self.findings)
-
-    @property
-    def values(self) -> tuple[tuple[Value, ...], tuple[Value, ...]]:
-        """The answers on the old graph and on the new one."""
-        return self.old_run.values, self.query_run.values if self.query_run else ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the drift as an object, without what is empty."""
-        old, new = ([value.value for value in values] for values in self.values)
-        kinds = [{"kind": finding.kind, "said": finding.message} for finding in self.findings]
-        found = {"id": self.question.id, "question": self.question.question, "kinds": kinds, "old": old, "new": new}
+    def details(self) -> Mapping[str, Any]:
+        """The answers on both graphs, and what is known about the change."""
+        new = self.query_run.values if self.query_run else ()
         optional = {
             "came": list(self.came), "went": list(self.went), "renames": dict(self.renames),
             "rewritten": self.rewritten,
         }  # fmt: skip
-        return {**found, **{key: value for key, value in optional.items() if value}}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftReport(AuditReport):
-    """The drift of each question, in the file's order, between two graphs."""
-
-    verdicts: tuple[QuestionDrift, ...]
-    old_graph: str
-    new_graph: str
-
-    @property
-    def kinds(self) -> Mapping[str, str]:
-        """The kinds of drift, and that of what was not compared, with what they mean."""
-        return {**DRIFT_KINDS, NOT_COMPARED: "the query fails on the old graph, or a graph did not answer"}
-
-    @property
-    def drifted(self) -> tuple[QuestionDrift, ...]:
-        """The questions that have drifted."""
-        return tuple(drift for drift in self.verdicts if drift.is_drifted)
-
-    @property
-    def defect_count(self) -> int:
-        """How many questions have drifted."""
-        return len(self.drifted)
-
-    @property
-    def unchanged(self) -> int:
-        """How many questions have the same gold, names and labels as before."""
-        return sum(1 for drift in self.verdicts if drift.question.sparql and not drift.findings)
-
-    @property
-    def blank_count(self) -> int:
-        """How many questions have blank nodes as answers."""
-        return sum(1 for drift in self.verdicts if any(is_blank(value) for side in drift.values for value in side))
-
-    @property
-    def summary(self) -> str:
-        """How many questions were compared, have drifted, and are unchanged."""
-        count, failed = len(self.drifted), self.by_kind[NOT_COMPARED]
-        parts = [f"{self.query_count} queries on both graphs", f"{count} {'has' if count == 1 else 'have'} drifted"]
-        return ", ".join([*parts, f"{self.unchanged} unchanged", *([f"{failed} not compared"] if failed else [])])
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What else the user has to know: of blank nodes, of questions without a query, and of the file's reader."""
-        skipped = len(self.verdicts) - self.query_count
-        blank = f"{self.blank_count} have blank nodes as answers: only their number is compared"
-        missing = f"{skipped} questions have no query and are not compared"
-        found = (blank if self.blank_count else "", missing if skipped else "")
-        return (*filter(None, found), *self.gold.user_notes())
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as one object."""
-        return {
-            **{"file": str(self.gold.path), "format": self.gold.format, "since": self.old_graph, "kg": self.new_graph},
-            **{"questions": len(self.verdicts), "queries": self.query_count, "unchanged": self.unchanged},
-            **{"drifted": len(self.drifted), "blank": self.blank_count, "by_kind": dict(self.by_kind)},
-            "found": [drift.to_json() for drift in self.verdicts if drift.findings],
-            "notes": list(self.notes),
-        }
+        answers = {"old": [v.value for v in self.old_run.values], "new": [v.value for v in new]}
+        return {**answers, **{key: value for key, value in optional.items() if value}}
 
 
 def compare_graphs(
     gold: GoldFile, old: KnowledgeGraph, new: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None
-) -> DriftReport:
-    """Compare the gold of each question on two graphs; ``on_progress`` is called after each.
+) -> AuditReport:
+    """Compare the gold of each question on two graphs; the verdicts of the report are ``QuestionDrift``.
+
+    ``on_progress`` is called after each question.
 
     Raises:
         ConfigError: no question has a query.
@@ -145,7 +77,12 @@ def compare_graphs(
             drift = QuestionDrift(question, (Finding(NOT_COMPARED, drift.sentence),), unexpected=str(drift))
         drifts.append(drift)
         on_progress()
-    return DriftReport(gold=gold, verdicts=tuple(drifts), old_graph=old.name, new_graph=new.name)
+    runs = [(drift.old_run, drift.query_run or QueryRun()) for drift in drifts]
+    blank = sum(1 for run in runs if any(is_blank(value) for side in run for value in side.values))
+    skipped = sum(1 for question in gold.questions if not question.sparql)
+    notes = [f"{blank} have blank nodes as answers: only their number is compared"] * bool(blank)
+    notes += [f"{skipped} questions have no query and are not compared"] * bool(skipped)
+    return AuditReport(gold, tuple(drifts), DRIFT_KINDS, tuple(notes), since=old.name, kg=new.name)
 
 
 class _Comparison:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from chattyshared.text_table import Column, render_rows
 
-from chattygen.audit.drift import DriftReport
 from chattygen.audit.report import AuditReport
 
 MAX_LISTED = 50
@@ -18,14 +17,14 @@ _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 def render_table(report: AuditReport) -> Iterator[str]:
     """Yield a line for the file, one for each kind of finding, and the notes."""
     total, clean = len(report.verdicts), sum(1 for verdict in report.verdicts if not verdict.findings)
-    yield f"{report.gold.path.name} ({report.gold.format}): {report.summary}"
+    yield f"{report.gold.path.name} ({report.gold.format}): {total} questions, {report.query_count} with a query"
     rows = [(kind, str(count), _percent(count, total), report.kinds[kind]) for kind, count in report.by_kind.items()]
     columns = Column(min_width=18), Column(right=True, min_width=6), Column(right=True, min_width=6), Column()
     for line in render_rows(columns, [*rows, ("nothing found", str(clean), f"{100 * clean / total:.1f} %", "")]):
         yield f"  {line}"
     if report.certificates:
         yield from _render_verdicts(report)
-    yield from report.notes
+    yield from report.user_notes
 
 
 def _render_verdicts(audit: AuditReport) -> Iterator[str]:
@@ -63,22 +62,24 @@ def render_listing(report: AuditReport, most: int) -> Iterator[str]:
             yield f"  ... {len(messages) - most} more (--verbose lists them)"
 
 
-def render_markdown(report: DriftReport) -> Iterator[str]:
-    """Yield the lines of a summary for the comment of a pull request."""
-    yield f"### {'Gold drifted' if report.drifted else 'Gold is unchanged'}: {_escape(report.gold.path.name)}"
+def render_markdown(report: AuditReport) -> Iterator[str]:
+    """Yield the lines of a summary of drift, for the comment of a pull request."""
+    drifted = [verdict for verdict in report.verdicts if verdict.findings]
+    yield f"### {'Gold drifted' if report.defect_count else 'Gold is unchanged'}: {_escape(report.gold.path.name)}"
     yield ""
-    yield f"{_escape(report.summary)}. Old graph: {_escape(report.old_graph)}; new: {_escape(report.new_graph)}."
-    if report.drifted:
+    graphs = f"Old graph: {_escape(report.since)}; new: {_escape(report.kg)}"
+    yield f"{report.defect_count} of {report.query_count} queries have drifted. {graphs}."
+    if drifted:
         yield from ("", "| change | questions | meaning |", "| --- | ---: | --- |")
         yield from (f"| `{kind}` | {count} | {report.kinds[kind]} |" for kind, count in report.by_kind.items() if count)
         yield from ("", "| question | change | what |", "| --- | --- | --- |")
-        for drift in report.drifted[:MAX_LISTED]:
-            kinds = ", ".join(f"`{finding.kind}`" for finding in drift.findings)
-            what = ". ".join(_escape(finding.message) for finding in drift.findings)
-            yield f"| {_escape(drift.id)}: {_escape(drift.question.question)} | {kinds} | {what} |"
-        if len(report.drifted) > MAX_LISTED:
-            yield from ("", f"{len(report.drifted) - MAX_LISTED} more are not listed.")
-    for note in report.notes:
+        for verdict in drifted[:MAX_LISTED]:
+            kinds = ", ".join(f"`{finding.kind}`" for finding in verdict.findings)
+            what = ". ".join(_escape(finding.message) for finding in verdict.findings)
+            yield f"| {_escape(verdict.id)}: {_escape(verdict.question.question)} | {kinds} | {what} |"
+        if len(drifted) > MAX_LISTED:
+            yield from ("", f"{len(drifted) - MAX_LISTED} more are not listed.")
+    for note in report.user_notes:
         yield from ("", _escape(note))
 
 

@@ -33,7 +33,7 @@ from chattygen.cli.certification import (
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
-    from chattygen.audit import AuditReport, DriftReport
+    from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 FIRST = 3
@@ -141,7 +141,7 @@ def _identity(source: str) -> str:
     return str(Path(source).resolve()) if "://" not in source and Path(source).exists() else source
 
 
-def _compare_graphs(file: Path, options: dict[str, Any]) -> DriftReport:
+def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
     """Read the file, open both graphs, compare them, and write the copy and the summary that are wanted."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
