@@ -9,7 +9,7 @@ from typing import Any
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import add_certificate, certificate_from_json, certificate_to_json
-from chattyshared.dialogue import Turn, Value
+from chattyshared.dialogue import Certificate, Turn, Value
 from chattyshared.jsonlines import parse_json, to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
@@ -60,7 +60,11 @@ def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
                 "answers": list(question.answers or ()),
                 **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
             }
-        question = _without_audit(add_gold(question, query_run))
+        question = add_gold(question, query_run)
+        if isinstance(own := question.extra.get("certificate"), dict):
+            former = _without_audit(certificate_from_json(own))
+            kept = None if former is None else certificate_to_json(former)
+            question = replace(question, extra={**question.extra, "certificate": kept})
     findings = [finding.kind for finding in verdict.findings] or None
     return question_to_json(question, findings=findings, was=was or None)
 
@@ -83,14 +87,9 @@ def question_to_json(question: Question, **more: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not None}
 
 
-def _without_audit(question: Question) -> Question:
-    """Return a question without what an audit certified of its former gold."""
-    own = question.extra.get("certificate")
-    if not isinstance(own, dict):
-        return question
-    former = certificate_from_json(own)
-    exclusions = None if former.is_audit else certificate_to_json(former.exclusions)
-    return replace(question, extra={**question.extra, "certificate": exclusions})
+def _without_audit(certificate: Certificate) -> Certificate | None:
+    """Return a certificate without what an audit certified of the former gold; None if nothing is left."""
+    return None if certificate.is_audit else certificate.exclusions
 
 
 def _new_gold(verdict: Verdict) -> QueryRun | None:
@@ -139,7 +138,7 @@ def _repaired_turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
     """Return a turn with the result of its query; it is answerable if there is any."""
     if values:
         return replace(turn, answers=values, answerable=True, unanswerable="", certificate=None)
-    certificate = turn.certificate.exclusions if turn.certificate and not turn.certificate.is_audit else None
+    certificate = turn.certificate and _without_audit(turn.certificate)
     return replace(turn, answers=(), answerable=False, certificate=certificate)
 
 

@@ -71,22 +71,12 @@ class Certifier:
     second: SecondEngine | None = None
     translator: BackTranslator | None = None
 
-    def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[Verdict, Certificate]:
-        """Return a question's verdict with further findings, and its certificate; ``former`` is the present one.
+    def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[list[Finding], Certificate]:
+        """Return the findings for a question, and its certificate; ``former`` is the present one.
 
         Raises:
             EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
         """
-        made = catch_unexpected(partial(self._certify, verdict, witness, former))
-        if isinstance(made, UnexpectedError):
-            findings = (*verdict.findings, Finding("not-judged", made.sentence))
-            return replace(verdict, findings=findings, unexpected=str(made)), _conclude(former.exclusions, findings)
-        findings, certificate = made
-        return replace(verdict, findings=findings), certificate
-
-    def _certify(
-        self, verdict: Verdict, witness: Triples, former: Certificate
-    ) -> tuple[tuple[Finding, ...], Certificate]:
         findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
         certificate = replace(former.exclusions, fingerprint=self.kg.fingerprint())
         if run is not None:
@@ -108,7 +98,7 @@ class Certifier:
                 findings += found
         except QUERY_ERRORS as error:
             findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
-        return tuple(findings), _conclude(certificate, findings)
+        return findings, _conclude(certificate, findings)
 
     def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
         """Return the result of each engine, with answers where they differ, and what is to be said about it."""
@@ -155,12 +145,17 @@ def certify_report(
         own = verdict.question.extra.get("certificate")
         former = certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
         try:
-            verdicts[index], certificates[verdict.id] = certifier.certify(
-                verdict, witnesses.get(verdict.id, ()), former
-            )
+            made = catch_unexpected(partial(certifier.certify, verdict, witnesses.get(verdict.id, ()), former))
         except (ModelUnavailable, BudgetSpent) as error:
             stopped = error
             break
+        if isinstance(made, UnexpectedError):
+            findings = [*verdict.findings, Finding("not-judged", made.sentence)]
+            verdicts[index] = replace(verdict, findings=tuple(findings), unexpected=str(made))
+            certificates[verdict.id] = _conclude(former.exclusions, findings)
+        else:
+            verdicts[index] = replace(verdict, findings=tuple(made[0]))
+            certificates[verdict.id] = made[1]
         on_progress()
     return replace(
         report,

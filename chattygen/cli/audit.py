@@ -27,7 +27,7 @@ from chattygen.cli.certification import (
     check_certificate_options,
     model_option,
     open_certifier,
-    other_connection,
+    open_other_graph,
     write_certificates,
 )
 from chattygen.cli.options import graph_options
@@ -146,7 +146,6 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
     from chattyshared.jsonlines import write_atomically
-    from chattyshared.kg.factory import open_kg
     from chattyshared.resources import open_graph
 
     from chattygen.audit import compare_graphs, repaired_lines
@@ -154,7 +153,7 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
 
     gold = read_gold(file, lang=options["lang"])
     with startup_errors():
-        old = open_kg(options["since"], cache_dir=options["cache_dir"], connection=other_connection(options))
+        old = open_other_graph(options["since"], options)
         new = open_graph(options)
     with show_progress("questions", len(gold.questions)) as on_progress:
         report = compare_graphs(gold, old, new, on_progress)
