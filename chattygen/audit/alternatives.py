@@ -11,7 +11,7 @@ from chattyshared.endpoint import Endpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, values_block
 from chattyshared.kg.labels import label_predicates
-from chattyshared.sparql.analysis import QueryAnalysis
+from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.rewriting import QueryText, split_query
 from chattyshared.terms import is_writable
@@ -23,6 +23,8 @@ MAX_ANSWERS = 50
 """The most answers of a question whose alternatives are looked up."""
 MAX_TIED = 100
 """The most solutions beyond a LIMIT that are compared with those within it."""
+MAX_SOLUTIONS = 2_000
+"""The most solutions of a query's pattern whose value nodes are looked up."""
 _VARIABLE = re.compile(r"\(?\s*[?$](\w+)\s*\)?")
 ResultRow = tuple[Value | None, ...]
 _Pair = tuple[str, str]
@@ -40,7 +42,7 @@ def find_ties(query: QueryAnalysis, query_run: QueryRun, kg: KnowledgeGraph, unt
     if text is None or text.limit is None or not query_run.rows:
         return QueryRun()
     items, keys = _items_with_keys(text, query)
-    wide = run_query(kg, text.select(items, limit=text.offset + text.limit + MAX_TIED), untrusted)
+    wide = run_query(kg, text.select(items, text.offset + text.limit + MAX_TIED), untrusted)
     if wide.failure:
         return None
     positions = [wide.columns.index(key) for key in keys if key in wide.columns]
@@ -58,6 +60,16 @@ def find_ties(query: QueryAnalysis, query_run: QueryRun, kg: KnowledgeGraph, unt
     outside = (*wide.rows[: text.offset], *wide.rows[stop:])
     tied = dict.fromkeys(answer(row) for row in outside if rank(row) in edges)
     return QueryRun(tuple(row for row in tied if row not in query_run.rows), query_run.columns)
+
+
+def find_inner_ties(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoint) -> Iterator[QueryRun | None]:
+    """Yield the ties of each subquery with a LIMIT; raises what ``find_ties`` raises."""
+    text = split_query(query.text)
+    for sparql in text.subqueries if text else ():
+        inner = split_query(sparql)
+        if inner and inner.limit is not None:
+            run = run_query(kg, sparql, untrusted)
+            yield None if run.failure else find_ties(analyze_query(sparql), run, kg, untrusted)
 
 
 def _items_with_keys(text: QueryText, query: QueryAnalysis) -> tuple[str, list[str]]:
@@ -92,7 +104,7 @@ def find_alternatives(
     if iris:
         found += [(reason, find(iris, kg)) for reason, find in _FINDERS.items()]
     if any(value.kind in ("literal", "number") for value in answers) and not query.counted_variables:
-        found.append(("node-of-value", _nodes_of_values(query, kg, untrusted)))
+        found.append(("node-of-value", _nodes_of_values(query, answers, kg, untrusted)))
     return _distinct((Alternative(*pair, reason) for reason, pairs in found for pair in pairs), answers)
 
 
@@ -161,17 +173,20 @@ _FINDERS: Mapping[AlternativeReason, Callable[[list[str], KnowledgeGraph], Itera
 }
 
 
-def _nodes_of_values(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoint) -> Iterator[_Pair]:
+def _nodes_of_values(
+    query: QueryAnalysis, answers: Iterable[Value], kg: KnowledgeGraph, untrusted: Endpoint
+) -> Iterator[_Pair]:
     """Yield the value nodes whose values a query selects."""
-    text = split_query(query.text)
+    text, texts = split_query(query.text), {value.value for value in answers}
     answer = query.result_variables[0] if len(query.result_variables) == 1 else ""
     nodes = [str(s) for s, p, o in query.patterns if str(o) == answer and isinstance(o, Variable) and _is_hop(s, p)]
-    if text is None or len(nodes) != 1 or "group by" in text.modifiers.casefold():
+    if text is None or len(nodes) != 1:
         return
-    run = run_query(kg, text.select(f"?{answer} ?{nodes[0]}"), untrusted)
-    ends = [(row[0], row[1]) for row in run.rows if len(row) == 2 and row[0] and row[1] and not is_blank(row[1])]
-    value_nodes = _find_value_nodes([node.value for _, node in ends[:MAX_ANSWERS]], kg)
-    yield from ((value.value, node.value) for value, node in ends if node.value in value_nodes)
+    rows = untrusted.select(f"{text.solutions} LIMIT {MAX_SOLUTIONS}")
+    pairs = [(str(row[answer]), str(row[nodes[0]])) for row in rows if answer in row and nodes[0] in row]
+    ends = [(value, node) for value, node in pairs if value in texts and not is_blank(Value(node, "iri"))]
+    value_nodes = _find_value_nodes([node for _, node in ends[:MAX_ANSWERS]], kg)
+    yield from (pair for pair in ends if pair[1] in value_nodes)
 
 
 def _is_hop(subject: object, predicate: object) -> bool:

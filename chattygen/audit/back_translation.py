@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chattyshared.agent import load_agent
+from chattyshared.check import Finding
 from chattyshared.dialogue import BackTranslation
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import to_json_line
@@ -19,21 +20,6 @@ TRANSLATOR, JUDGE = load_agent("judge/back_translation"), load_agent("answer/ver
 
 
 @dataclass(frozen=True, slots=True)
-class DescribedQuery:
-    """A query as a model reads it: its text, the label of each IRI, and a question that says it (empty: none yet)."""
-
-    sparql: str
-    labels: tuple[tuple[str, str], ...]
-    question: str = ""
-
-    def as_prompt_text(self) -> str:
-        """Return the query, the question, and a line for each label."""
-        words = [f"In words: {self.question}"] if self.question else []
-        lines = (f"<{iri}> = {' '.join(label.split())}" for iri, label in self.labels)
-        return "\n".join((f"Query: {' '.join(self.sparql.split())}", *words, *lines))
-
-
-@dataclass(frozen=True, slots=True)
 class BackTranslator:
     """The model that translates and judges, its name, and how often it may try."""
 
@@ -43,8 +29,8 @@ class BackTranslator:
 
     def translate(
         self, question: Question, query: QueryAnalysis, kg: KnowledgeGraph, former: BackTranslation | None
-    ) -> tuple[BackTranslation | None, str]:
-        """Return the back-translation of a query, or None and why there is none.
+    ) -> tuple[BackTranslation | None, tuple[Finding, ...]]:
+        """Return the back-translation of a query and what is to be said about it; None if the model gives none.
 
         ``former`` is returned if it is of the same model, query and question: it need not be paid for again.
 
@@ -52,23 +38,29 @@ class BackTranslator:
             EndpointError: the labels cannot be read.
             ModelError, BudgetSpent: the model cannot be asked.
         """
-        described = _describe(query, kg)
+        text, *labels = _describe(query, kg)
         asked = question.standalone or question.question
-        shown = to_json_line([asked, described.as_prompt_text(), TRANSLATOR.prompt.digest, JUDGE.prompt.digest])
+        shown = to_json_line([asked, "\n".join((text, *labels)), TRANSLATOR.prompt.digest, JUDGE.prompt.digest])
         digest = hashlib.sha256(shown.encode(errors="backslashreplace")).hexdigest()[:16]
-        if former is not None and (former.model, former.digest) == (self.name, digest):
-            return former, ""
-        try:
-            reply = TRANSLATOR(self.model, {"candidate": described}, theta=self.theta)
-            translated = replace(described, question=" ".join(reply.value["question"].split()))
-            verdict = JUDGE(self.model, {"question": asked, "candidate": translated}, theta=self.theta)
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            return None, f"no back-translation: {' '.join(str(error).split())[:200]}"
-        return BackTranslation(translated.question, verdict.value["verdict"] == "yes", self.name, digest), ""
+        made = former
+        if made is None or (made.model, made.digest) != (self.name, digest):
+            try:
+                reply = TRANSLATOR(self.model, {"candidate": (text, *labels)}, theta=self.theta)
+                words = " ".join(reply.value["question"].split())
+                candidate = (text, f"In words: {words}", *labels)
+                verdict = JUDGE(self.model, {"question": asked, "candidate": candidate}, theta=self.theta)
+            except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+                message = f"no back-translation: {' '.join(str(error).split())[:200]}"
+                return None, (Finding("not-judged", message),)
+            made = BackTranslation(words, verdict.value["verdict"] == "yes", self.name, digest)
+        is_other = Finding("asks-other", f'the query asks: "{made.question}"')
+        return made, () if made.is_same else (is_other,)
 
 
-def _describe(query: QueryAnalysis, kg: KnowledgeGraph) -> DescribedQuery:
+def _describe(query: QueryAnalysis, kg: KnowledgeGraph) -> list[str]:
+    """Return the text of a query, and a line with the label of each IRI."""
     classes = (str(o) for _, p, o in query.patterns if is_rdf_type(p) and isinstance(o, URIRef))
     iris = [iri for iri in dict.fromkeys((*query.iris, *query.predicates, *classes)) if not is_rdf_type(iri)]
     labels = kg.labels([URIRef(iri) for iri in iris])
-    return DescribedQuery(query.text, tuple((iri, labels[URIRef(iri)]) for iri in iris if labels.get(URIRef(iri))))
+    lines = (f"<{iri}> = {' '.join(label.split())}" for iri in iris if (label := labels.get(URIRef(iri))))
+    return [f"Query: {' '.join(query.text.split())}", *lines]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json
-from chattyshared.check import Finding
+from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
@@ -21,24 +21,46 @@ from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
-from chattygen.audit.alternatives import find_alternatives, find_ties
+from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
 from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.back_translation import BackTranslator
-from chattygen.audit.question_checks import ground_pattern
-from chattygen.audit.report import AMBIGUOUS_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
+from chattygen.audit.question_checks import check_triples, triple_text
+from chattygen.audit.report import AMBIGUOUS_KINDS, CERTIFICATE_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
 
 MAX_SECOND_TRIPLES = 1_000_000
 """Triples up to which rdflib is the second engine of a graph in files; it takes some gigabytes and minutes for them."""
+MAX_ENDED_QUERIES = 3
+"""Queries in a row that the second engine may fail to finish before it is not asked any more."""
 MAX_SHOWN_ANSWERS = 20
 """Answers of each engine that a certificate states where the engines disagree."""
 
 
-@dataclass(frozen=True, slots=True)
 class SecondEngine:
-    """Another engine with the same triples: its name, and its view for untrusted queries."""
+    """Another engine with the same triples, by its name and its view for untrusted queries.
 
-    name: str
-    endpoint: Endpoint
+    It is not asked any more after ``MAX_ENDED_QUERIES`` queries in a row that took too long or too much memory.
+    """
+
+    def __init__(self, name: str, endpoint: Endpoint) -> None:
+        self.name, self._endpoint, self._ended, self._skipped = name, endpoint, 0, 0
+
+    def run(self, kg: KnowledgeGraph, sparql: str) -> QueryRun:
+        """Return the result of a query; a failure of any kind is a result."""
+        if self._ended >= MAX_ENDED_QUERIES:
+            self._skipped += 1
+            return QueryRun(failure="not asked: earlier queries took too long")
+        try:
+            run = run_query(kg, sparql, self._endpoint)
+        except EndpointUnavailable as error:
+            return QueryRun(failure=" ".join(str(error).split())[:200])
+        self._ended = self._ended + 1 if run.was_ended else 0
+        return run
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on the queries that it was not asked."""
+        reason = f"{self.name} took too long {MAX_ENDED_QUERIES} times in a row, and is not asked any more"
+        return (f"{reason}: {self._skipped} results are not confirmed",) if self._skipped else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,66 +71,62 @@ class Certifier:
     second: SecondEngine | None = None
     translator: BackTranslator | None = None
 
-    def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[Verdict, Certificate]:
-        """Return a question's verdict with further findings, and its certificate; ``former`` is the present one.
+    def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[list[Finding], Certificate]:
+        """Return the findings for a question, and its certificate; ``former`` is the present one.
 
         Raises:
             EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
         """
-        made = catch_unexpected(partial(self._certify, verdict, witness, former))
-        if isinstance(made, UnexpectedError):
-            finding = Finding("not-judged", made.sentence)
-            findings = (*verdict.findings, finding)
-            return replace(verdict, findings=findings, unexpected=str(made)), _conclude(former.exclusions, findings)
-        findings, certificate = made
-        return replace(verdict, findings=findings), certificate
-
-    def _certify(
-        self, verdict: Verdict, witness: Triples, former: Certificate
-    ) -> tuple[tuple[Finding, ...], Certificate]:
-        findings = [*verdict.findings]
+        findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
         certificate = replace(former.exclusions, fingerprint=self.kg.fingerprint())
-        query, run = analyze_query(verdict.question.sparql), verdict.query_run
         if run is not None:
-            results = tuple(self._run_on_engines(verdict.question.sparql, run))
-            certificate = replace(certificate, results=_show_disagreement(results))
-            findings += _engine_findings(results)
+            results, disagreement = self._compare_engines(question.sparql, run)
+            certificate = replace(certificate, results=results)
+            findings += disagreement
         try:
             if run is not None and not run.failure:
-                untrusted = self.kg.endpoint.untrusted_view()
-                tied = find_ties(query, run, self.kg, untrusted)
-                if choice := _stated_choice(verdict.question, run, tied):
-                    run, tied = choice
-                    findings = [finding for finding in findings if finding.kind != "differs"]
-                findings += _answer_findings(run, tied)
-                alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
-                certificate = replace(certificate, alternatives=alternatives)
-            checked = [pattern for triple in witness if (pattern := ground_pattern(triple))]
-            missing = [pattern for pattern in checked if not self.kg.endpoint.ask(f"ASK {{ {pattern} }}")]
-            certificate = replace(certificate, checked_triples=len(checked), missing_triples=len(missing))
-            findings += (
-                [Finding("witness-missing", f"{len(missing)} of {len(checked)}: {missing[0]}")] if missing else []
-            )
+                findings, certificate = self._judge_answers(question, run, findings, certificate)
+            present, missing = check_triples(witness, self.kg.endpoint.untrusted_view())
+            checked = len(present) + len(missing)
+            certificate = replace(certificate, checked_triples=checked, missing_triples=len(missing))
+            if missing:
+                findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
+            query = analyze_query(question.sparql)
             if self.translator is not None and not query.syntax_error:
-                translation, failure = self.translator.translate(
-                    verdict.question, query, self.kg, former.back_translation
-                )
+                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
                 certificate = replace(certificate, back_translation=translation)
-                findings += [Finding("not-judged", failure)] if failure else []
-                if translation is not None and not translation.is_same:
-                    findings.append(Finding("asks-other", f'the query asks: "{translation.question}"'))
+                findings += found
         except QUERY_ERRORS as error:
             findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
-        return tuple(findings), _conclude(certificate, findings)
+        return findings, _conclude(certificate, findings)
 
-    def _run_on_engines(self, sparql: str, run: QueryRun) -> Iterator[tuple[ResultDigest, QueryRun]]:
-        yield _engine_result(engine_name(self.kg.endpoint), run), run
+    def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
+        """Return the result of each engine, with answers where they differ, and what is to be said about it."""
+        runs = [(engine_name(self.kg.endpoint), run)]
         if self.second is not None:
-            try:
-                second = run_query(self.kg, sparql, self.second.endpoint)
-            except EndpointUnavailable as error:
-                second = QueryRun(failure=" ".join(str(error).split())[:200])
-            yield _engine_result(self.second.name, second), second
+            runs.append((self.second.name, self.second.run(self.kg, sparql)))
+        results = [ResultDigest(name, "" if each.failure else result_digest(each), each.failure) for name, each in runs]
+        if len(results) > 1 and results[1].failure:
+            return tuple(results), [Finding("not-confirmed", f"{results[1].engine}: {results[1].failure}")]
+        if run.failure or len({result.digest for result in results}) == 1:
+            return tuple(results), []
+        texts = (f"{name}: {list_first(value.text for value in each.values)}" for name, each in runs)
+        shown = (replace(result, answers=each.values[:MAX_SHOWN_ANSWERS])
+                 for result, (_, each) in zip(results, runs, strict=True))  # fmt: skip
+        return tuple(shown), [Finding("engines-disagree", "; ".join(texts))]
+
+    def _judge_answers(
+        self, question: Question, run: QueryRun, findings: list[Finding], certificate: Certificate
+    ) -> tuple[list[Finding], Certificate]:
+        """Add ties, blank nodes and alternatives."""
+        query, untrusted = analyze_query(question.sparql), self.kg.endpoint.untrusted_view()
+        tied = find_ties(query, run, self.kg, untrusted)
+        if choice := _stated_choice(question, run, tied):
+            run, tied = choice
+            findings = [finding for finding in findings if finding.kind != "differs"]
+        findings += _answer_findings(run, [tied, *find_inner_ties(query, self.kg, untrusted)])
+        alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
+        return findings, replace(certificate, alternatives=alternatives)
 
 
 def certify_report(
@@ -127,14 +145,26 @@ def certify_report(
         own = verdict.question.extra.get("certificate")
         former = certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
         try:
-            verdicts[index], certificates[verdict.id] = certifier.certify(
-                verdict, witnesses.get(verdict.id, ()), former
-            )
+            made = catch_unexpected(partial(certifier.certify, verdict, witnesses.get(verdict.id, ()), former))
         except (ModelUnavailable, BudgetSpent) as error:
             stopped = error
             break
+        if isinstance(made, UnexpectedError):
+            findings = [*verdict.findings, Finding("not-judged", made.sentence)]
+            verdicts[index] = replace(verdict, findings=tuple(findings), unexpected=str(made))
+            certificates[verdict.id] = _conclude(former.exclusions, findings)
+        else:
+            verdicts[index] = replace(verdict, findings=tuple(made[0]))
+            certificates[verdict.id] = made[1]
         on_progress()
-    return replace(report, verdicts=tuple(verdicts), certificates=certificates, stopped=stopped)
+    return replace(
+        report,
+        verdicts=tuple(verdicts),
+        kinds={**report.kinds, **CERTIFICATE_KINDS},
+        notes=certifier.second.notes if certifier.second else (),
+        certificates=certificates,
+        stopped=stopped,
+    )
 
 
 def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
@@ -162,31 +192,6 @@ def _witnesses(gold: GoldFile) -> Mapping[str, Triples]:
     }
 
 
-def _engine_result(engine: str, run: QueryRun) -> ResultDigest:
-    return ResultDigest(engine, failure=run.failure) if run.failure else ResultDigest(engine, result_digest(run))
-
-
-def _show_disagreement(results: Iterable[tuple[ResultDigest, QueryRun]]) -> tuple[ResultDigest, ...]:
-    """Add the answers where the engines give different results."""
-    pairs = tuple(results)
-    if len({result.digest for result, _ in pairs if result.digest}) < 2:
-        return tuple(result for result, _ in pairs)
-    return tuple(replace(result, answers=run.values[:MAX_SHOWN_ANSWERS]) for result, run in pairs)
-
-
-def _engine_findings(results: tuple[tuple[ResultDigest, QueryRun], ...]) -> Iterator[Finding]:
-    failed = [result for result, _ in results[1:] if result.failure]
-    if failed:
-        yield Finding("not-confirmed", f"{failed[0].engine}: {failed[0].failure}")
-    elif not results[0][0].failure and len({result.digest for result, _ in results}) > 1:
-        texts = (
-            f"{result.engine}: {', '.join(value.text for value in run.values[:3]) or 'nothing'}"
-            + (f" and {len(run.values) - 3} more" if len(run.values) > 3 else "")
-            for result, run in results
-        )
-        yield Finding("engines-disagree", "; ".join(texts))
-
-
 def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> tuple[QueryRun, QueryRun] | None:
     """Return the tied solution that the file states in place of the engine's own choice, and the others; None if it
     states none of them."""
@@ -199,12 +204,13 @@ def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> 
     return None
 
 
-def _answer_findings(run: QueryRun, tied: QueryRun | None) -> Iterator[Finding]:
-    if tied is None:
+def _answer_findings(run: QueryRun, ties: Sequence[QueryRun | None]) -> Iterator[Finding]:
+    if None in ties:
         yield Finding("not-judged", "whether others have the same rank is not known")
-    elif tied.rows:
-        names = ", ".join(value.text for value in tied.values[:3])
-        yield Finding("tie", f"{len(tied.rows)} more with the same rank, such as {names}")
+    for tied in filter(None, ties):
+        if tied.rows:
+            names = ", ".join(value.text for value in tied.values[:3])
+            yield Finding("tie", f"{len(tied.rows)} more with the same rank, such as {names}")
     if any(map(is_blank, run.values)):
         yield Finding("blank-answer", "an answer is a blank node, which has no name")
 

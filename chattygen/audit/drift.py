@@ -2,135 +2,87 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from chattyshared.check import Finding
+from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.labels import fallback_label
 from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.sparql.analysis import analyze_query
+from chattyshared.sparql.analysis import TERM_TOKEN, analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.rewriting import replace_iris
 from rdflib import URIRef
 
 from chattygen.audit.answer_agreement import is_blank, result_rows, states_result
-from chattygen.audit.renames import RenameFinder
-from chattygen.audit.touched_triples import compare_triples
+from chattygen.audit.graph_changes import RenameFinder, compare_triples
+from chattygen.audit.report import DRIFT_KINDS, NOT_COMPARED, AuditReport, Verdict
 from chattygen.lint.entity_names import mentions_name
-
-DRIFT_KINDS: Mapping[str, str] = {
-    "data-changed": "triples that the query touches came, or came and went",
-    "data-lost": "triples that the query touches went",
-    "schema-renamed": "a predicate or class is renamed; the rewritten query gives the old gold",
-    "query-broken": "the query fails on the new graph alone",
-    "gold-was-wrong": "the old graph does not give the stated gold",
-    "label-changed": "answers, or things that the question names, have other labels",
-}
-"""Every kind of drift with what it means."""
-MAX_SHOWN_TRIPLES = 3
-"""Triples that a finding quotes of those that came and of those that went."""
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionDrift:
-    """What became of one question: findings, both results, the triples behind the query that came and went, the new
-    names of its predicates and classes, and the query with them (empty: it stays as it is).
+class QuestionDrift(Verdict):
+    """What became of one question: besides the result on the new graph (``query_run``) that on the old one, the triples
+    behind the query that came and went, the new names of its predicates and classes, and the query with them (empty: it
+    stays as it is)."""
 
-    ``unexpected`` is the type and place of an unexpected exception, ``failure`` why nothing was compared.
-    """
-
-    question: Question
-    findings: tuple[Finding, ...] = ()
-    old: QueryRun = QueryRun()
-    new: QueryRun = QueryRun()
+    old_run: QueryRun = QueryRun()
     came: tuple[str, ...] = ()
     went: tuple[str, ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
     rewritten: str = ""
-    failure: str = ""
-    unexpected: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DriftReport:
-    """The drift of each question with a query, in the file's order, between two graphs."""
-
-    gold: GoldFile
-    old_graph: str
-    new_graph: str
-    drifts: tuple[QuestionDrift, ...]
 
     @property
-    def by_kind(self) -> Mapping[str, int]:
-        """How many questions have drifted in each way."""
-        counts = Counter(kind for drift in self.drifts for kind in {finding.kind for finding in drift.findings})
-        return {kind: counts[kind] for kind in DRIFT_KINDS}
+    def query(self) -> str:
+        """The query that the repaired copy gets."""
+        return self.rewritten or self.question.sparql
 
     @property
-    def drifted(self) -> tuple[QuestionDrift, ...]:
-        """The questions that have drifted."""
-        return tuple(drift for drift in self.drifts if drift.findings)
-
-    @property
-    def failed(self) -> tuple[QuestionDrift, ...]:
-        """The questions that were not compared."""
-        return tuple(drift for drift in self.drifts if drift.failure)
-
-    @property
-    def unchanged(self) -> int:
-        """How many questions have the same gold, names and labels as before."""
-        return len(self.drifts) - len(self.drifted) - sum(1 for drift in self.failed if not drift.findings)
-
-    @property
-    def unexpected(self) -> Counter[str]:
-        """How many questions ended in unexpected errors, by type and place."""
-        return Counter(drift.unexpected for drift in self.drifts if drift.unexpected)
-
-    @property
-    def blank_count(self) -> int:
-        """How many questions have blank nodes as answers."""
-        return sum(1 for drift in self.drifts if any(map(is_blank, (*drift.old.values, *drift.new.values))))
-
-    def to_json(self) -> dict[str, Any]:
-        """Return everything as one object."""
-        counts = {"unchanged": self.unchanged, "drifted": len(self.drifted), "not_compared": len(self.failed)}
-        return {
-            **{"file": str(self.gold.path), "format": self.gold.format, "since": self.old_graph, "kg": self.new_graph},
-            **{"questions": len(self.gold.questions), "queries": len(self.drifts), **counts, "blank": self.blank_count},
-            "by_kind": dict(self.by_kind),
-            "found": [_drift_to_json(drift) for drift in self.drifted],
-            "failures": [{"id": drift.question.id, "said": drift.failure} for drift in self.failed],
-            "notes": list(self.gold.user_notes()),
-        }
+    def details(self) -> Mapping[str, Any]:
+        """The answers on both graphs, and what is known about the change."""
+        new = self.query_run.values if self.query_run else ()
+        optional = {
+            "came": list(self.came), "went": list(self.went), "renames": dict(self.renames),
+            "rewritten": self.rewritten,
+        }  # fmt: skip
+        answers = {"old": [v.value for v in self.old_run.values], "new": [v.value for v in new]}
+        return {**answers, **{key: value for key, value in optional.items() if value}}
 
 
 def compare_graphs(
     gold: GoldFile, old: KnowledgeGraph, new: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None
-) -> DriftReport:
-    """Compare the gold of each question on two graphs; ``on_progress`` is called after each.
+) -> AuditReport:
+    """Compare the gold of each question on two graphs; the verdicts of the report are ``QuestionDrift``.
+
+    ``on_progress`` is called after each question.
 
     Raises:
         ConfigError: no question has a query.
         EndpointUnavailable: an endpoint does not answer.
     """
+    if not any(question.sparql for question in gold.questions):
+        raise ConfigError(f"{gold.path}: no question has a query, so nothing shows what has changed")
     comparison, drifts = _Comparison(old, new), []
-    for question in (each for each in gold.questions if each.sparql):
+    for question in gold.questions:
         drift = catch_unexpected(partial(comparison.compare, question))
         if isinstance(drift, UnexpectedError):
-            drift = QuestionDrift(question, failure=drift.sentence, unexpected=str(drift))
+            drift = QuestionDrift(question, (Finding(NOT_COMPARED, drift.sentence),), unexpected=str(drift))
         drifts.append(drift)
         on_progress()
-    if not drifts:
-        raise ConfigError(f"{gold.path}: no question has a query, so nothing shows what has changed")
-    return DriftReport(gold, old.name, new.name, tuple(drifts))
+    runs = [(drift.old_run, drift.query_run or QueryRun()) for drift in drifts]
+    blank = sum(1 for run in runs if any(is_blank(value) for side in run for value in side.values))
+    skipped = sum(1 for question in gold.questions if not question.sparql)
+    notes = [f"{blank} have blank nodes as answers: only their number is compared"] * bool(blank)
+    notes += [f"{skipped} questions have no query and are not compared"] * bool(skipped)
+    return AuditReport(gold, tuple(drifts), DRIFT_KINDS, tuple(notes), since=old.name, kg=new.name)
 
 
 class _Comparison:
@@ -143,42 +95,50 @@ class _Comparison:
 
     def compare(self, question: Question) -> QuestionDrift:
         """Return what became of a question."""
+        if not question.sparql:
+            return QuestionDrift(question)
         old_run = run_query(self.old, question.sparql, self._views[0])
         new_run = run_query(self.new, question.sparql, self._views[1])
-        drift = QuestionDrift(question, old=old_run, new=new_run)
         if old_run.failure:
-            return replace(drift, failure=f"on the old graph: {old_run.failure}", unexpected=old_run.unexpected)
-        findings = []
+            finding = Finding(NOT_COMPARED, f"on the old graph: {old_run.failure}")
+            return QuestionDrift(question, (finding,), new_run, old_run.unexpected, old_run)
+        drift, findings = QuestionDrift(question, (), new_run, new_run.unexpected, old_run), []
         if question.gold() is not None and not states_result(question, old_run):
-            findings.append(Finding("gold-was-wrong", f"the old graph gives {_list(old_run.values)}"))
+            findings.append(Finding("gold-was-wrong", f"the old graph gives {_list_values(old_run.values)}"))
         try:
-            drift = self._classify(drift)
+            drift = self._classify(drift, old_run, new_run)
             findings += [*drift.findings, *self._renamed_things(question)]
         except QUERY_ERRORS as error:
-            drift = replace(drift, failure=" ".join(str(error).split())[:200])
+            findings.append(Finding(NOT_COMPARED, " ".join(str(error).split())[:200]))
         return replace(drift, findings=tuple(findings))
 
-    def _classify(self, drift: QuestionDrift) -> QuestionDrift:
+    def _classify(self, drift: QuestionDrift, old_run: QueryRun, new_run: QueryRun) -> QuestionDrift:
         """Add why the results differ."""
-        old_run, new_run, question = drift.old, drift.new, drift.question
+        sparql = drift.question.sparql
         if new_run.failure:
-            return replace(drift, findings=(Finding("query-broken", new_run.failure),), unexpected=new_run.unexpected)
+            return replace(drift, findings=(Finding("query-broken", new_run.failure),))
         if result_rows(old_run) == result_rows(new_run):
             return replace(drift, findings=tuple(_changed_labels(old_run, new_run)))
-        query = analyze_query(question.sparql)
+        query = analyze_query(sparql)
         renames = self._renames.find_renames(query)
-        names = ", ".join(f"<{before}> is now <{now}>" for before, now in renames.items())
+        names = ", ".join(
+            f"{_add_labels(f'<{before}>', self.old)} is now {_add_labels(f'<{now}>', self.new)}"
+            for before, now in renames.items()
+        )
         if renames:
-            rewritten = replace_iris(question.sparql, renames)
+            rewritten = replace_iris(sparql, renames)
             again = run_query(self.new, rewritten, self._views[1])
             if not again.failure and result_rows(again) == result_rows(old_run):
-                findings = (Finding("schema-renamed", names),)
-                return replace(drift, findings=findings, new=again, renames=tuple(renames.items()), rewritten=rewritten)
+                drift = replace(drift, query_run=again, renames=tuple(renames.items()), rewritten=rewritten)
+                return replace(drift, findings=(Finding("schema-renamed", names),))
         came, went = compare_triples(query, *self._views)
         kind = "data-lost" if went and not came or not (went or came or new_run.values) else "data-changed"
         guess = f". It may be that {names}, but the rewritten query does not give the old gold" if renames else ""
-        message = f"{_change_text(drift, came, went)}{guess}"
-        return replace(drift, findings=(Finding(kind, message),), came=came, went=went)
+        sides = [f"went: {_list_triples(went, self.old)}"] * bool(went)
+        sides += [f"came: {_list_triples(came, self.new)}"] * bool(came)
+        why = ". ".join(sides) or "the triples behind it are not known"
+        change = f"{_list_values(old_run.values)} became {_list_values(new_run.values)}"
+        return replace(drift, findings=(Finding(kind, f"{change}. {why}{guess}"),), came=came, went=went)
 
     def _renamed_things(self, question: Question) -> Iterator[Finding]:
         """Yield things of the query whose name in the question is not theirs any more."""
@@ -194,39 +154,32 @@ class _Comparison:
 
 def _changed_labels(old_run: QueryRun, new_run: QueryRun) -> Iterator[Finding]:
     labels = {value.value: value.label for value in new_run.values if value.kind == "iri" and not is_blank(value)}
-    changed = [value for value in old_run.values if labels.get(value.value, value.label) != value.label]
+    changed = [
+        f'<{value.value}> was called "{value.label}" and is called "{labels[value.value]}"'
+        for value in old_run.values
+        if labels.get(value.value, value.label) != value.label
+    ]
     if changed:
-        first, more = changed[0], f" and {len(changed) - 1} more" if len(changed) > 1 else ""
-        now = labels[first.value]
-        yield Finding("label-changed", f'<{first.value}> was called "{first.label}" and is called "{now}"{more}')
+        yield Finding("label-changed", list_first(changed, 1))
 
 
-def _change_text(drift: QuestionDrift, came: tuple[str, ...], went: tuple[str, ...]) -> str:
-    sides = (
-        f"{name}: {'; '.join(triples[:MAX_SHOWN_TRIPLES])}"
-        + (f" and {len(triples) - MAX_SHOWN_TRIPLES} more" if len(triples) > MAX_SHOWN_TRIPLES else "")
-        for name, triples in (("went", went), ("came", came))
-        if triples
-    )
-    why = ". ".join(sides) or "the triples behind it are not known"
-    return f"{_list(drift.old.values)} became {_list(drift.new.values)}. {why}"
+def _list_values(values: Iterable[Value]) -> str:
+    return list_first(value.text for value in values)
 
 
-def _list(values: tuple[Value, ...]) -> str:
-    more = f" and {len(values) - MAX_SHOWN_TRIPLES} more" if len(values) > MAX_SHOWN_TRIPLES else ""
-    return ", ".join(value.text for value in values[:MAX_SHOWN_TRIPLES]) + more if values else "nothing"
+def _list_triples(triples: Iterable[str], kg: KnowledgeGraph) -> str:
+    return _add_labels(list_first(triples, separator="; "), kg)
 
 
-def _drift_to_json(drift: QuestionDrift) -> dict[str, Any]:
-    found = {
-        "id": drift.question.id,
-        "question": drift.question.question,
-        "kinds": [{"kind": finding.kind, "said": finding.message} for finding in drift.findings],
-        "old": [value.value for value in drift.old.values],
-        "new": [value.value for value in drift.new.values],
+def _add_labels(text: str, kg: KnowledgeGraph) -> str:
+    """Put the label of each IRI in a text of triples before it, where it says more than the IRI."""
+    iris = [URIRef(token["iri"]) for token in TERM_TOKEN.finditer(text) if token["iri"]]
+    labels = {
+        str(iri): label for iri, label in kg.labels(iris).items() if label.casefold() != fallback_label(iri).casefold()
     }
-    optional = {
-        "came": list(drift.came), "went": list(drift.went), "renames": dict(drift.renames),
-        "rewritten": drift.rewritten,
-    }  # fmt: skip
-    return {**found, **{key: value for key, value in optional.items() if value}}
+
+    def add_label(token: re.Match[str]) -> str:
+        label = labels.get(token["iri"] or "")
+        return f"{label} {token[0]}" if label else token[0]
+
+    return TERM_TOKEN.sub(add_label, text)

@@ -1,12 +1,15 @@
-"""Checks of a question's text: ambiguous names, and answers that the question itself contains."""
+"""Checks of a question: ambiguous names, answers that the question itself contains, triples that are not there."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
 
-from chattyshared.dialogue import Value
+from chattyshared.check import list_first
+from chattyshared.dialogue import Triples, Value
+from chattyshared.endpoint import Endpoint
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.batches import batches, count_of, union_pattern
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import QueryAnalysis
 from chattyshared.terms import iri_to_words, n3
@@ -16,6 +19,8 @@ from chattygen.lint.entity_names import mentions_name
 
 MAX_ENTITIES = 20
 """The most entities of one query whose names are looked up."""
+_TRIPLES_AT_ONCE = 40
+"""Triples that one query looks for: the guard takes no query of more than a thousand tokens."""
 
 
 def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph) -> Iterator[str]:
@@ -40,16 +45,44 @@ def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph
         if str(row["other"]) not in query.iris:
             others.setdefault(str(row["thing"]), []).append(str(row["other"]))
     for iri, other_iris in others.items():
-        more = f" and {len(other_iris) - 1} more" if len(other_iris) > 1 else ""
-        yield f'"{labels[URIRef(iri)]}" is <{iri}>, but also <{other_iris[0]}>{more}'
+        yield f'"{labels[URIRef(iri)]}" is <{iri}>, but also {list_first((f"<{o}>" for o in other_iris), 1)}'
 
 
-def ground_pattern(triple: Iterable[str]) -> str:
-    """Return a triple of a benchmark as a pattern of a query; empty if it has a variable or a blank node."""
-    parts = tuple(triple)
-    if any(part.startswith(("?", "_:")) for part in parts):
-        return ""
-    return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in parts)
+def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triples]:
+    """Return the triples of a benchmark that a graph contains, and those that it does not.
+
+    Those with a variable or a blank node cannot be looked up. The endpoint must take untrusted queries.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    texts = {triple: triple_text(triple) for triple in triples if not any(p.startswith(("?", "_:")) for p in triple)}
+    stated = find_stated(texts.values(), endpoint)
+    present = tuple(triple for triple, text in texts.items() if text in stated)
+    return present, tuple(triple for triple in texts if triple not in present)
+
+
+def triple_text(triple: Iterable[str]) -> str:
+    """Return a triple of a benchmark in SPARQL's syntax.
+
+    Raises:
+        ValueError: an IRI cannot be written into a query.
+    """
+    return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in triple)
+
+
+def find_stated(triples: Iterable[str], endpoint: Endpoint) -> set[str]:
+    """Return those of some triples, in SPARQL's syntax, that a graph contains.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    stated = set()
+    for batch in batches(sorted(triples), _TRIPLES_AT_ONCE):
+        branches = [f"BIND({number} AS ?n) {triple}" for number, triple in enumerate(batch)]
+        rows = endpoint.select(f"SELECT DISTINCT ?n WHERE {{ {union_pattern(branches)} }}")
+        stated |= {batch[count_of(row, "n")] for row in rows}
+    return stated
 
 
 def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value, ...]) -> str:

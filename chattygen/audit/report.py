@@ -38,6 +38,17 @@ CERTIFICATE_KINDS: Mapping[str, str] = {
     "asks-other": "a model that reads the query alone finds another question in it",
 }
 """Further kinds, of certificates."""
+NOT_COMPARED = "not-compared"
+DRIFT_KINDS: Mapping[str, str] = {
+    "data-changed": "triples that the query touches came, or came and went",
+    "data-lost": "triples that the query touches went",
+    "schema-renamed": "a predicate or class is renamed; the rewritten query gives the old gold",
+    "query-broken": "the query fails on the new graph alone",
+    "gold-was-wrong": "the old graph does not give the stated gold",
+    "label-changed": "answers, or things that the question names, have other labels",
+    NOT_COMPARED: "the query fails on the old graph, or a graph did not answer",
+}
+"""The kinds of drift, and that of what is none."""
 DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
 """What makes a question defective: its gold is missing or wrong."""
 AMBIGUOUS_KINDS = frozenset(
@@ -63,23 +74,34 @@ class Verdict:
         """The question's id."""
         return str(self.question.id)
 
+    @property
+    def query(self) -> str:
+        """The query that the repaired copy gets."""
+        return self.question.sparql
+
+    @property
+    def details(self) -> Mapping[str, Any]:
+        """What is known about the findings besides their messages."""
+        return {}
+
 
 @dataclass(frozen=True, slots=True)
 class AuditReport:
     """A file, and the verdict for each of its questions in the file's order.
 
-    ``certificates`` are those of the questions by id, if they were asked for; ``stopped`` says why some are missing.
+    ``kinds`` are the kinds of findings that were looked for, with what they mean. ``notes`` are sentences on all
+    questions. ``certificates`` are those of the questions by id, if they were asked for; ``stopped`` says why some are
+    missing. ``since`` and ``kg`` name the old and the new graph of a drift.
     """
 
     gold: GoldFile
     verdicts: tuple[Verdict, ...]
+    kinds: Mapping[str, str] = field(default_factory=lambda: FINDING_KINDS)
+    notes: tuple[str, ...] = ()
     certificates: Mapping[str, Certificate] = field(default_factory=dict)
     stopped: ChattyError | None = None
-
-    @property
-    def kinds(self) -> Mapping[str, str]:
-        """The kinds of findings that were looked for, with what they mean."""
-        return {**FINDING_KINDS, **(CERTIFICATE_KINDS if self.certificates else {})}
+    since: str = ""
+    kg: str = ""
 
     @property
     def by_certificate(self) -> Mapping[str, int]:
@@ -99,35 +121,52 @@ class AuditReport:
         return Counter(verdict.unexpected for verdict in self.verdicts if verdict.unexpected)
 
     @property
+    def query_count(self) -> int:
+        """How many questions have a query."""
+        return sum(1 for verdict in self.verdicts if verdict.question.sparql)
+
+    @property
+    def defect_count(self) -> int:
+        """How many questions have a finding; that graphs cannot be compared is none."""
+        return sum(1 for verdict in self.verdicts if any(f.kind != NOT_COMPARED for f in verdict.findings))
+
+    @property
     def added_gold_count(self) -> int:
         """How many questions had a query and no answers: their answers are added."""
-        return sum(
-            1
-            for each in self.verdicts
-            if each.question.gold() is None and each.query_run and not each.query_run.failure
-        )
+        runs = (verdict.query_run for verdict in self.verdicts if verdict.question.gold() is None)
+        return sum(1 for run in runs if run and not run.failure)
+
+    @property
+    def user_notes(self) -> tuple[str, ...]:
+        """Sentences for the user, also on added answers and of the file's reader."""
+        count = self.added_gold_count
+        added = (f"{count} questions had no answers: what their queries give is their gold",) if count else ()
+        return (*self.notes, *added, *self.gold.user_notes())
 
     def to_json(self) -> dict[str, Any]:
         """Return everything as one object: figures, findings by question, and what was repaired on reading."""
+        certificates = [{"id": id, **certificate_to_json(each)} for id, each in self.certificates.items()]
+        optional = {
+            "since": self.since,
+            "kg": self.kg,
+            "verdicts": dict(self.by_certificate) if certificates else {},
+            "certificates": certificates,
+        }
         return {
             "file": str(self.gold.path),
             "format": self.gold.format,
             "questions": len(self.verdicts),
-            "queries": sum(1 for verdict in self.verdicts if verdict.question.sparql),
+            "queries": self.query_count,
             "mended": sum(1 for change in self.gold.changes if change.changes),
             "hopeless": sum(1 for change in self.gold.changes if change.fault),
             "answers_made": self.added_gold_count,
-            "with_findings": sum(1 for verdict in self.verdicts if verdict.findings),
+            "with_findings": self.defect_count,
             "by_kind": dict(self.by_kind),
             "found": [
-                {"id": verdict.question.id, "kind": finding.kind, "said": finding.message}
+                {"id": verdict.question.id, "kind": finding.kind, "said": finding.message, **verdict.details}
                 for verdict in self.verdicts
                 for finding in verdict.findings
             ],
-            "notes": list(self.gold.user_notes()),
-            **(self._certificates_to_json() if self.certificates else {}),
+            "notes": list(self.user_notes),
+            **{key: value for key, value in optional.items() if value},
         }
-
-    def _certificates_to_json(self) -> dict[str, Any]:
-        certificates = [{"id": id, **certificate_to_json(each)} for id, each in self.certificates.items()]
-        return {"verdicts": dict(self.by_certificate), "certificates": certificates}

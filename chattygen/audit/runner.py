@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
 from chattyshared.certificates import certificate_from_json
-from chattyshared.check import Finding
+from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
@@ -100,7 +100,7 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
         stated = [" = ".join(texts) for texts in question.gold() or ()]
         yield Finding(
             "differs",
-            f"the query gives {_join_first(map(_value_text, query_run.values))}, the file says {_join_first(stated)}",
+            f"the query gives {list_first(map(_value_text, query_run.values))}, the file says {list_first(stated)}",
         )
 
 
@@ -153,12 +153,6 @@ def _stated_answers(question: Question) -> tuple[Value, ...]:
 
 def _value_text(value: Value) -> str:
     return value.value if not value.label or value.kind != "iri" else f"{value.label} <{value.value}>"
-
-
-def _join_first(texts: Iterable[str], limit: int = 3) -> str:
-    listed = list(texts)
-    more = f" and {len(listed) - limit} more" if len(listed) > limit else ""
-    return ", ".join(listed[:limit]) + more if listed else "nothing"
 
 
 def _shorten(query: str) -> str:

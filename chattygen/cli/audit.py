@@ -10,16 +10,26 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import (
+    KGSourceType,
     SectionedCommand,
+    SectionedOption,
     exit_on_failures,
     kg_option,
     sanitize_for_terminal,
 )
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 from chattyshared.commands.progress import show_progress
+from chattyshared.errors import ConfigError
 
-from chattygen.cli.certification import certificate_options, check_certificate_options, model_option
-from chattygen.cli.drift import check_drift_options, drift_options, report_drift
+from chattygen.cli.certification import (
+    certificate_file,
+    certificate_options,
+    check_certificate_options,
+    model_option,
+    open_certifier,
+    open_other_graph,
+    write_certificates,
+)
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
@@ -50,7 +60,22 @@ FIRST = 3
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @model_option
-@drift_options
+@click.option(
+    "--since",
+    metavar="OLD",
+    multiple=True,
+    type=KGSourceType(),
+    cls=SectionedOption,
+    section="Drift",
+    help="The graph of which the gold was made (as --kg; may be repeated): say which gold --kg changes, and why.",
+)
+@click.option(
+    "--markdown",
+    type=FILE,
+    cls=SectionedOption,
+    section="Drift",
+    help="With --since, write a summary for the comment of a pull request; the file is replaced.",
+)
 @certificate_options
 @graph_options
 def audit(file: Path, **options: Any) -> None:
@@ -80,23 +105,13 @@ def audit(file: Path, **options: Any) -> None:
       chattygen audit --kg films.ttl --certify benchmark.jsonl
       chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
-    from chattyshared.jsonlines import write_atomically
-
-    from chattygen.audit import repaired_lines
-
     _check_options(file, options)
-    if options["since"]:
-        report_drift(file, options)
-        return
-    report = _run_audit(file, options)
-    if options["output"] and not options["certify"]:
-        write_atomically(options["output"], repaired_lines(report))
+    report = _compare_graphs(file, options) if options["since"] else _audit(file, options)
     _print(report, options)
     if report.stopped is not None:
         raise report.stopped
     exit_on_failures({"question": report.unexpected})
-    is_bad = report.by_certificate["defective"] if options["certify"] else any(v.findings for v in report.verdicts)
-    if options["strict"] and is_bad:
+    if options["strict"] and (report.by_certificate["defective"] if options["certify"] else report.defect_count):
         click.get_current_context().exit(DEFECTS)
 
 
@@ -107,36 +122,56 @@ def _check_options(file: Path, options: dict[str, Any]) -> None:
         ConfigError: they do not, or an output is an input, or lies there already.
     """
     from chattyshared.commands.exit_codes import require_distinct_paths
-    from chattyshared.errors import ConfigError
 
     output: Path | None = options["output"]
     check_certificate_options(options)
-    check_drift_options(options)
+    if options["markdown"] and not options["since"]:
+        raise ConfigError("--markdown summarizes drift: name the old graph with --since")
+    if options["since"] and options["certify"]:
+        raise ConfigError("--since compares two graphs, --certify looks at one: run one after the other")
+    if {*map(_identity, options["since"])} == {*map(_identity, options["sources"])}:
+        raise ConfigError("--since names the graph of --kg: drift needs an older copy of it, or another address")
     for path in filter(None, (output, options["markdown"])):
         require_distinct_paths(path, [file, *options["sources"], *options["since"]])
     if output and output.exists() and not options["overwrite"]:
         raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
 
 
-def _print(report: AuditReport, options: dict[str, Any]) -> None:
-    """Print the report as text, or as one JSON object."""
-    from chattygen.audit.text_report import render_listing, render_table
-
-    if options["as_json"]:
-        click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
-        return
-    lines = (*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST))
-    click.echo(sanitize_for_terminal("\n".join(lines)))
+def _identity(source: str) -> str:
+    return str(Path(source).resolve()) if "://" not in source and Path(source).exists() else source
 
 
-def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
-    """Read the file, open the graph, audit the file, and write its certificates if they are wanted."""
+def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
+    """Read the file, open both graphs, compare them, and write the copy and the summary that are wanted."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
+    from chattyshared.jsonlines import write_atomically
     from chattyshared.resources import open_graph
 
-    from chattygen.audit import audit_gold, certify_report
-    from chattygen.cli.certification import certificate_file, open_certifier, write_certificates
+    from chattygen.audit import compare_graphs, repaired_lines
+    from chattygen.audit.text_report import render_markdown
+
+    gold = read_gold(file, lang=options["lang"])
+    with startup_errors():
+        old = open_other_graph(options["since"], options)
+        new = open_graph(options)
+    with show_progress("questions", len(gold.questions)) as on_progress:
+        report = compare_graphs(gold, old, new, on_progress)
+    if options["output"]:
+        write_atomically(options["output"], repaired_lines(report, new))
+    if options["markdown"]:
+        write_atomically(options["markdown"], map(restore_input_names, render_markdown(report)))
+    return report
+
+
+def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
+    """Read the file, open the graph, audit the file, and write its certificates or a repaired copy if wanted."""
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.formats.gold import read_gold
+    from chattyshared.jsonlines import write_atomically
+    from chattyshared.resources import open_graph
+
+    from chattygen.audit import audit_gold, certify_report, repaired_lines
 
     gold = read_gold(file, lang=options["lang"])
     target = certificate_file(gold, options["output"]) if options["certify"] else None
@@ -149,4 +184,17 @@ def _run_audit(file: Path, options: dict[str, Any]) -> AuditReport:
             with show_progress("certificates", len(gold.questions)) as on_progress:
                 report = certify_report(report, certifier, on_progress)
             write_certificates(report, target)
+        elif options["output"]:
+            write_atomically(options["output"], repaired_lines(report))
     return report
+
+
+def _print(report: AuditReport, options: dict[str, Any]) -> None:
+    """Print the report as text, or as one JSON object."""
+    from chattygen.audit.text_report import render_listing, render_table
+
+    if options["as_json"]:
+        click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
+        return
+    lines = (*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST))
+    click.echo(sanitize_for_terminal("\n".join(lines)))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from chattygen.audit import AuditReport, Certifier
     from chattygen.audit.back_translation import BackTranslator
-    from chattygen.audit.certification import SecondEngine
 
 _SECTION = "Certificates"
 _SPECS = (
@@ -58,7 +57,7 @@ def certificate_file(gold: GoldFile, output: Path | None) -> Path:
     Raises:
         ConfigError: it is the audited file, and that is not a file of ours.
     """
-    from chattygen.audit.certified_file import OWN_FORMATS
+    from chattygen.audit.audited_file import OWN_FORMATS
 
     if output is not None:
         return output
@@ -95,33 +94,39 @@ def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[C
     Raises:
         ConfigError: the second engine or the model cannot be opened.
     """
+    from chattyshared.commands.exit_codes import startup_errors
+
     from chattygen.audit import Certifier
-
-    second = _open_second_engine(kg, options)
-    with _open_translator(options) as translator:
-        yield Certifier(kg, second, translator)
-
-
-def _open_second_engine(kg: KnowledgeGraph, options: Mapping[str, Any]) -> SecondEngine | None:
-    from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, read_connection_options
-    from chattyshared.endpoint.credentials import Credentials
-    from chattyshared.endpoint.remote import RemoteEndpoint
-
     from chattygen.audit.certification import SecondEngine, engine_name, rdflib_engine
 
     if not options["second"]:
-        return rdflib_engine(kg)
-    if options["second"] in options["sources"]:
-        raise ConfigError("--second is the server of --kg itself: name another engine")
-    # The credentials of the environment are those of --kg.
+        second = rdflib_engine(kg)
+    elif options["second"] in options["sources"] or "://" not in options["second"]:
+        raise ConfigError("--second is the URL of another server than that of --kg: it starts with http")
+    else:
+        with startup_errors():
+            endpoint = open_other_graph(options["second"], options).endpoint
+        second = SecondEngine(engine_name(endpoint), endpoint.untrusted_view())
+    with ExitStack() as stack:
+        yield Certifier(kg, second, _open_translator(options, stack) if options["models"] else None)
+
+
+def open_other_graph(source: str | Sequence[str], options: Mapping[str, Any]) -> KnowledgeGraph:
+    """Open another graph than that of --kg, whose credentials those of the environment are.
+
+    Raises:
+        ConfigError: it is none.
+        EndpointError: its server does not answer.
+    """
+    from chattyshared.endpoint.connection_options import read_connection_options
+    from chattyshared.endpoint.credentials import Credentials
+    from chattyshared.kg.factory import open_kg
+
     connection = replace(read_connection_options(options, os.environ), credentials=Credentials())
-    endpoint = RemoteEndpoint(options["second"], connection, timeout=connection.timeout or DEFAULT_TIMEOUT)
-    endpoint.check_available()
-    return SecondEngine(engine_name(endpoint), endpoint.untrusted_view())
+    return open_kg(source, cache_dir=options["cache_dir"], connection=connection)
 
 
-@contextmanager
-def _open_translator(options: Mapping[str, Any]) -> Iterator[BackTranslator | None]:
+def _open_translator(options: Mapping[str, Any], stack: ExitStack) -> BackTranslator:
     from chattyshared.model.from_options import model_session
     from chattyshared.model.option_specs import parse_model_assignments
     from chattyshared.resources import describe_address, open_model_factory, secrets
@@ -129,11 +134,8 @@ def _open_translator(options: Mapping[str, Any]) -> Iterator[BackTranslator | No
 
     from chattygen.audit.back_translation import BackTranslator
 
-    if not options["models"]:
-        yield None
-        return
     spec, _ = parse_model_assignments(options["models"], ())
-    with model_session(options) as model_settings, Trace(options["trace"], secrets=secrets()) as trace:
-        model = open_model_factory(options, model_settings)(spec, {})
-        name = describe_address(spec, options["base_url"])
-        yield BackTranslator(TracedModel(model, trace, "audit"), name, options["theta"])
+    settings = stack.enter_context(model_session(options))
+    trace = stack.enter_context(Trace(options["trace"], secrets=secrets()))
+    model = TracedModel(open_model_factory(options, settings)(spec, {}), trace, "audit")
+    return BackTranslator(model, describe_address(spec, options["base_url"]), options["theta"])

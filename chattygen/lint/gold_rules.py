@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 
 from chattyshared.answers import AnswerLine
-from chattyshared.check import Finding
+from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Value
 from chattyshared.language.inflection import denote_persons, head_noun, singularize
 from chattyshared.language.lexicon import alternation, word_set
@@ -251,5 +251,4 @@ def _fold(text: str) -> str:
 
 
 def _answers_text(answers: Sequence[Value]) -> str:
-    names = [value_text(answer) or answer.value for answer in answers]
-    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "") if names else "nothing"
+    return list_first(value_text(answer) or answer.value for answer in answers)

@@ -55,3 +55,10 @@ def make_schema_check(schema: Mapping[str, Any]) -> Callable[[Any], Iterator[Pro
 def truncate_middle(message: str) -> str:
     """Cut the middle out of a long message: it begins with the value and ends with the error."""
     return message if len(message) <= 300 else f"{message[:120]} ... {message[-170:]}"
+
+
+def list_first(texts: Iterable[str], most: int = 3, separator: str = ", ") -> str:
+    """Return the first of some texts, and how many more there are; ``nothing`` without any."""
+    listed = list(texts)
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return separator.join(listed[:most]) + more if listed else "nothing"

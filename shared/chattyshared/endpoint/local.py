@@ -23,7 +23,7 @@ from chattyshared.progress import ShowProgress, hide_progress
 
 ROW_LIMIT = 100_000
 RDFLIB_TIMEOUT = 20.0
-"""Seconds that a query may take on rdflib, which loads the triples anew after each that takes longer."""
+"""Seconds that a query may take on rdflib."""
 
 
 class LocalEndpoint:

@@ -121,7 +121,9 @@ def merge_named_graphs(quads: Iterable[ox.Quad], source_number: int) -> Iterator
 def _map_errors(path: Path, kind: ox.RdfFormat | None = None) -> Iterator[None]:
     """Map the errors of all libraries to a ConfigError with a message of one line."""
     if path.is_dir():
-        raise ConfigError(f"{path}: is a folder, not an RDF file")
+        raise ConfigError(
+            f"{path}: is a folder, not an RDF file; the folder of a store goes behind --store, beside its files"
+        )
     try:
         if not stat.S_ISREG(path.stat().st_mode):  # the file is read more than once, by several processes
             raise ConfigError(f"{path}: is a pipe, a socket or a device: store its content in a file first")

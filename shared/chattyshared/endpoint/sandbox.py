@@ -34,6 +34,8 @@ SandboxEngine = Literal["pyoxigraph", "rdflib"]
 
 _OPEN_TIMEOUT = 1_800.0
 """Seconds in which a child must have opened its store."""
+_GRACE = 5.0
+"""Seconds beyond the timeout in which rdflib, which ends a query by itself, must have done so."""
 _MESSAGE_BYTES = 10_000
 """Bytes by which a line of the child may be longer than a result."""
 
@@ -58,7 +60,8 @@ class SandboxedEndpoint:
     """The view of a local store for untrusted queries.
 
     The child process starts at the first query, opens the same files or the same store, and stays for later queries; it
-    answers one query at a time. A query of more than ``timeout`` seconds kills it; the next query starts another.
+    answers one query at a time. A query of more than ``timeout`` seconds kills it, and the next query starts another;
+    rdflib ends such a query and keeps its triples.
     """
 
     def __init__(
@@ -112,8 +115,7 @@ class SandboxedEndpoint:
                 line = self._child.run_query(guarded.query, self._timeout)
             except TimeoutError as error:
                 self._end()
-                message = f"took longer than {self._timeout:g} s and was ended"
-                raise EndpointTimeout(message, endpoint=self.name, query=query) from error
+                raise self._timed_out(query) from error
             except SandboxDied as error:
                 self._end()
                 raise QueryCrashed(str(error), endpoint=self.name, query=query) from error
@@ -137,11 +139,16 @@ class SandboxedEndpoint:
                 raise QueryRejected(reply["message"], endpoint=self.name, query=query)
             if reply["error"] == "too-large":
                 raise self._too_large(query)
+            if reply["error"] == "timeout":
+                raise self._timed_out(query)
             raise QueryCrashed("the query takes too much memory", endpoint=self.name, query=query)
         try:
             return parse_result_json(line)
         except InvalidResult as error:
             raise ResultUnreadable(str(error), endpoint=self.name, query=query) from error
+
+    def _timed_out(self, query: str) -> EndpointTimeout:
+        return EndpointTimeout(f"took longer than {self._timeout:g} s and was ended", endpoint=self.name, query=query)
 
     def _too_large(self, query: str) -> ResultUnreadable:
         return ResultUnreadable(too_large_message(self._config.max_result_bytes), endpoint=self.name, query=query)
@@ -169,6 +176,7 @@ class SandboxProcess:
     """
 
     def __init__(self, config: SandboxConfig) -> None:
+        self._grace = _GRACE if config.engine == "rdflib" else 0.0
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "chattyshared.endpoint.sandbox_process"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
@@ -195,11 +203,11 @@ class SandboxProcess:
         """Run one query and return the line that the child writes.
 
         Raises:
-            TimeoutError: no whole answer within ``timeout`` seconds; the child cannot be used further.
+            TimeoutError: no whole answer in time; the child cannot be used further.
             SandboxDied: the process ended.
             SandboxReplyTooLarge: the answer is too large.
         """
-        return self._ask({"query": query}, timeout)
+        return self._ask({"query": query, "timeout": timeout}, timeout + self._grace)
 
     def _ask(self, request: dict[str, Any], timeout: float) -> bytes:
         assert self._process.stdin

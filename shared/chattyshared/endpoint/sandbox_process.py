@@ -1,10 +1,11 @@
 """The process that runs untrusted queries: ``python -m chattyshared.endpoint.sandbox_process``, one JSON value a line.
 
 The first input line names what to open: ``{"files": [...], "store": folder or null, "memory": bytes, "largest":
-bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ...}`` and each output
-line its result as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than ``largest`` bytes is given
-up (kind ``too-large``). The process ends with its standard input, that is, with its parent, even in the middle of a
-query.
+bytes, "engine": name}``; the first output line confirms it. Then each input line is ``{"query": ..., "timeout":
+seconds}`` and each output line its result as SPARQL JSON, or ``{"error": kind, "message": ...}``. A result of more than
+``largest`` bytes is given up (kind ``too-large``), and so is a query on rdflib that takes longer than its timeout
+(``timeout``): the process goes on with the next one. It ends with its standard input, that is, with its parent, even in
+the middle of a query.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import io
 import json
 import os
 import queue
+import signal
 import sys
 import threading
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import FrameType
+from typing import Any, BinaryIO, NoReturn
 
 import pyoxigraph as ox
 import rdflib
@@ -25,7 +28,7 @@ from pyparsing import ParseException
 from chattyshared.endpoint.results import convert_term
 from chattyshared.endpoint.store_loading import load_store, open_store
 from chattyshared.errors import ConfigError
-from chattyshared.sparql.rewriting import expand_escaped_names
+from chattyshared.sparql.analysis import prepare_query
 
 
 def run_queries(source: BinaryIO, target: BinaryIO) -> None:
@@ -44,7 +47,8 @@ def run_queries(source: BinaryIO, target: BinaryIO) -> None:
     _cap_memory(int(config["memory"]))
     _write_line(target, b'{"open": true}')
     while True:
-        _write_line(target, _run_query(engine, json.loads(lines.get())["query"], int(config["largest"])))
+        request = json.loads(lines.get())
+        _write_line(target, _run_query(engine, request["query"], request["timeout"], int(config["largest"])))
 
 
 def _read_lines(source: BinaryIO, lines: queue.SimpleQueue[bytes]) -> None:
@@ -61,6 +65,10 @@ _QUERY_FAULTS = (
 
 class _TooLarge(Exception):
     """A result has too many bytes."""
+
+
+class _TimedOut(BaseException):
+    """A query takes too long; no ``Exception``, so that rdflib does not catch it."""
 
 
 class _BoundedBuffer(io.BytesIO):
@@ -105,24 +113,43 @@ class _Rdflib:
 
     def write_result(self, query: str, target: BinaryIO) -> None:
         """Run a query and write its result as JSON; raises what rdflib raises."""
-        # rdflib reads the escapes of a prefixed name as a part of its IRI.
-        self._dataset.query(expand_escaped_names(query)).serialize(destination=target, format="json")
+        self._dataset.query(prepare_query(query)[0]).serialize(destination=target, format="json")
 
 
-def _run_query(engine: _Oxigraph | _Rdflib, query: str, max_bytes: int) -> bytes:
+def _run_query(engine: _Oxigraph | _Rdflib, query: str, timeout: float, max_bytes: int) -> bytes:
     try:
+        if isinstance(engine, _Rdflib):  # Python code can be interrupted; the parent ends a process with Oxigraph
+            _set_timer(timeout)
         buffer = _BoundedBuffer(max_bytes)
         engine.write_result(query, buffer)
         return buffer.getvalue().replace(b"\n", b" ")
     except _TooLarge as error:
         return _error_line("too-large", error)
+    except _TimedOut as error:
+        return _error_line("timeout", error)
     except MemoryError as error:
         return _error_line("memory", error)
     except _QUERY_FAULTS as error:
         return _error_line("rejected", error)
+    finally:
+        _set_timer(0)
 
 
-def _error_line(kind: str, error: Exception) -> bytes:
+def _set_timer(seconds: float) -> None:
+    """Raise ``_TimedOut`` after some seconds, and each second from then on: rdflib has places that catch everything.
+
+    0 stops it. There are systems without such a timer: there the parent ends the process.
+    """
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _raise_timed_out)
+        signal.setitimer(signal.ITIMER_REAL, seconds, 1.0 if seconds else 0.0)
+
+
+def _raise_timed_out(_signal: int, _frame: FrameType | None) -> NoReturn:
+    raise _TimedOut
+
+
+def _error_line(kind: str, error: BaseException) -> bytes:
     return json.dumps({"error": kind, "message": " ".join(str(error).split())[:300]}).encode()
 
 

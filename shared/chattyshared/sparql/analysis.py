@@ -1,8 +1,8 @@
 """The one reader of SPARQL queries: what a SELECT or ASK query is made of. No query is executed here.
 
 ``parse_query_shape`` returns form, variables, predicates and features; ``analyze_query`` returns all patterns, and why
-an engine would reject the query; ``parse_algebra`` returns its algebra; ``parse_query_terms`` and
-``parse_linked_terms`` return the terms of a query.
+an engine would reject the query; ``parse_algebra`` returns its algebra, ``prepare_query`` what rdflib runs;
+``parse_query_terms`` and ``parse_linked_terms`` return the terms of a query.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rdflib import RDF, RDFS, Literal, URIRef, Variable
 from rdflib.paths import Path
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
 from rdflib.plugins.sparql.parserutils import CompValue
-from rdflib.plugins.sparql.sparql import Prologue, SPARQLError
+from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 from rdflib.util import from_n3
 
 from chattyshared.sparql.parser import parse_query
@@ -45,24 +45,24 @@ _TYPE, _SUBCLASS = str(RDF.type), str(RDFS.subClassOf)
 _STRING_PATTERN = r"""
     "{3}(?:[^"\\]|\\.|"(?!""))*"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3} | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'"""
 _IRI_CHARACTERS = r"""[^<>"{}|^`\\\x00-\x20]*"""
-_TOKEN = re.compile(
+OPAQUE_TOKEN = re.compile(
     rf"(?P<iri><{_IRI_CHARACTERS}>) | (?P<string>{_STRING_PATTERN}) | (?P<comment>(?<!\\)\#[^\n]*)",
     re.VERBOSE | re.DOTALL,
 )
-_TERM_TOKEN = re.compile(
+TERM_TOKEN = re.compile(
     rf"""(?P<string>{_STRING_PATTERN})(?:\^\^(?:<[^<>\s]*>|[\w.:-]+))?
       | (?P<comment>(?<!\\)\#[^\n]*)
       | (?P<call>(?:<[^<>\s]*> | [A-Za-z][\w.-]*:[\w.-]+)\s*\()
       | <(?P<iri>{_IRI_CHARACTERS})>
       | (?P<variable>[?$]\w+)
-      | (?P<name>(?:[A-Za-z][\w.-]*)?:[\w.%-]*[\w%-])
+      | (?P<name>(?<!_)(?:[A-Za-z][\w.-]*)?:(?:[\w.%-]|\\[^\w\s])*(?:[\w%-]|\\[^\w\s]))
       | (?P<a>\ba\b)""",
     re.VERBOSE | re.DOTALL,
 )
 _PATH_MODIFIER = re.compile(r"[+*]|\?(?!\w)")
 _PLACEHOLDER = re.compile(r"urn:iri:(\d+):(.*)", re.DOTALL)
 _NAMES = re.compile(r"[?$]\w+|@[\w-]+|[\w.-]*:[\w.-]*")
-_PREFIX_DECLARATION = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
+PREFIX_DECLARATION = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _DATASET_OR_BASE = re.compile(r"\b(?:FROM(?:\s+NAMED)?|BASE)\s*<[^<>]*>", re.IGNORECASE)
 _COUNT_CALL = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 _PLAIN_NODES = frozenset(
@@ -164,7 +164,7 @@ def parse_query_shape(sparql: str) -> QueryShape | None:
             return f" <urn:iri:{len(iris) - 1}:>" + ("" if _PATH_MODIFIER.match(sparql, token.end()) else " ")
         return ' "" ' if token["string"] else " "
 
-    skeleton = _TOKEN.sub(replace_token, sparql)
+    skeleton = OPAQUE_TOKEN.sub(replace_token, sparql)
     # A language tag or a datatype stands directly behind its string.
     parsed = _parse_skeleton(" ".join(re.sub(r'"" +(?=@|\^\^)', '""', skeleton).replace("^^ ", "^^").split()))
     if parsed is None:
@@ -179,7 +179,7 @@ def analyze_query(query: str) -> QueryAnalysis:
     """Analyze a query of any kind; an error is reported in ``syntax_error``, never raised."""
     text, lacks_whitespace = insert_missing_whitespace(query)
     try:
-        algebra, undeclared = _translate(text)
+        prepared, undeclared = prepare_query(text)
     except ParseException as error:
         syntax_error = f"line {error.lineno}, column {error.column}: {error.msg[:80]}"
     except RecursionError:
@@ -189,7 +189,7 @@ def analyze_query(query: str) -> QueryAnalysis:
     else:
         known = _assumed_prefixes()
         lines = "".join(f"PREFIX {name}: <{known[name]}>\n" for name in undeclared if name in known)
-        return _analyze_algebra(algebra, lines + text, undeclared, lacks_whitespace)
+        return _analyze_algebra(prepared.algebra, lines + text, undeclared, lacks_whitespace)
     return QueryAnalysis(text, syntax_error=syntax_error, lacks_whitespace=lacks_whitespace)
 
 
@@ -227,7 +227,7 @@ def parse_linked_terms(sparql: str, type_predicates: Collection[str] = ()) -> tu
 def parse_algebra(sparql: str) -> CompValue | None:
     """Return rdflib's algebra of a query, which must not be changed; None if it is no SELECT or ASK of SPARQL 1.1."""
     try:
-        algebra = _translate(insert_missing_whitespace(sparql)[0])[0]
+        algebra = prepare_query(insert_missing_whitespace(sparql)[0])[0].algebra
     except (ParseException, RecursionError, *_PARSER_ERRORS):
         return None
     return algebra if algebra.name in _FORMS else None
@@ -235,7 +235,7 @@ def parse_algebra(sparql: str) -> CompValue | None:
 
 def strip_query_terms(sparql: str) -> str:
     """Return a query's keywords and punctuation: no IRIs, prefixed names, variables, strings and comments."""
-    return " ".join(_NAMES.sub(" ", _TOKEN.sub(" ", sparql)).split())
+    return " ".join(_NAMES.sub(" ", OPAQUE_TOKEN.sub(" ", sparql)).split())
 
 
 def insert_missing_whitespace(query: str) -> tuple[str, bool]:
@@ -246,7 +246,7 @@ def insert_missing_whitespace(query: str) -> tuple[str, bool]:
             f"{token[0]} " if token["iri"] and re.match(r"[?$]\w", query[token.end() : token.end() + 2]) else token[0]
         )
 
-    text = _TOKEN.sub(separate, query)
+    text = OPAQUE_TOKEN.sub(separate, query)
     return text, text != query
 
 
@@ -266,11 +266,12 @@ def _assumed_prefixes() -> Mapping[str, str]:
     }  # fmt: skip
 
 
-def _translate(text: str) -> tuple[CompValue, tuple[str, ...]]:
-    """Return the algebra of a query, with full IRIs for prefixed names, and the prefixes that it does not declare.
+def prepare_query(text: str) -> tuple[Query, tuple[str, ...]]:
+    """Return a query for rdflib, with full IRIs for prefixed names, and the prefixes that it does not declare.
 
     Raises:
-        ParseException, RecursionError, _PARSER_ERRORS: it cannot be parsed.
+        ParseException, RecursionError, SPARQLError, ValueError, TypeError, LookupError, AttributeError: it cannot be
+        parsed.
     """
     tree = parse_query(text)
     declared = {part.prefix or "": str(part.iri) for part in tree[0] if "iri" in part}
@@ -286,7 +287,7 @@ def _translate(text: str) -> tuple[CompValue, tuple[str, ...]]:
         return URIRef(namespace + re.sub(r"\\(.)", r"\1", part.localname or ""))
 
     tree[1] = traverse(tree[1], visitPost=resolve)  # rdflib itself does not name an undeclared prefix
-    return translateQuery(tree).algebra, tuple(undeclared)
+    return translateQuery(tree), tuple(undeclared)
 
 
 @lru_cache(maxsize=1024)
@@ -295,9 +296,10 @@ def _parse_skeleton(
 ) -> tuple[QueryForm, tuple[str, ...], int, tuple[tuple[int, str], ...], Features] | None:
     """Return form, variables, number of triple patterns, predicates as placeholders, and features."""
     try:
-        algebra, undeclared = _translate(text)
+        prepared, undeclared = prepare_query(text)
     except (ParseException, RecursionError, *_PARSER_ERRORS):
         return None
+    algebra = prepared.algebra
     form = _FORMS.get(algebra.name)
     if form is None or undeclared:
         return None
@@ -446,12 +448,12 @@ def _body_terms(sparql: str, type_predicates: Collection[str] = ()) -> list[Term
 
     A string is an object if it stands behind an IRI; a literal of another datatype is left out.
     """
-    namespaces = {match[1]: match[2] for match in _PREFIX_DECLARATION.finditer(sparql)}
-    body = _DATASET_OR_BASE.sub(" ", _PREFIX_DECLARATION.sub(" ", sparql))
+    namespaces = {match[1]: match[2] for match in PREFIX_DECLARATION.finditer(sparql)}
+    body = _DATASET_OR_BASE.sub(" ", PREFIX_DECLARATION.sub(" ", sparql))
     terms: list[Term] = []
     is_behind_type = is_behind_iri = False
-    for token in _TERM_TOKEN.finditer(body):
-        iri = token["iri"] or _expand_name(token["name"], namespaces)
+    for token in TERM_TOKEN.finditer(body):
+        iri = token["iri"] or expand_name(token["name"], namespaces)
         is_type = bool(token["a"]) or iri in (_TYPE, _SUBCLASS, *type_predicates)
         if iri and not is_type and not is_behind_type:
             terms.append(URIRef(iri))
@@ -461,7 +463,7 @@ def _body_terms(sparql: str, type_predicates: Collection[str] = ()) -> list[Term
     return terms
 
 
-def _expand_name(name: str | None, namespaces: Mapping[str, str]) -> str:
+def expand_name(name: str | None, namespaces: Mapping[str, str]) -> str:
     """Return the IRI of a prefixed name; empty without a name or where its prefix is not declared."""
     prefix, _, local = (name or "").partition(":")
-    return namespaces[prefix] + local if name and prefix in namespaces else ""
+    return namespaces[prefix] + re.sub(r"\\(.)", r"\1", local) if name and prefix in namespaces else ""

@@ -11,7 +11,7 @@ from rdflib.namespace import XSD
 
 from chattyshared.dialogue import Value
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.errors import QUERY_ERRORS
+from chattyshared.errors import QUERY_ERRORS, EndpointTimeout, QueryCrashed
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import is_number
 from chattyshared.questions import Question
@@ -25,13 +25,15 @@ from chattyshared.terms import Term
 class QueryRun:
     """The result of one query: distinct rows of values (None: unbound), or why there is none (``failure``).
 
-    An ASK is one row of one boolean. ``columns`` are the names of the selected variables. ``unexpected`` is the type
-    and place of an unexpected exception, if there was one.
+    An ASK is one row of one boolean. ``columns`` are the names of the selected variables. ``was_ended`` tells that the
+    query took too long or too much memory; ``unexpected`` is the type and place of an unexpected exception, if there
+    was one.
     """
 
     rows: tuple[tuple[Value | None, ...], ...] = ()
     columns: tuple[str, ...] = ()
     failure: str = ""
+    was_ended: bool = False
     unexpected: str = ""
 
     @property
@@ -57,7 +59,8 @@ def run_query(kg: KnowledgeGraph, sparql: str, untrusted: Endpoint | None = None
     try:
         run = catch_unexpected(partial(_run, kg, sparql, untrusted or kg.endpoint.untrusted_view()))
     except QUERY_ERRORS as error:
-        return QueryRun(failure=" ".join(str(error).split())[:200])
+        was_ended = isinstance(error, EndpointTimeout | QueryCrashed)
+        return QueryRun(failure=" ".join(str(error).split())[:200], was_ended=was_ended)
     return QueryRun(failure=run.sentence, unexpected=str(run)) if isinstance(run, UnexpectedError) else run
 
 

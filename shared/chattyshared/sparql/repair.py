@@ -14,7 +14,7 @@ from functools import lru_cache
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import UnsafeQuery
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
-from chattyshared.sparql.rewriting import closing_bracket, edit_text
+from chattyshared.sparql.rewriting import closing_bracket
 
 MISSING_BLANK = "a blank between an IRI and a variable"
 """The name of a change that only some parsers need: SPARQL 1.1 allows both forms."""
@@ -102,7 +102,11 @@ def _make_skeleton(sparql: str) -> str:
 
 def _edit_code(text: str, change: Callable[[str], str]) -> str:
     """Apply a change to the text outside IRIs, strings and comments."""
-    return edit_text(text, change, tokens=_OPAQUE_TOKEN)
+    parts, end = [], 0
+    for token in _OPAQUE_TOKEN.finditer(text):
+        parts += [change(text[end : token.start()]), token[0]]
+        end = token.end()
+    return "".join([*parts, change(text[end:])])
 
 
 def _undeclared_prefixes(text: str) -> tuple[str, ...]:

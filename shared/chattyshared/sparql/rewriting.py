@@ -4,28 +4,22 @@ other IRIs in place of those that it names."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from rdflib import URIRef
 
+from chattyshared.sparql.analysis import OPAQUE_TOKEN, PREFIX_DECLARATION, TERM_TOKEN, expand_name
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 from chattyshared.terms import n3
 
-_OPAQUE = re.compile(
-    r"""<[^<>"{}|^`\\\x00-\x20]*> | "{3}(?:[^"\\]|\\.|"(?!""))*"{3} | '{3}(?:[^'\\]|\\.|'(?!''))*'{3}
-      | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' | (?<!\\)\#[^\n]*""",
-    re.VERBOSE | re.DOTALL,
-)
 _FORM = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
 _WHERE = re.compile(r"\bwhere\s*$", re.IGNORECASE)
 _ORDER = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _SLICE = re.compile(r"\b(limit|offset)\s+(\d+)", re.IGNORECASE)
 _ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
 _ORDER_KEY = re.compile(r"(?:asc|desc)\s*(?=\()|[?$]\w+|(?:[\w:-]+|_+)?\s*\(", re.IGNORECASE)
-_PREFIX = re.compile(r"\bprefix\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
-_PREFIXED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w-]|%[0-9A-Fa-f]{2})(?:[\w.%-]*[\w%-])?)")
-_ESCAPED_NAME = re.compile(r"(?<![\w?$<:@^])((?:[A-Za-z][\w.-]*)?):((?:[\w.%-]|\\[^\w\s])+)")
+_SUBQUERY = re.compile(r"\{\s*select\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,19 +64,26 @@ class QueryText:
                 keys.append(key[0])
         return tuple(keys)
 
-    def select(self, items: str, *, with_slice: bool = True, limit: int | None = None) -> str:
-        """Return the query with other selected items, perhaps without its LIMIT and OFFSET, or with another LIMIT."""
-        modifiers = self.modifiers
-        if not with_slice or limit is not None:
-            for match in reversed(list(_SLICE.finditer(_mask(modifiers)))):
-                modifiers = modifiers[: match.start()] + modifiers[match.end() :]
-        distinct = " DISTINCT" if re.match(r"select\s+distinct\b", self.head, re.IGNORECASE) else ""
-        end = f" LIMIT {limit}" if limit is not None else ""
-        return f"{self.prologue}SELECT{distinct} {items} WHERE {self.pattern}{modifiers.rstrip()}{end}"
+    @property
+    def subqueries(self) -> Iterator[str]:
+        """The SELECT queries within the pattern, each as a query of its own."""
+        masked = _mask(self.pattern)
+        for match in _SUBQUERY.finditer(masked):
+            end = closing_bracket(masked, match.start(), "{}") or len(masked)
+            yield f"{self.prologue}{self.pattern[match.start() + 1 : end - 1]}"
 
-    def solutions(self, limit: int) -> str:
-        """Return a query for the bindings of all variables of the pattern: no aggregates, no order."""
-        return f"{self.prologue}SELECT DISTINCT * WHERE {self.pattern} LIMIT {limit}"
+    def select(self, items: str, limit: int) -> str:
+        """Return the query with other selected items and another LIMIT, without OFFSET."""
+        modifiers = self.modifiers
+        for match in reversed(list(_SLICE.finditer(_mask(modifiers)))):
+            modifiers = modifiers[: match.start()] + modifiers[match.end() :]
+        distinct = " DISTINCT" if re.match(r"select\s+distinct\b", self.head, re.IGNORECASE) else ""
+        return f"{self.prologue}SELECT{distinct} {items} WHERE {self.pattern}{modifiers.rstrip()} LIMIT {limit}"
+
+    @property
+    def solutions(self) -> str:
+        """The query for the bindings of all variables of the pattern: no aggregates, no order."""
+        return f"{self.prologue}SELECT DISTINCT * WHERE {self.pattern}"
 
     @property
     def items(self) -> str:
@@ -109,54 +110,18 @@ def split_query(sparql: str) -> QueryText | None:
 
 def replace_iris(sparql: str, replacements: Mapping[str, str]) -> str:
     """Return a query with other IRIs in place of some, whether it writes them in full or with a prefix."""
-    sparql, namespaces = expand_escaped_names(sparql), _namespaces(sparql)
+    namespaces = {**WELL_KNOWN_PREFIXES, **dict(PREFIX_DECLARATION.findall(sparql))}
 
-    def replace_name(match: re.Match[str]) -> str:
-        new = replacements.get(namespaces.get(match[1], "\n") + match[2])
-        return match[0] if new is None else n3(URIRef(new))
+    def replace(token: re.Match[str]) -> str:
+        new = replacements.get(token["iri"] or expand_name(token["name"], namespaces))
+        return token[0] if new is None else n3(URIRef(new))
 
-    def replace_full(token: str) -> str:
-        new = replacements.get(token[1:-1]) if token.startswith("<") else None
-        return token if new is None else n3(URIRef(new))
-
-    return edit_text(sparql, lambda code: _PREFIXED_NAME.sub(replace_name, code), replace_full)
-
-
-def expand_escaped_names(sparql: str) -> str:
-    """Return a query with full IRIs in place of prefixed names that hold escapes (``:singer\\#name``)."""
-    namespaces = _namespaces(sparql)
-
-    def expand(match: re.Match[str]) -> str:
-        name = re.sub(r"(?<!\\)\.+$", "", match[2])  # a dot at the end is that of the triple
-        if "\\" not in name or match[1] not in namespaces:
-            return match[0]
-        iri = namespaces[match[1]] + re.sub(r"\\(.)", r"\1", name)
-        return f"<{iri}>{match[2][len(name) :]}"
-
-    return edit_text(sparql, lambda code: _ESCAPED_NAME.sub(expand, code))
-
-
-def _namespaces(sparql: str) -> Mapping[str, str]:
-    return {**WELL_KNOWN_PREFIXES, **{match[1]: match[2] for match in _PREFIX.finditer(sparql)}}
-
-
-def edit_text(
-    text: str,
-    change_code: Callable[[str], str],
-    change_token: Callable[[str], str] = str,
-    tokens: re.Pattern[str] = _OPAQUE,
-) -> str:
-    """Change the text outside IRIs, strings and comments, and each of these tokens."""
-    parts, end = [], 0
-    for match in tokens.finditer(text):
-        parts += [change_code(text[end : match.start()]), change_token(match[0])]
-        end = match.end()
-    return "".join([*parts, change_code(text[end:])])
+    return TERM_TOKEN.sub(replace, sparql)
 
 
 def _mask(text: str) -> str:
     """Return a text of the same length without the content of IRIs, strings and comments."""
-    return _OPAQUE.sub(lambda match: "_" * len(match[0]), text)
+    return OPAQUE_TOKEN.sub(lambda match: "_" * len(match[0]), text)
 
 
 def closing_bracket(masked: str, start: int, brackets: str = "()") -> int | None:

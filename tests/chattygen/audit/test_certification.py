@@ -18,6 +18,7 @@ from scripted_model import StepModel
 from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines, certify_report
 from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.certification import SecondEngine
+from chattygen.audit.text_report import render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -62,6 +63,10 @@ def select(pattern: str, modifiers: str = "", items: str = "?x") -> str:
         (select("?x v:inventor ?w", " GROUP BY ?x ORDER BY COUNT(*) LIMIT 1"), [L + "Jenny"], "certain", (), None),
         (select("?z v:shafts ?n", " GROUP BY ?n ORDER BY DESC(COUNT(*)) LIMIT 1", "?n (COUNT(*) AS ?m)"), None,
          "ambiguous", ("tie",), None),
+        (select("?x a v:Loom { SELECT ?x { ?x v:shafts ?n } ORDER BY DESC(?n) LIMIT 1 }"), None,
+         "ambiguous", ("tie",), None),
+        (select("?x v:shafts ?n { SELECT ?n { ?y v:shafts ?n } ORDER BY DESC(?n) LIMIT 1 }"), None,
+         "certain", (), None),
         (select("?x a v:Loom ", " LIMIT 1"), None, "ambiguous", ("tie",), None),
         (select(":Draw v:inventor ?x"), None, "ambiguous", ("blank-answer",), None),
         (select(":Jenny v:width ?x"), [L + "w1"], "certain", (), (Alternative(L + "w1", "1.5", "value-of-node"),)),
@@ -125,6 +130,24 @@ def test_engines_that_disagree_are_both_shown_and_one_that_fails_is_named(looms,
     assert found["other"].verdicts[0].findings[0].message.endswith(": 4; other: 5")
     assert results["broken"].reasons == ("not-confirmed",) and results["broken"].results[1].failure
     assert found["broken"].by_kind["not-confirmed"] == 1
+
+
+def test_a_second_engine_that_takes_too_long_again_and_again_is_not_asked_any_more(looms, write_questions):
+    queries = [select(f"?x v:shafts ?n FILTER(?n > {number})") for number in range(6)]
+    file = write_questions(
+        "q.jsonl", *({"question": f"More than {n}?", "sparql": query} for n, query in enumerate(queries))
+    )
+    slow = SecondEngine("slow 1", Poisoned(looms.endpoint.untrusted_view(), r"\?n > [0-24]", EndpointTimeout))
+    report = certify(file, looms, second=slow)
+    failures = [certificate.results[1].failure for certificate in report.certificates.values()]
+    assert failures == ["poison"] * 3 + ["not asked: earlier queries took too long"] * 3
+    note = "slow 1 took too long 3 times in a row, and is not asked any more: 3 results are not confirmed"
+    assert note in report.notes and note in list(render_table(report))
+    fast = SecondEngine("slow 1", Poisoned(looms.endpoint.untrusted_view(), r"\?n > [0145]", EndpointTimeout))
+    failures = [
+        certificate.results[1].failure for certificate in certify(file, looms, second=fast).certificates.values()
+    ]
+    assert failures == ["poison", "poison", "", "", "poison", "poison"]
 
 
 def test_a_model_that_reads_another_question_in_the_query_makes_it_ambiguous(looms, write_questions):

@@ -75,7 +75,7 @@ def test_missing_folder_and_empty(tmp_path):
     (tmp_path / "empty.ttl").write_text("# nothing\n")
     with pytest.raises(ConfigError, match=r"/none\.ttl: no such file$"):
         LocalEndpoint([tmp_path / "empty.ttl", tmp_path / "none.ttl"])
-    with pytest.raises(ConfigError, match="is a folder, not an RDF file$"):
+    with pytest.raises(ConfigError, match="is a folder, not an RDF file;"):
         LocalEndpoint([tmp_path])
     with pytest.raises(ConfigError, match=r"/empty\.ttl: holds no triples$"):
         LocalEndpoint([tmp_path / "empty.ttl"])

@@ -265,3 +265,14 @@ def test_rdflib_gives_the_same_rows_of_the_same_triples_in_a_process_of_its_own(
     assert pid(view) != pid(endpoint.untrusted_view())
     with pytest.raises(UnsafeQuery):
         view.select("SELECT ?s { SERVICE <http://e/> { ?s ?p ?o } }")
+
+
+def test_rdflib_ends_a_query_over_the_time_and_keeps_its_triples(file):
+    with LocalEndpoint([file], timeout=0.5) as opened:
+        view = opened.rdflib_view()
+        assert view.ask('PREFIX e: <http://e/> ASK { e:7 ?p "7" }')
+        first, began = pid(view), time.monotonic()
+        with pytest.raises(EndpointTimeout, match=r"took longer than 0\.5 s and was ended"):
+            view.select(ENDLESS)
+        assert 0.5 <= time.monotonic() - began < 5
+        assert view.ask('ASK { ?s ?p "7" }') and pid(view) == first
