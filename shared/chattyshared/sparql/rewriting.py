@@ -72,13 +72,15 @@ class QueryText:
             end = closing_bracket(masked, match.start(), "{}") or len(masked)
             yield f"{self.prologue}{self.pattern[match.start() + 1 : end - 1]}"
 
-    def select(self, items: str, limit: int) -> str:
-        """Return the query with other selected items and another LIMIT, without OFFSET."""
+    def select(self, items: str, limit: int = 0) -> str:
+        """Return the query with other selected items, and with a ``limit`` instead of its LIMIT and OFFSET if one is
+        given."""
         modifiers = self.modifiers
-        for match in reversed(list(_SLICE.finditer(_mask(modifiers)))):
+        for match in reversed(list(_SLICE.finditer(_mask(modifiers))) if limit else []):
             modifiers = modifiers[: match.start()] + modifiers[match.end() :]
         distinct = " DISTINCT" if re.match(r"select\s+distinct\b", self.head, re.IGNORECASE) else ""
-        return f"{self.prologue}SELECT{distinct} {items} WHERE {self.pattern}{modifiers.rstrip()} LIMIT {limit}"
+        end = f" LIMIT {limit}" if limit else ""
+        return f"{self.prologue}SELECT{distinct} {items} WHERE {self.pattern}{modifiers.rstrip()}{end}"
 
     @property
     def solutions(self) -> str:
