@@ -131,6 +131,8 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
         raise ConfigError(f"{path}: is no box: no box has the member {strange[0]!r:.100}")
     if len(set(names)) < len(names):
         raise ConfigError(f"{path}: is no box: a member occurs twice")
+    if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
+        raise ConfigError(f"{path}: is no box: a member is packed by another method than deflate")
     size, packed = sum(entry.file_size for entry in entries), sum(entry.compress_size for entry in entries)
     if size > MAX_BYTES or size > MAX_RATIO * max(1, packed):
         raise ConfigError(f"{path}: its members would take {size >> 20} MB: too many, or packed too tightly")

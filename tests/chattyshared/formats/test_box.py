@@ -22,10 +22,10 @@ def path(tmp_path):
     return tmp_path / "box.zip"
 
 
-def rewrite(path, change):
+def rewrite(path, change, method=zipfile.ZIP_DEFLATED):
     with zipfile.ZipFile(path) as box:
         members = [(name, box.read(name)) for name in box.namelist()]
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as box:
+    with zipfile.ZipFile(path, "w", method) as box:
         for name, data in change(members):
             box.writestr(name, data)
 
@@ -40,6 +40,11 @@ def test_equal_members_give_equal_bytes(path, tmp_path):
     write_box(tmp_path / "again.zip", PARTS)
     assert path.read_bytes() == (tmp_path / "again.zip").read_bytes()
     assert list(read_members(path)) == list(MEMBERS)
+
+
+def test_a_box_is_packed_by_deflate_only(path):
+    rewrite(path, lambda members: members, zipfile.ZIP_LZMA)
+    assert refused(path) == "is no box: a member is packed by another method than deflate"
 
 
 def test_an_altered_member_is_named(path):
