@@ -23,13 +23,16 @@ _PERSONS = word_set("unanswerable", "person_pronouns")
 
 def find_unstated(question: str, card: VocabularyCard) -> tuple[ReasonCode, str] | None:
     """Return why no graph answers a question, with a sentence; None where one may."""
-    if _OPINION.search(question):
+    named = [*card.mentions_of_kind("vertex"), *card.mentions_of_kind("value")]
+    said = question
+    for mention in named:
+        said = said[: mention.start] + " " * len(mention.text) + said[mention.start + len(mention.text) :]
+    if _OPINION.search(said):
         return "not-stated", "it asks for an opinion, and a graph holds statements only"
     labels = (entry.label for entry in card.predicates)
     if _WHY.match(question) and not any(_REASONS & set(map(lemma_of, label.lower().split())) for label in labels):
         return "not-stated", "it asks for a reason, and the graph states none"
-    is_named = card.mentions_of_kind("vertex") or card.mentions_of_kind("value")
-    person = "" if is_named else _unnamed_person(question)
+    person = "" if named else _unnamed_person(question)
     return ("missing-referent", f'it is not said who "{person}" is') if person else None
 
 
