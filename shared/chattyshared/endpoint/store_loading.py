@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,15 @@ from chattyshared.progress import ShowProgress, hide_progress, report_items
 _MANIFEST_NAME = "made-of.json"
 _STORE_FOLDER = "triples"
 _VERSION = 1
+_OWN_FILES = (
+    _MANIFEST_NAME,
+    _STORE_FOLDER,
+    "counts.json",
+    "labels-*.sqlite*",
+    "literals-*.sqlite*",
+    "members-*.sqlite*",
+)
+"""What a store's folder holds, with the counts and indexes that a knowledge graph keeps there; all is made anew."""
 
 
 def load_store(files: Sequence[Path], show_progress: ShowProgress = hide_progress) -> ox.Store:
@@ -80,6 +90,12 @@ def open_store(folder: Path) -> ox.Store:
 def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], show_progress: ShowProgress) -> None:
     if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MANIFEST_NAME).is_file())):
         raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
+    others = sorted(each.name for each in folder.iterdir() if not _is_own(each.name)) if folder.exists() else []
+    if others:
+        raise ConfigError(
+            f"{folder}: the store is out of date and cannot be made anew beside {', '.join(others[:3])}"
+            f"{' and more' if len(others) > 3 else ''}, which would be lost; move that, or name a new folder"
+        )
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(
@@ -97,6 +113,10 @@ def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], 
             os.replace(new_folder, folder)
     except OSError as error:
         raise ConfigError(f"{folder}: the store cannot be written ({error.strerror or error})") from error
+
+
+def _is_own(name: str) -> bool:
+    return any(fnmatchcase(name, pattern) for pattern in _OWN_FILES)
 
 
 def _fill_store(store: ox.Store, files: Sequence[Path], show_progress: ShowProgress) -> None:

@@ -132,6 +132,23 @@ def test_a_folder_that_is_no_store_is_left_alone(turtle, tmp_path):
     assert (folder / "thesis.txt").read_text() == "years of work"
 
 
+def test_a_store_is_not_made_anew_where_other_files_would_be_lost(turtle, tmp_path):
+    path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
+    LocalEndpoint([path], store=folder).close()
+    (folder / "counts.json").write_text("{}")
+    (folder / "labels-3-ab-cd.sqlite").write_text("")
+    (folder / "thesis.txt").write_text("years of work")
+    assert objects(LocalEndpoint([path], store=folder)) == {Literal("x")}
+    os.utime(path, ns=(1, time.time_ns() + 1_000_000_000))
+    with pytest.raises(
+        ConfigError, match=r"out of date and cannot be made anew beside thesis\.txt, which would be lost"
+    ):
+        LocalEndpoint([path], store=folder)
+    (folder / "thesis.txt").rename(tmp_path / "thesis.txt")
+    assert objects(LocalEndpoint([path], store=folder)) == {Literal("x")}
+    assert not (folder / "counts.json").exists()
+
+
 @pytest.mark.slow
 def test_broken_files_leave_a_kept_store_as_it_was(turtle, tmp_path):
     path, folder = turtle('<http://e/a> <http://e/p> "x" .'), tmp_path / "store"
