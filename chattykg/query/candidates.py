@@ -40,6 +40,8 @@ from chattykg.query.solution_modifiers import SolutionModifier, gives_number, wr
 from chattykg.query.verb_evidence import carries_verbs
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+_NAME = "X"
+"""Stands for a name where only the other words of a question count."""
 _MAX_COMBINATIONS = 4_000
 """Combinations of predicates of one grounded QIR that are scored."""
 _MAX_PER_RELATION = 8
@@ -108,6 +110,14 @@ class QueryContext:
     kg: KnowledgeGraph
     similarity: Similarity
 
+    @property
+    def words(self) -> str:
+        """The question without the names in it, whose words ask for nothing ("Who Do You Think You Are")."""
+        words = self.question
+        for name in self.qir.entities():
+            words = words.replace(name, _NAME) if " " in name and name[:1].isupper() else words
+        return words
+
 
 def candidate_queries(context: QueryContext, *, limit: int, row_limit: int) -> tuple[Query, ...]:
     """Return candidate queries, best first, at most ``limit``; each returns at most ``row_limit`` rows.
@@ -161,7 +171,7 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
         grounded = query.interpretation.grounded.qir
         if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
             continue
-        asked = AskedType(expected_answer_type(context.question, grounded), classes, noun)
+        asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
             continue
         edges = query.interpretation.edges
@@ -328,7 +338,7 @@ def _interpretations(
         context.kg,
         context.card,
         context.similarity,
-        expected_types(context.question, grounded.qir),
+        expected_types(context.words, grounded.qir),
         {unknown: candidates.classes_with_subclasses for unknown, candidates in linked},
         words,
         _hinted_classes(context, grounded.qir),
