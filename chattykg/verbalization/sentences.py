@@ -210,7 +210,7 @@ def _extreme_as_order(select: SelectQuery) -> SelectQuery:
 
 def _equates(condition: Expression, one: Any, other: Any) -> bool:
     is_equation = isinstance(condition, CompValue) and condition.name == "RelationalExpression" and condition.op == "="
-    return is_equation and {condition.expr, condition.other} == {one, other}
+    return is_equation and [condition.expr, condition.other] in ([one, other], [other, one])
 
 
 def _existence(describer: PatternDescriber) -> str:
