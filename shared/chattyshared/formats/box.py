@@ -23,7 +23,12 @@ FORMAT = 1
 MAX_BYTES = 1 << 30
 """Bytes of all members together, unpacked."""
 MAX_RATIO = 200
-"""How many times larger than packed the members may be; N-Triples come to about 30."""
+"""How many times larger than packed the members may be, from ``MIN_RATED_BYTES`` on; N-Triples come to about 30."""
+MIN_RATED_BYTES = 100 << 20
+MAX_SMALL_MEMBER = 4 << 20
+"""Bytes of a member that is neither the benchmark nor the graph."""
+MAX_LINE = 16 << 20
+"""Bytes of a line of the benchmark: a million small values of JSON take a hundred times their text."""
 _START = b"PK\x03\x04"
 _TIME = (1980, 1, 1, 0, 0, 0)
 """The time of each member: a zip file has no earlier one, and equal runs give equal bytes."""
@@ -71,6 +76,8 @@ def read_members(path: Path) -> dict[str, bytes]:
             format is another one.
     """
     members = _unpack(path)
+    if max(map(len, members[BENCHMARK].splitlines()), default=0) > MAX_LINE:
+        raise ConfigError(f"{path}: {BENCHMARK} has a line of more than {MAX_LINE >> 20} MB")
     stated = members[SUMS].decode("utf-8", "replace").splitlines()
     altered = [name for name in MEMBERS if name != SUMS and _sum_line(name, members[name]) not in stated]
     if altered:
@@ -133,8 +140,12 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
         raise ConfigError(f"{path}: is no box: a member occurs twice")
     if any(entry.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED) for entry in entries):
         raise ConfigError(f"{path}: is no box: a member is packed by another method than deflate")
+    large = [each.filename for each in entries if each.filename not in (BENCHMARK, GRAPH)
+             and each.file_size > MAX_SMALL_MEMBER]  # fmt: skip
+    if large:
+        raise ConfigError(f"{path}: is no box: {large[0]} is larger than {MAX_SMALL_MEMBER >> 20} MB")
     size, packed = sum(entry.file_size for entry in entries), sum(entry.compress_size for entry in entries)
-    if size > MAX_BYTES or size > MAX_RATIO * max(1, packed):
+    if size > MAX_BYTES or MIN_RATED_BYTES < size > MAX_RATIO * max(1, packed):
         raise ConfigError(f"{path}: its members would take {size >> 20} MB: too many, or packed too tightly")
 
 

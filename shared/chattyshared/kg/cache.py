@@ -15,6 +15,7 @@ from threading import Lock, RLock
 from typing import Any, Literal, TypeVar
 
 from chattyshared.endpoint import Endpoint
+from chattyshared.errors import StorageFailed
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
@@ -126,14 +127,26 @@ class CachedReader:
 class IndexFile:
     """A database that was filled once and is only read; safe to use from several threads."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, path: Path | None = None) -> None:
         weakref.finalize(self, connection.close)
-        self._connection, self._lock = connection, Lock()
+        self._connection, self._path, self._lock = connection, path, Lock()
 
     def select(self, query: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Return all rows of a query."""
+        """Return all rows of a query.
+
+        Raises:
+            StorageFailed: the file is damaged; it is removed, so that the next start makes it anew.
+        """
         with self._lock:
-            return self._connection.execute(query, tuple(values)).fetchall()
+            try:
+                return self._connection.execute(query, tuple(values)).fetchall()
+            except sqlite3.DatabaseError as error:
+                if self._path is None:
+                    raise
+                self._path.unlink(missing_ok=True)
+                raise StorageFailed(
+                    f"{self._path}: the index is damaged ({error}) and was removed; the next start makes it anew"
+                ) from error
 
 
 def open_or_build_index(path: Path | None, fill: Callable[[sqlite3.Connection], None], *, table: str) -> IndexFile:
@@ -146,12 +159,12 @@ def open_or_build_index(path: Path | None, fill: Callable[[sqlite3.Connection], 
         return _build_in_memory(fill)
     try:
         if path.is_file():
-            return IndexFile(_open(path, table))
+            return IndexFile(_open(path, table), path)
     except sqlite3.Error as error:
         _log.warning("%s: is no index (%s), made anew", path, error)
     try:
         _write_file(path, fill)
-        return IndexFile(_open(path, table))
+        return IndexFile(_open(path, table), path)
     except (OSError, sqlite3.Error) as error:
         _log.warning("%s: the index cannot be kept (%s)", path, error)
         return _build_in_memory(fill)

@@ -66,8 +66,16 @@ def test_a_missing_a_strange_and_a_repeated_member_are_named(path, tmp_path):
 
 
 def test_a_bomb_is_not_unpacked(path):
-    rewrite(path, lambda members: [(name, bytes(9 << 20) if name == "graph.nt" else data) for name, data in members])
-    assert refused(path) == "its members would take 9 MB: too many, or packed too tightly"
+    rewrite(path, lambda members: [(name, bytes(101 << 20) if name == "graph.nt" else data) for name, data in members])
+    assert refused(path) == "its members would take 101 MB: too many, or packed too tightly"
+
+
+def test_what_takes_much_memory_to_read_is_refused(path):
+    rewrite(path, lambda members: [(name, data + b" " * (5 << 20) * (name == "box.json")) for name, data in members])
+    assert refused(path) == "is no box: box.json is larger than 4 MB"
+    write_box(path, PARTS)
+    rewrite(path, lambda members: [(n, b"[]" * (9 << 20) if n == "benchmark.jsonl" else data) for n, data in members])
+    assert refused(path) == "benchmark.jsonl has a line of more than 16 MB"
 
 
 def test_half_a_box_and_what_is_none_are_refused(path):

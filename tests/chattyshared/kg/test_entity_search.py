@@ -1,7 +1,10 @@
 import re
+import sqlite3
 import threading
+from contextlib import closing
 
 import pytest
+from chattyshared.errors import StorageFailed
 from chattyshared.kg import KnowledgeGraph
 from rdflib import Literal
 from rdflib.namespace import XSD
@@ -210,6 +213,21 @@ def test_a_damaged_index_is_made_anew_and_an_unwritable_one_stays_in_memory(plac
     assert found(first, "Cologne") == [("Koeln", "Cologne", 1.0)]
     assert file.read_bytes()[:6] == b"SQLite"
     assert found(KnowledgeGraph(places, cache_dir=file / "below"), "Cologne") == [("Koeln", "Cologne", 1.0)]
+
+
+def test_an_index_with_damaged_pages_is_removed_and_named(places, tmp_path):
+    kg = KnowledgeGraph(places, cache_dir=tmp_path)
+    assert found(kg, "Cologne")
+    file = tmp_path / f"labels-3-{kg.fingerprint()}-{kg.profile.digest}.sqlite"
+    with closing(sqlite3.connect(file)) as connection:
+        [(page,)] = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'entry'")
+        [(size,)] = connection.execute("PRAGMA page_size")
+    data = bytearray(file.read_bytes())
+    data[(page - 1) * size : page * size] = b"\x5a" * size
+    file.write_bytes(data)
+    with pytest.raises(StorageFailed, match="is damaged .* and was removed; the next start makes it anew"):
+        found(KnowledgeGraph(places, cache_dir=tmp_path), "Cologne")
+    assert found(KnowledgeGraph(places, cache_dir=tmp_path), "Cologne") == [("Koeln", "Cologne", 1.0)]
 
 
 def test_literals_are_asked_for_in_small_blocks(far):
