@@ -18,6 +18,7 @@ import jsonschema
 from chattyshared.check import truncate_middle
 from chattyshared.errors import BenchmarkInvalid, ConfigError, file_write_error
 from chattyshared.formats.box import open_jsonl
+from chattyshared.runs.lock import is_device
 
 _MAX_NUMBER = 1e100
 """The largest number of a line: a float holds it, and the sums and squares that statistics make of it."""
@@ -211,7 +212,7 @@ def output_path(path: object) -> Path:
 
 
 def write_atomically(path: Path, lines: Iterable[str]) -> None:
-    """Write a text file whole or not at all; each line gets its line end.
+    """Write a text file whole or not at all; each line gets its line end. A device is written to, not replaced.
 
     Raises:
         ConfigError: the file cannot be written.
@@ -219,6 +220,10 @@ def write_atomically(path: Path, lines: Iterable[str]) -> None:
     """
     temporary = path.with_name(f"{path.name}.tmp")
     try:
+        if is_device(path):
+            with open_text(path, "w") as file:
+                file.writelines(f"{line}\n" for line in lines)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
         with open_text(temporary, "w") as file:
             for line in lines:

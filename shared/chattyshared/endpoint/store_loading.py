@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +16,21 @@ import pyoxigraph as ox
 from chattyshared.endpoint.rdf_files import check_files, read_quads
 from chattyshared.errors import ConfigError
 from chattyshared.progress import ShowProgress, hide_progress, report_items
+from chattyshared.runs.lock import OutputLock
 
 _MANIFEST_NAME = "made-of.json"
 _STORE_FOLDER = "triples"
 _VERSION = 1
+_DRAFT_FOLDER = "draft"
 _OWN_FILES = (
     _MANIFEST_NAME,
     _STORE_FOLDER,
-    "counts.json",
-    "labels-*.sqlite*",
-    "literals-*.sqlite*",
-    "members-*.sqlite*",
+    _DRAFT_FOLDER,
+    "*.lock",
+    "counts*.json",
+    "labels-*",
+    "literals-*",
+    "members-*",
 )
 """What a store's folder holds, with the counts and indexes that a knowledge graph keeps there; all is made anew."""
 
@@ -87,32 +91,56 @@ def open_store(folder: Path) -> ox.Store:
         ) from error
 
 
-def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], show_progress: ShowProgress) -> None:
-    if folder.exists() and (not folder.is_dir() or (any(folder.iterdir()) and not (folder / _MANIFEST_NAME).is_file())):
-        raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
-    others = sorted(each.name for each in folder.iterdir() if not _is_own(each.name)) if folder.exists() else []
-    if others:
-        raise ConfigError(
-            f"{folder}: the store is out of date and cannot be made anew beside {', '.join(others[:3])}"
-            f"{' and more' if len(others) > 3 else ''}, which would be lost; move that, or name a new folder"
-        )
+def store_digest(folder: Path) -> str:
+    """Return a digest of what the store in a folder was made of; "" if that cannot be read."""
     try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(
-            prefix=f".{folder.name}-", dir=folder.parent, ignore_cleanup_errors=True
-        ) as temporary:
-            new_folder = Path(temporary) / "store"
-            new_folder.mkdir()
-            store = ox.Store(str(new_folder / _STORE_FOLDER))
-            _fill_store(store, files, show_progress)
-            store.flush()
-            store.optimize()
-            del store  # releases its lock
-            (new_folder / _MANIFEST_NAME).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-            shutil.rmtree(folder, ignore_errors=True)
-            os.replace(new_folder, folder)
-    except OSError as error:
-        raise ConfigError(f"{folder}: the store cannot be written ({error.strerror or error})") from error
+        return sha256((folder / _MANIFEST_NAME).read_bytes()).hexdigest()[:12]
+    except OSError:
+        return ""
+
+
+def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], show_progress: ShowProgress) -> None:
+    """Build the store as a draft within its folder, and put it in the place of an older one; one process at a time."""
+    if any(each.exists() and not each.is_dir() for each in (folder, folder.parent)):
+        raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
+    with OutputLock(folder / _STORE_FOLDER):
+        if _read_manifest(folder) == manifest:
+            return  # another process has just made it
+        try:
+            _check_folder(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            _write_draft(files, folder / _DRAFT_FOLDER, show_progress)
+            (folder / _MANIFEST_NAME).unlink(missing_ok=True)
+            for entry in folder.iterdir():
+                if entry.name != _DRAFT_FOLDER and not entry.name.endswith(".lock"):
+                    shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+            os.replace(folder / _DRAFT_FOLDER, folder / _STORE_FOLDER)
+            (folder / _MANIFEST_NAME).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"{folder}: the store cannot be written ({error.strerror or error})") from error
+        finally:
+            shutil.rmtree(folder / _DRAFT_FOLDER, ignore_errors=True)
+
+
+def _check_folder(folder: Path) -> None:
+    """Refuse a folder with files that are no part of a store: they would be lost."""
+    others = sorted(each.name for each in folder.iterdir() if not _is_own(each.name)) if folder.exists() else []
+    if not others:
+        return
+    if not (folder / _MANIFEST_NAME).is_file():
+        raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
+    raise ConfigError(
+        f"{folder}: the store is out of date and cannot be made anew beside {', '.join(others[:3])}"
+        f"{' and more' if len(others) > 3 else ''}, which would be lost; move that, or name a new folder"
+    )
+
+
+def _write_draft(files: Sequence[Path], draft: Path, show_progress: ShowProgress) -> None:
+    shutil.rmtree(draft, ignore_errors=True)  # a killed process has left it
+    store = ox.Store(str(draft))
+    _fill_store(store, files, show_progress)
+    store.flush()
+    store.optimize()
 
 
 def _is_own(name: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.errors import ConfigError, file_write_error
+from chattyshared.runs.lock import is_device
 
 BENCHMARK, GRAPH, PROFILE, MANIFEST, SUMS = "benchmark.jsonl", "graph.nt", "profile.toml", "box.json", "SHA256SUMS"
 MEMBERS = (BENCHMARK, GRAPH, PROFILE, MANIFEST, "croissant.json", "LICENSE-NOTE.md", SUMS)
@@ -53,6 +54,8 @@ def write_box(path: Path, members: Mapping[str, bytes]) -> None:
         ConfigError: the file cannot be written.
         StorageFailed: the disk is full.
     """
+    if is_device(path):
+        raise ConfigError(f"{path}: a box is written to a file")
     sums = "".join(f"{_sum_line(name, members[name])}\n" for name in MEMBERS if name in members)
     temporary = path.with_name(f"{path.name}.tmp")
     try:

@@ -15,6 +15,7 @@ from chattyshared.endpoint.connection_options import DEFAULT_TIMEOUT, Connection
 from chattyshared.endpoint.download import fetch_file, is_file_url, redact_url
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.endpoint.memory_graph import MemoryGraph
+from chattyshared.endpoint.store_loading import store_digest
 from chattyshared.errors import ConfigError
 from chattyshared.formats.box import GRAPH, PROFILE, is_box, unpack_graph
 from chattyshared.kg import KnowledgeGraph
@@ -28,8 +29,8 @@ from chattyshared.terms import is_writable
 KGSource = str | os.PathLike[str] | MemoryGraph | KnowledgeGraph
 """What a knowledge graph is opened from; several files are a sequence."""
 DEMO = "demo"
-COUNTS_NAME = "counts.json"
-"""The file in the folder of a store with the numbers of its triples and entities."""
+COUNTS_NAME = "counts-{}.json"
+"""The file in the folder of a store with the numbers of its triples and entities, by the digest of its sources."""
 KNOWN_SOURCES = (
     "'demo', RDF files, the URL of a SPARQL endpoint, a box, an rdflib.Graph, a pyoxigraph.Store, or a KnowledgeGraph"
 )
@@ -209,7 +210,7 @@ def _open_local(source: Sequence[Path] | MemoryGraph, name: str | None, opening:
         _apply_settings(endpoint, opening.settings),
         name=name,
         cache_dir=opening.cache_dir or store,
-        counts_path=store and store / COUNTS_NAME,  # the folder is made anew with the store
+        counts_path=store and store / COUNTS_NAME.format(store_digest(store)),
         show_progress=opening.show_progress,
     )
 

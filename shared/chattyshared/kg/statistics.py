@@ -162,7 +162,7 @@ def read_or_measure(path: Path, measure: Callable[[], KGStatistics]) -> KGStatis
     """
     try:
         return KGStatistics(**json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError):
         statistics = measure()
     if statistics.is_complete:
         try:

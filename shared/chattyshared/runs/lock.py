@@ -45,7 +45,7 @@ class OutputLock:
         path = target.with_name(f"{target.name}{part}.lock")
         created_folders = [folder for folder in target.parents if not os.path.lexists(folder)]
         try:
-            descriptor = None if _is_device(output) else _open_locked(path)
+            descriptor = None if is_device(output) else _open_locked(path)
         except BlockingIOError:
             raise ConfigError(
                 f"another run is writing {output} (it holds {path.name}): wait for its end, or name another output"
@@ -65,8 +65,10 @@ class OutputLock:
         self.release()
 
 
-def _is_device(path: Path) -> bool:
-    return os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+def is_device(path: Path) -> bool:
+    """Tell whether a path is a device, a pipe or a socket, or stands for one as ``/dev/stdout`` does."""
+    is_special = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return is_special or Path(os.path.abspath(path)).parent in (Path("/dev"), Path("/dev/fd"))
 
 
 def _open_locked(path: Path) -> int:

@@ -114,7 +114,7 @@ def test_a_kept_store_is_opened_with_its_counts_and_indexes(tmp_path):
     assert (count, names, [str(hit.value) for hit in values]) == (2, ["http://e/1"], ["7"])
     assert [name for name, _ in shown] == ["triples read", "index of names", "index of values"]
     kept = sorted(path.name.partition("-")[0] for path in store.iterdir())
-    assert kept == ["counts.json", "labels", "literals", "made", "triples"]
+    assert kept == ["counts", "labels", "literals", "made", "triples"]
     shown.clear()
     assert look() == (count, names, values) and not shown
     (tmp_path / "other").mkdir()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 import subprocess
 import sys
 import threading
@@ -10,8 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
-from chattyshared.runs.lock import OutputLock
+from chattyshared.formats.box import write_box
+from chattyshared.jsonlines import write_atomically
+from chattyshared.runs.lock import OutputLock, is_device
 from chattyshared.runs.output import Output
 from chattyshared.trace import Event, Trace
 
@@ -28,8 +33,11 @@ with Output(Path(sys.argv[1]), {"by": "the other"}) as output:
 TRYING = """
 import sys
 from pathlib import Path
+from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError
-from chattyshared.runs.lock import OutputLock
+from chattyshared.formats.box import write_box
+from chattyshared.jsonlines import write_atomically
+from chattyshared.runs.lock import OutputLock, is_device
 held = 0
 for _ in range(400):
     try:
@@ -139,3 +147,34 @@ def test_a_trace_that_another_run_writes_is_refused(tmp_path: Path):
     with Trace(path) as trace:
         trace.record(note)
     assert [file.name for file in tmp_path.iterdir()] == ["t.jsonl"]
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text(encoding="utf-8")))
+    reader.start()
+    write_atomically(pipe, ["one", "two"])
+    reader.join(timeout=10)
+    assert read == ["one\ntwo\n"] and stat.S_ISFIFO(pipe.stat().st_mode)
+    with pytest.raises(ConfigError, match="a box is written to a file"):
+        write_box(pipe, {})
+
+
+@pytest.mark.parametrize(
+    ("path", "is_one"), [("/dev/null", True), ("/dev/stdout", True), ("/dev/shm/a.jsonl", False), ("a.jsonl", False)]
+)
+def test_what_stands_for_a_device_is_one(path, is_one):
+    assert is_device(Path(path)) is is_one
+
+
+def test_one_process_at_a_time_makes_a_store(tmp_path):
+    (tmp_path / "a.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n", encoding="utf-8")
+    store = tmp_path / "store"
+    with OutputLock(store / "triples"), pytest.raises(ConfigError, match="another run is writing .*store/triples"):
+        LocalEndpoint([tmp_path / "a.nt"], store=store)
+    (store / "draft").mkdir(parents=True)  # as a killed process leaves it
+    (store / "draft" / "part").write_text("half", encoding="utf-8")
+    LocalEndpoint([tmp_path / "a.nt"], store=store).close()
+    assert sorted(each.name for each in store.iterdir()) == ["made-of.json", "triples"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["a.nt", "store"]
