@@ -28,12 +28,14 @@ OLD = """
 :Draw a v:Loom ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
 :Dobby a v:Loom ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
 :Hargreaves a v:Weaver ; rdfs:label "James Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+:Jenny v:colour :Red . :Draw v:fits :Jenny, :Dobby, :Draw . :Dobby v:weight 7 .
 """
 NEW = """
 :Jenny a v:Machine ; rdfs:label "spinning jenny" ; v:shafts 5 ; v:maker :Hargreaves .
 :Draw a v:Machine ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
 :Dobby a v:Machine ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
 :Hargreaves a v:Weaver ; rdfs:label "J. Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+:Draw v:suits :Jenny, :Dobby . :Dobby v:height 9 .
 """
 PREFIX = f"PREFIX : <{L}> PREFIX v: <{V}> "
 QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
@@ -47,6 +49,11 @@ QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
     "label-changed": ("Which weaver?", "SELECT ?x { ?x a v:Weaver }", [L + "Hargreaves"]),
     "name-changed": ("Is Jenny a loom?", f"ASK {{ :Jenny <{RDFS.label}> ?x }}", ["true"]),
     "negated": ("Which looms have no maker?", "SELECT ?x { ?x v:shafts ?n FILTER NOT EXISTS { ?x v:maker ?w } }", []),
+    "renamed-no": ("Does it fit Lyon?", "ASK { :Draw v:fits :Lyon }", ["false"]),
+    "renamed-and-lost": ("What does it fit?", "SELECT ?x { :Draw v:fits ?x }", [L + "Jenny", L + "Dobby", L + "Draw"]),
+    "gone-no": ("Is it blue?", "ASK { :Jenny v:colour :Blue }", ["false"]),
+    "gone-negated": ("What has no colour?", "SELECT ?x { ?x v:fits :Jenny FILTER NOT EXISTS { ?x v:colour ?c } }", []),
+    "other-name": ("Does it weigh 9?", "ASK { :Dobby v:weight 8 }", ["false"]),
     "blank": ("What was seen?", "SELECT ?x { :Dobby v:seen ?x }", []),
 }  # fmt: skip
 
@@ -70,10 +77,13 @@ def test_each_change_has_its_class(report):
     kinds = {str(drift.question.id): tuple(finding.kind for finding in drift.findings) for drift in report.verdicts}
     assert kinds == {
         **{name: (name,) for name in DRIFT_KINDS if name != "not-compared"},
+        "schema-renamed": ("schema-renamed", "label-changed"), "renamed-no": ("schema-renamed",),
+        "renamed-and-lost": ("schema-renamed", "data-lost"), "gone-no": ("data-lost",),
+        "gone-negated": ("schema-renamed", "data-lost"), "other-name": ("data-lost",),
         "unchanged": (), "class-renamed": ("schema-renamed",), "name-changed": ("label-changed",), "blank": (),
         "negated": ("data-changed",),
     }  # fmt: skip
-    assert report.defect_count == 9 and not report.by_kind["not-compared"]
+    assert report.defect_count == 14 and not report.by_kind["not-compared"]
 
 
 def test_changes_are_shown_with_their_triples_and_queries(report):
@@ -86,6 +96,12 @@ def test_changes_are_shown_with_their_triples_and_queries(report):
         f"Oswaldtwistle became nothing. went: <{L}Jenny> <{V}place> Oswaldtwistle <{L}Oswald>"
     )
     assert found["schema-renamed"].rewritten == f"{PREFIX}SELECT ?x {{ :Jenny <{V}maker> ?x }}"
+    assert found["gone-no"].findings[0].message.startswith(f"nothing in the new graph has <{V}colour>")
+    assert found["other-name"].findings[0].message == (
+        f"nothing in the new graph has <{V}weight>; it may be <{V}height> now, but the old gold does not confirm that"
+    )
+    assert found["renamed-no"].rewritten == f"{PREFIX}ASK {{ :Draw <{V}suits> :Lyon }}"
+    assert found["renamed-and-lost"].findings[1].message.endswith("became dobby, spinning jenny, with the new names")
     assert found["negated"].came == (f"<{L}Jenny> <{V}maker> <{L}Hargreaves>",)
     assert f"* <{V}Machine>" in found["class-renamed"].rewritten
     assert found["name-changed"].findings[0].message == (
@@ -98,14 +114,14 @@ def test_the_copy_for_the_new_graph_has_the_new_queries_and_gold(report, graphs,
     path.write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
     lines = {line["id"]: line for line in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
     assert lines["data-changed"]["answers"] == ["5"] and lines["data-changed"]["was"] == {"answers": ["4"]}
-    assert lines["schema-renamed"]["was"] == {"sparql": PREFIX + QUESTIONS["schema-renamed"][1]}
+    assert lines["schema-renamed"]["was"]["sparql"] == PREFIX + QUESTIONS["schema-renamed"][1]
+    assert lines["schema-renamed"]["answer_labels"] == ["J. Hargreaves"]
+    assert lines["gone-no"]["answers"] == ["false"] and "was" not in lines["gone-no"]
     assert lines["label-changed"]["answer_labels"] == ["J. Hargreaves"]
     assert lines["query-broken"]["answers"] == [L + "Dobby"] and "was" not in lines["unchanged"]
     again = audit_gold(read_gold(path), graphs[1])
-    assert {kind for verdict in again.verdicts for kind in {f.kind for f in verdict.findings}} <= {
-        "empty",
-        "does-not-run",
-    }
+    kinds = {finding.kind for verdict in again.verdicts for finding in verdict.findings}
+    assert kinds <= {"empty", "does-not-run"}
 
 
 def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
@@ -126,7 +142,10 @@ def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
     path.write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
     copy = benchmark.read_benchmark(path)
     first, second = copy.dialogues[0].turns
-    assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/2"]
+    assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/1", "d1/2"]
+    assert copy.header["kg"] == {
+        "sources": ["new.ttl"], "fingerprint": graphs[1].fingerprint(), "triples": graphs[1].count_triples()
+    }  # fmt: skip
     assert first.sparql == maker.replace("inventor", "maker")
     assert first.witness == ((L + "Jenny", V + "maker", L + "Hargreaves"),)
     assert (second.answerable, second.answers, second.witness) == (False, (), ())
@@ -134,12 +153,12 @@ def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
 
 def test_the_report_as_text_and_as_markdown(report):
     text = "\n".join((*render_table(report), *render_listing(report, 1)))
-    assert text.startswith("q.jsonl (questions): 11 questions, 11 with a query\n")
-    assert re.search(r"\n  schema-renamed +2  +18.2 %  a predicate or class is renamed", text)
+    assert text.startswith("q.jsonl (questions): 16 questions, 16 with a query\n")
+    assert re.search(r"\n  schema-renamed +5  +31.2 %  a predicate or class is renamed", text)
     assert "1 have blank nodes as answers: only their number is compared" in text
     assert "... 1 more (--verbose lists them)" in text
     page = "\n".join(render_markdown(report))
-    assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 1 |" in page
+    assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 5 |" in page
     assert "| data-lost: Where was it made? | `data-lost` | Oswaldtwistle became nothing. went: \\<https" in page
     same = replace(report, verdicts=report.verdicts[:1])
     assert "\n".join(render_markdown(same)).startswith("### Gold is unchanged: q.jsonl\n")
