@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
-from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.dialogue import Certificate, Dialogue, Seed, Turn, Value
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError, EndpointTimeout
 from chattyshared.formats.gold import read_gold
@@ -124,24 +125,35 @@ def test_the_copy_for_the_new_graph_has_the_new_queries_and_gold(report, graphs,
     assert kinds <= {"empty", "does-not-run"}
 
 
-def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
+@pytest.fixture
+def looms_benchmark(graphs: tuple[KnowledgeGraph, KnowledgeGraph], tmp_path: Path) -> Path:
     maker, place = (f"SELECT ?x {{ <{L}Jenny> <{V}{name}> ?x }}" for name in ("inventor", "place"))
+    certain = Certificate(verdict="certain", fingerprint=graphs[0].fingerprint(), is_audit=True)
     turns = (
         Turn(1, "Who?", "Who?", "object", "opens", "weaver", True, "easy", maker,
              (Value(L + "Hargreaves", "iri", label="James Hargreaves"),), ((L + "Jenny", V + "inventor", "?x"),),
-             ((L + "Jenny", V + "inventor", L + "Hargreaves"),)),
+             ((L + "Jenny", V + "inventor", L + "Hargreaves"),), certificate=certain),
         Turn(2, "Where?", "Where?", "object", "topic", "town", True, "easy", place,
              (Value(L + "Oswald", "iri"),), ((L + "Jenny", V + "place", "?x"),),
-             ((L + "Jenny", V + "place", L + "Oswald"),)),
+             ((L + "Jenny", V + "place", L + "Oswald"),), certificate=certain),
+        Turn(3, "Is there any?", "Is there any?", "boolean", "answer", "yes-no", True, "easy",
+             f"ASK {{ <{L}Oswald> <{RDFS.label}> ?x }}", (Value("true", "boolean"),), certificate=certain),
+        Turn(4, "Is it red?", "Is it red?", "boolean", "topic", "yes-no", False, "easy",
+             f"ASK {{ <{L}Jenny> <{V}colour> <{L}Blue> }}", (), certificate=Certificate(("red",), verdict="certain")),
     )  # fmt: skip
     made = {"options": {}, "seed": 1, "model": "rules", "prompts": {}, "versions": {}}
     header = make_header("looms", sources=["old.ttl"], fingerprint="x", triples=12, generate=made)
-    path = tmp_path / "b.jsonl"
-    benchmark.write_benchmark(path, Benchmark(header, (Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns),)))
-    report = compare_graphs(read_gold(path), *graphs)
-    path.write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
-    copy = benchmark.read_benchmark(path)
-    first, second = copy.dialogues[0].turns
+    dialogue = Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns)
+    benchmark.write_benchmark(tmp_path / "b.jsonl", Benchmark(header, (dialogue,)))
+    return tmp_path / "b.jsonl"
+
+
+def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, looms_benchmark, tmp_path):
+    report = compare_graphs(read_gold(looms_benchmark), *graphs)
+    (tmp_path / "copy.jsonl").write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
+    former, copy = (benchmark.read_benchmark(path) for path in (looms_benchmark, tmp_path / "copy.jsonl"))
+    first, second, third, fourth = copy.dialogues[0].turns
+    maker = former.dialogues[0].turns[0].sparql
     assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/1", "d1/2"]
     assert copy.header["kg"] == {
         "sources": ["new.ttl"], "fingerprint": graphs[1].fingerprint(), "triples": graphs[1].count_triples()
@@ -149,6 +161,21 @@ def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
     assert first.sparql == maker.replace("inventor", "maker")
     assert first.witness == ((L + "Jenny", V + "maker", L + "Hargreaves"),)
     assert (second.answerable, second.answers, second.witness) == (False, (), ())
+    assert third.answers == former.dialogues[0].turns[2].answers
+    assert [turn.certificate for turn in (first, second, third)] == [None, None, None]
+    assert (fourth.answerable, fourth.certificate) == (False, Certificate(("red",)))
+
+
+def test_another_graph_and_turns_that_do_not_fit_any_more_are_told(looms_benchmark, write_graph, tmp_path):
+    old, new = (str(write_graph(name, text)) for name, text in (("old.ttl", OLD), ("new.ttl", NEW)))
+    call = ["audit", str(looms_benchmark), "--kg", new]
+    told = CliRunner().invoke(main, [*call, "--since", old, "-o", str(tmp_path / "copy.jsonl")])
+    assert (told.exit_code, told.stderr.count("\n")) == (0, 1)
+    assert "b.jsonl was made from another graph than old.ttl, or from another state of it\n" in told.stderr
+    assert "turns of the copy that fit their dialogue no longer (see chattygen lint): d1/3 (wrong-link)" in told.output
+    assert "says what has changed" in CliRunner().invoke(main, call).stderr
+    call[1] = str(tmp_path / "copy.jsonl")
+    assert not CliRunner().invoke(main, call).stderr
 
 
 def test_the_report_as_text_and_as_markdown(report):
@@ -159,7 +186,9 @@ def test_the_report_as_text_and_as_markdown(report):
     assert "... 1 more (--verbose lists them)" in text
     page = "\n".join(render_markdown(report))
     assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 5 |" in page
-    assert "| data-lost: Where was it made? | `data-lost` | Oswaldtwistle became nothing. went: \\<https" in page
+    row = f"| `data-lost` | Oswaldtwistle became nothing. went: `<{L}Jenny>` `<{V}place>` Oswaldtwistle `<{L}Oswald>` |"
+    assert f"{row} data-lost: Where was it made? |" in page
+    assert f"| `schema-renamed` | `<{V}fits>` is now `<{V}suits>` | 3: renamed-no, renamed-and-lost, gone-" in page
     same = replace(report, verdicts=report.verdicts[:1])
     assert "\n".join(render_markdown(same)).startswith("### Gold is unchanged: q.jsonl\n")
 
