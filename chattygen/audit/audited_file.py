@@ -48,13 +48,12 @@ def repaired_lines(report: AuditReport, kg: KnowledgeGraph | None = None) -> Ite
     if isinstance(content, Benchmark):
         yield from _benchmark_lines(content, report, kg)
     else:
-        fingerprint = kg.fingerprint() if kg else ""
         old = {change.id: change.original for change in report.gold.changes if change.changes}
         for verdict in report.verdicts:
-            yield to_json_line(_question_line(verdict, old.get(verdict.id), fingerprint))
+            yield to_json_line(_question_line(verdict, old.get(verdict.id), kg))
 
 
-def _question_line(verdict: Verdict, old_query: str | None, fingerprint: str) -> dict[str, Any]:
+def _question_line(verdict: Verdict, old_query: str | None, kg: KnowledgeGraph | None) -> dict[str, Any]:
     question = verdict.question
     if verdict.query != question.sparql:
         old_query = question.sparql
@@ -70,7 +69,7 @@ def _question_line(verdict: Verdict, old_query: str | None, fingerprint: str) ->
         question = add_gold(question, query_run)
     is_same = query_run is None and question.sparql == verdict.question.sparql
     if isinstance(own := question.extra.get("certificate"), dict):
-        former = _valid_certificate(certificate_from_json(own), fingerprint, is_same)
+        former = _valid_certificate(certificate_from_json(own), kg.fingerprint() if kg else "", is_same)
         kept = None if former is None else certificate_to_json(former)
         question = replace(question, extra={**question.extra, "certificate": kept})
     findings = [finding.kind for finding in verdict.findings] or None

@@ -119,10 +119,8 @@ class _Comparison:
             return replace(drift, findings=(Finding("query-broken", new_run.failure),))
         query = analyze_query(sparql)
         gone = self._names.find_gone_names(query)
-        drift, run = self._rename(drift, gone), new_run
-        findings = []
-        if drift.rewritten:
-            run = drift.query_run or new_run
+        drift, findings = self._rename(drift, gone), []
+        run = drift.query_run or new_run
         for iri, new in drift.renames:
             findings.append(Finding("schema-renamed", f"{self._old_name(iri)} is now {self._new_name(new)}"))
         lost = [self._describe_loss(name) for name in gone if name.iri not in dict(drift.renames)]

@@ -160,7 +160,7 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
     with startup_errors():
         old = open_other_graph(options["since"], options)
         new = open_graph(options)
-    _warn_of_other_graph(gold, old, options)
+        _warn_of_other_graph(gold, old, options)
     with show_progress("questions", len(gold.questions)) as on_progress:
         report = compare_graphs(gold, old, new, on_progress)
     if options["output"]:
@@ -193,7 +193,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
     target = certificate_file(gold, options["output"]) if options["certify"] else None
     with startup_errors():
         kg = open_graph(options)
-    _warn_of_other_graph(gold, kg, options)
+        _warn_of_other_graph(gold, kg, options)
     with open_certifier(kg, options) if target else nullcontext() as certifier:
         with show_progress("questions", len(gold.questions)) as on_progress:
             report = audit_gold(gold, kg, on_progress)

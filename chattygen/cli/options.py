@@ -69,5 +69,6 @@ stage_model_options = model_options("Who writes", "stages questions=MODEL, queri
 
 def warn_of_other_graph(name: str, header: Mapping[str, Any], kg: KnowledgeGraph, hint: str = "") -> None:
     """Warn if the header of a benchmark names a graph with other content."""
-    if header.get("kg", {}).get("fingerprint", kg.fingerprint()) != kg.fingerprint():
+    fingerprint = header.get("kg", {}).get("fingerprint")
+    if fingerprint not in (None, kg.fingerprint()):
         print_warning(f"{name} was made from another graph than {kg.name}, or from another state of it{hint}")
