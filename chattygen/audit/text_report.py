@@ -38,11 +38,10 @@ def _render_verdicts(report: AuditReport) -> Iterator[str]:
     yield f"certificates: {', '.join(f'{count} {verdict}' for verdict, count in report.by_certificate.items())}"
     engines = dict.fromkeys(result.engine for each in certificates for result in each.results)
     same = sum(1 for each in certificates if len(each.results) > 1 and len({r.digest for r in each.results}) == 1)
-    yield (
-        f"{same} results are the same on {' and '.join(engines)}"
-        if len(engines) > 1
-        else (f"no second engine: the results are those of {', '.join(engines) or 'no query'} alone")
-    )
+    if len(engines) > 1:
+        yield f"{same} results are the same on {' and '.join(engines)}"
+    elif engines:
+        yield f"no second engine: the results are those of {', '.join(engines)} alone"
     if ASKS_OTHER not in report.kinds:
         yield "no --model: whether a query asks what its question asks is not checked"
     accepted = sum(1 for each in certificates if each.alternatives)
