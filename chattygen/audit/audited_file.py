@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import add_certificate, certificate_from_json, certificate_to_json
+from chattyshared.check import list_first
 from chattyshared.dialogue import Certificate, Turn, Value
 from chattyshared.jsonlines import parse_json, to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun, add_gold
 
+from chattygen.audit.answer_agreement import result_rows
 from chattygen.audit.drift import QuestionDrift
 from chattygen.audit.question_checks import check_triples
 from chattygen.audit.report import AuditReport, Verdict
+from chattygen.lint import lint_source, read_source
+from chattygen.snapshot.reproduction import result_values
 
 GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost", "gold-was-wrong", "label-changed"))
 """The kinds of findings after which the result of the query is the new gold."""
@@ -25,29 +30,30 @@ OWN_FORMATS = ("benchmark", "questions")
 """The formats that can hold certificates."""
 
 
-def repaired_lines(report: AuditReport, new_graph: KnowledgeGraph | None = None) -> Iterator[str]:
+def repaired_lines(report: AuditReport, kg: KnowledgeGraph | None = None) -> Iterator[str]:
     """Yield the lines of the copy: a benchmark stays one, any other file becomes a file of questions of ours.
 
     A repaired query replaces the old one, answers that differ are replaced by the query's, and missing answers are
     added. The former values are kept: as ``was`` on the question's line, or under ``repaired`` in the benchmark's
     header, by the turn's id; the queries of a benchmark under ``rewritten``. What cannot be run stays as it was.
 
-    The copy for the new graph of a drift has the new names in triples, too, and the witness of a turn that has drifted
-    loses what that graph does not contain.
+    ``kg`` is the graph on which the queries were run: the header names it, and what was certified on another graph or
+    for another query is left out. The copy for the new graph of a drift has the new names in triples, too, and the
+    witness of a turn that has drifted loses what that graph does not contain.
 
     Raises:
-        EndpointError: the new graph does not answer.
+        EndpointError: the graph does not answer.
     """
     content = report.gold.content
     if isinstance(content, Benchmark):
-        yield from _benchmark_lines(content, report, new_graph)
+        yield from _benchmark_lines(content, report, kg)
     else:
         old = {change.id: change.original for change in report.gold.changes if change.changes}
         for verdict in report.verdicts:
-            yield to_json_line(_question_line(verdict, old.get(verdict.id)))
+            yield to_json_line(_question_line(verdict, old.get(verdict.id), kg))
 
 
-def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
+def _question_line(verdict: Verdict, old_query: str | None, kg: KnowledgeGraph | None) -> dict[str, Any]:
     question = verdict.question
     if verdict.query != question.sparql:
         old_query = question.sparql
@@ -61,10 +67,11 @@ def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
                 **({"rows": question.extra["rows"]} if question.extra.get("rows") else {}),
             }
         question = add_gold(question, query_run)
-        if isinstance(own := question.extra.get("certificate"), dict):
-            former = _without_audit(certificate_from_json(own))
-            kept = None if former is None else certificate_to_json(former)
-            question = replace(question, extra={**question.extra, "certificate": kept})
+    is_same = query_run is None and question.sparql == verdict.question.sparql
+    if isinstance(own := question.extra.get("certificate"), dict):
+        former = _valid_certificate(certificate_from_json(own), kg.fingerprint() if kg else "", is_same)
+        kept = None if former is None else certificate_to_json(former)
+        question = replace(question, extra={**question.extra, "certificate": kept})
     findings = [finding.kind for finding in verdict.findings] or None
     return question_to_json(question, findings=findings, was=was or None)
 
@@ -87,8 +94,11 @@ def question_to_json(question: Question, **more: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not None}
 
 
-def _without_audit(certificate: Certificate) -> Certificate | None:
-    """Return a certificate without what an audit certified of the former gold; None if nothing is left."""
+def _valid_certificate(certificate: Certificate, fingerprint: str, is_same: bool) -> Certificate | None:
+    """Return a certificate without what an audit certified on another graph than that of a fingerprint (empty: it is
+    not known), or, unless query and gold are the same, of the former ones; None if nothing is left."""
+    if is_same and fingerprint in ("", certificate.fingerprint):
+        return certificate
     return None if certificate.is_audit else certificate.exclusions
 
 
@@ -96,11 +106,14 @@ def _new_gold(verdict: Verdict) -> QueryRun | None:
     """Return the result that becomes a question's gold; None if its gold stays."""
     if verdict.query_run is None or verdict.query_run.failure:
         return None
-    is_new = verdict.question.gold() is None or any(finding.kind in GOLD_KINDS for finding in verdict.findings)
-    return verdict.query_run if is_new else None
+    kinds = GOLD_KINDS & {finding.kind for finding in verdict.findings}
+    if isinstance(verdict, QuestionDrift) and result_rows(verdict.old_run) == result_rows(verdict.query_run):
+        kinds -= {"data-lost"}  # what is lost changes nothing in the result
+    return verdict.query_run if kinds or verdict.question.gold() is None else None
 
 
-def _benchmark_lines(content: Benchmark, report: AuditReport, new_graph: KnowledgeGraph | None) -> Iterator[str]:
+def _benchmark_lines(content: Benchmark, report: AuditReport, kg: KnowledgeGraph | None) -> Iterator[str]:
+    fingerprint = kg.fingerprint() if kg else ""
     verdicts = {verdict.id: verdict for verdict in report.verdicts}
     previous_answers: dict[str, Any] = {}
     previous_queries: dict[str, str] = {}
@@ -112,14 +125,18 @@ def _benchmark_lines(content: Benchmark, report: AuditReport, new_graph: Knowled
             previous_queries[id] = stated.sparql
         if query_run is not None:
             previous_answers[id] = benchmark.turn_to_json(turn)["answers"]
-            turn = _repaired_turn(turn, query_run.values)
-        if new_graph and isinstance(verdict, QuestionDrift) and verdict.findings:
-            turn = _moved_turn(turn, dict(verdict.renames), new_graph)
-        return turn
+            turn = _repaired_turn(turn, result_values(turn, query_run))
+        if kg and isinstance(verdict, QuestionDrift) and verdict.findings:
+            turn = _moved_turn(turn, dict(verdict.renames), kg)
+        is_same = query_run is None and turn.sparql == stated.sparql
+        valid = turn.certificate and _valid_certificate(turn.certificate, fingerprint, is_same)
+        return replace(turn, certificate=valid)
 
     dialogues = _map_turns(content, repair_turn)
     was = {"repaired": previous_answers, "rewritten": previous_queries}
     header = {**content.header, **{key: values for key, values in was.items() if values}}
+    if kg and fingerprint != content.fingerprint:
+        header["kg"] = {"sources": kg.name.split(", "), "fingerprint": fingerprint, "triples": kg.count_triples()}
     yield to_json_line(benchmark.header_to_json(header))
     yield from dialogues
 
@@ -138,8 +155,7 @@ def _repaired_turn(turn: Turn, values: tuple[Value, ...]) -> Turn:
     """Return a turn with the result of its query; it is answerable if there is any."""
     if values:
         return replace(turn, answers=values, answerable=True, unanswerable="", certificate=None)
-    certificate = turn.certificate and _without_audit(turn.certificate)
-    return replace(turn, answers=(), answerable=False, certificate=certificate)
+    return replace(turn, answers=(), answerable=False)
 
 
 def _moved_turn(turn: Turn, renames: Mapping[str, str], kg: KnowledgeGraph) -> Turn:
@@ -149,6 +165,17 @@ def _moved_turn(turn: Turn, renames: Mapping[str, str], kg: KnowledgeGraph) -> T
         for part in (turn.triples, turn.witness)
     )
     return replace(turn, triples=triples, witness=check_triples(witness, kg.endpoint.untrusted_view())[0])
+
+
+def misfit_notes(path: Path, copy: Path) -> Iterator[str]:
+    """Yield a sentence on the turns of a benchmark's copy that have defects which they did not have before, such as a
+    subset of a list that the copy does not ask for any more."""
+    before, now = (
+        {f"{defect.dialogue}/{defect.turn} ({defect.kind})" for defect in lint_source(read_source(each)).defects}
+        for each in (path, copy)
+    )
+    if new := sorted(now - before):
+        yield f"turns of the copy that fit their dialogue no longer (see chattygen lint): {list_first(new, 10)}"
 
 
 def certified_lines(report: AuditReport) -> Iterator[str]:

@@ -25,7 +25,14 @@ from chattygen.audit.alternatives import find_alternatives, find_inner_ties, fin
 from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.question_checks import check_triples, triple_text
-from chattygen.audit.report import AMBIGUOUS_KINDS, CERTIFICATE_KINDS, DEFECTIVE_KINDS, AuditReport, Verdict
+from chattygen.audit.report import (
+    AMBIGUOUS_KINDS,
+    ASKS_OTHER,
+    CERTIFICATE_KINDS,
+    DEFECTIVE_KINDS,
+    AuditReport,
+    Verdict,
+)
 
 MAX_SECOND_TRIPLES = 1_000_000
 """Triples up to which rdflib is the second engine of a graph in files; it takes some gigabytes and minutes for them."""
@@ -71,6 +78,13 @@ class Certifier:
     second: SecondEngine | None = None
     translator: BackTranslator | None = None
 
+    @property
+    def kinds(self) -> Mapping[str, str]:
+        """The kinds of findings that it looks for."""
+        unchecked = {ASKS_OTHER} if self.translator is None else set()
+        unchecked |= {"engines-disagree", "not-confirmed"} if self.second is None else set()
+        return {kind: meaning for kind, meaning in CERTIFICATE_KINDS.items() if kind not in unchecked}
+
     def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[list[Finding], Certificate]:
         """Return the findings for a question, and its certificate; ``former`` is the present one.
 
@@ -83,6 +97,8 @@ class Certifier:
             results, disagreement = self._compare_engines(question.sparql, run)
             certificate = replace(certificate, results=results)
             findings += disagreement
+        elif not question.sparql and question.gold() is not None and former.exclusions == Certificate(is_audit=True):
+            findings.append(Finding("no-evidence", "no query: nothing shows that the answers are right"))
         try:
             if run is not None and not run.failure:
                 findings, certificate = self._judge_answers(question, run, findings, certificate)
@@ -160,7 +176,7 @@ def certify_report(
     return replace(
         report,
         verdicts=tuple(verdicts),
-        kinds={**report.kinds, **CERTIFICATE_KINDS},
+        kinds={**report.kinds, **certifier.kinds},
         notes=certifier.second.notes if certifier.second else (),
         certificates=certificates,
         stopped=stopped,

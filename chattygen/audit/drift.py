@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -23,7 +23,7 @@ from chattyshared.sparql.rewriting import replace_iris
 from rdflib import URIRef
 
 from chattygen.audit.answer_agreement import is_blank, result_rows, states_result
-from chattygen.audit.graph_changes import RenameFinder, compare_triples
+from chattygen.audit.graph_changes import GoneName, RenameFinder, compare_triples
 from chattygen.audit.report import DRIFT_KINDS, NOT_COMPARED, AuditReport, Verdict
 from chattygen.lint.entity_names import mentions_name
 
@@ -91,7 +91,7 @@ class _Comparison:
     def __init__(self, old: KnowledgeGraph, new: KnowledgeGraph) -> None:
         self.old, self.new = old, new
         self._views: tuple[Endpoint, Endpoint] = (old.endpoint.untrusted_view(), new.endpoint.untrusted_view())
-        self._renames = RenameFinder(old, new)
+        self._names = RenameFinder(old, new)
 
     def compare(self, question: Question) -> QuestionDrift:
         """Return what became of a question."""
@@ -117,28 +117,60 @@ class _Comparison:
         sparql = drift.question.sparql
         if new_run.failure:
             return replace(drift, findings=(Finding("query-broken", new_run.failure),))
-        if result_rows(old_run) == result_rows(new_run):
-            return replace(drift, findings=tuple(_changed_labels(old_run, new_run)))
         query = analyze_query(sparql)
-        renames = self._renames.find_renames(query)
-        names = ", ".join(
-            f"{_add_labels(f'<{before}>', self.old)} is now {_add_labels(f'<{now}>', self.new)}"
-            for before, now in renames.items()
-        )
-        if renames:
-            rewritten = replace_iris(sparql, renames)
-            again = run_query(self.new, rewritten, self._views[1])
-            if not again.failure and result_rows(again) == result_rows(old_run):
-                drift = replace(drift, query_run=again, renames=tuple(renames.items()), rewritten=rewritten)
-                return replace(drift, findings=(Finding("schema-renamed", names),))
+        gone = self._names.find_gone_names(query)
+        drift, findings = self._rename(drift, gone), []
+        run = drift.query_run or new_run
+        for iri, new in drift.renames:
+            findings.append(Finding("schema-renamed", f"{self._old_name(iri)} is now {self._new_name(new)}"))
+        lost = [self._describe_loss(name) for name in gone if name.iri not in dict(drift.renames)]
+        findings += [Finding("data-lost", message) for message in lost]
+        if result_rows(old_run) == result_rows(run):
+            return replace(drift, findings=(*findings, *_changed_labels(old_run, run)))
+        change = f"{_list_values(old_run.values)} became {_list_values(run.values)}"
+        if drift.rewritten:
+            is_lost = {*result_rows(run)} <= {*result_rows(old_run)}
+            findings.append(Finding("data-lost" if is_lost else "data-changed", f"{change}, with the new names"))
+            return replace(drift, findings=tuple(findings))
         came, went = compare_triples(query, *self._views)
-        kind = "data-lost" if went and not came or not (went or came or new_run.values) else "data-changed"
-        guess = f". It may be that {names}, but the rewritten query does not give the old gold" if renames else ""
-        sides = [f"went: {_list_triples(went, self.old)}"] * bool(went)
-        sides += [f"came: {_list_triples(came, self.new)}"] * bool(came)
-        why = ". ".join(sides) or "the triples behind it are not known"
-        change = f"{_list_values(old_run.values)} became {_list_values(new_run.values)}"
-        return replace(drift, findings=(Finding(kind, f"{change}. {why}{guess}"),), came=came, went=went)
+        if not lost:
+            kind = "data-lost" if went and not came or not (went or came or run.values) else "data-changed"
+            sides = [f"went: {_list_triples(went, self.old)}"] * bool(went)
+            sides += [f"came: {_list_triples(came, self.new)}"] * bool(came)
+            why = ". ".join(sides) or "the triples behind it are not known"
+            findings.append(Finding(kind, f"{change}. {why}"))
+        return replace(drift, findings=tuple(findings), came=came, went=went)
+
+    def _rename(self, drift: QuestionDrift, gone: Sequence[GoneName]) -> QuestionDrift:
+        """Return a question's drift with the rewritten query and its result, if names of the query have new ones.
+
+        A name that has only the same subjects is the new one if the rewritten query gives the old gold; not if that is
+        "no" or zero, or the query denies something: a wrong name may give the same.
+        """
+        denies = bool(analyze_query(drift.question.sparql).negated_patterns)
+        sure = {name.iri: name.new for name in gone if name.is_sure}
+        for renames in ({name.iri: name.new for name in gone if name.new}, sure):
+            if not renames:
+                continue
+            rewritten = replace_iris(drift.question.sparql, renames)
+            run = run_query(self.new, rewritten, self._views[1])
+            is_told = not denies and not {value.value for value in run.values} <= {"false", "0"}
+            is_right = renames == sure or (is_told and result_rows(run) == result_rows(drift.old_run))
+            if is_right and not run.failure:
+                return replace(drift, query_run=run, renames=tuple(renames.items()), rewritten=rewritten)
+        return drift
+
+    def _describe_loss(self, name: GoneName) -> str:
+        guess = (
+            f"; it may be {self._new_name(name.new)} now, but the old gold does not confirm that" if name.new else ""
+        )
+        return f"nothing in the new graph has {self._old_name(name.iri)}{guess}"
+
+    def _old_name(self, iri: str) -> str:
+        return _add_labels(f"<{iri}>", self.old)
+
+    def _new_name(self, iri: str) -> str:
+        return _add_labels(f"<{iri}>", self.new)
 
     def _renamed_things(self, question: Question) -> Iterator[Finding]:
         """Yield things of the query whose name in the question is not theirs any more."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from chattyshared.endpoint import Endpoint
@@ -67,18 +66,30 @@ def _compare_matches(query: str, group: PatternGroup, ends: tuple[Endpoint, Endp
 
 
 @dataclass(frozen=True, slots=True)
+class GoneName:
+    """A predicate or class that the old graph uses and the new one does not, and its new name (empty: none is known).
+
+    ``is_sure`` tells that the new name has the same pairs or instances, not only the same subjects.
+    """
+
+    iri: str
+    new: str = ""
+    is_sure: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class RenameFinder:
-    """Finds what the names of an old graph are in a new one: the names of the same pairs or instances.
+    """Finds which names of an old graph are gone in a new one, and the new names of their pairs or instances.
 
     Each name is looked up once.
     """
 
     old: KnowledgeGraph
     new: KnowledgeGraph
-    _found: dict[str, str | None] = field(default_factory=dict)
+    _looked_up: dict[str, GoneName | None] = field(default_factory=dict)
 
-    def find_renames(self, query: QueryAnalysis) -> Mapping[str, str]:
-        """Return the new name of each predicate and class of a query that is gone, as far as there is one.
+    def find_gone_names(self, query: QueryAnalysis) -> tuple[GoneName, ...]:
+        """Return the predicates and classes of a query that are gone.
 
         Raises:
             EndpointError: an endpoint does not answer.
@@ -87,12 +98,12 @@ class RenameFinder:
         patterns = {iri: "?s ?name ?o" for iri in query.predicates if not is_rdf_type(iri)}
         patterns |= dict.fromkeys(sorted(classes), f"?s {n3(RDF.type)} ?name")
         for iri, pattern in patterns.items():
-            if iri not in self._found:
-                self._found[iri] = self._find_new_name(iri, pattern) if is_writable(iri) else None
-        return {iri: new for iri in patterns if (new := self._found[iri])}
+            if iri not in self._looked_up:
+                self._looked_up[iri] = self._look_up(iri, pattern) if is_writable(iri) else None
+        return tuple(gone for iri in patterns if (gone := self._looked_up[iri]))
 
-    def _find_new_name(self, iri: str, pattern: str) -> str | None:
-        """Return the name that has most pairs of one that is gone; else, that has most of its subjects."""
+    def _look_up(self, iri: str, pattern: str) -> GoneName | None:
+        """Return a name that is gone, with the one that has most of its pairs; else, that has most of its subjects."""
         stated = pattern.replace("?name", n3(URIRef(iri)))
         if self.new.endpoint.ask(f"ASK {{ {stated} }}"):
             return None
@@ -100,15 +111,18 @@ class RenameFinder:
         rows = self.old.endpoint.select(
             f"SELECT DISTINCT {names} WHERE {{ {stated} }} ORDER BY {names} LIMIT {BATCH_SIZE}"
         )
+        if not rows:
+            return None
         terms = [tuple(row[name[1:]] for name in names.split()) for row in rows]
         sample = {f"({' '.join(map(n3, row))})" for row in terms if all(map(is_nameable, row))}
         subjects = {f"({n3(row[0])})" for row in terms if is_nameable(row[0])}
-        return self._most_shared(pattern, names, sample) or self._most_shared(pattern, "?s", subjects)
+        same = self._most_shared(pattern, names, sample)
+        return GoneName(iri, same or self._most_shared(pattern, "?s", subjects), bool(same))
 
-    def _most_shared(self, pattern: str, names: str, sample: set[str]) -> str | None:
+    def _most_shared(self, pattern: str, names: str, sample: set[str]) -> str:
         """Return the name that fits most of a sample in the new graph, and that the old graph does not have there."""
         if not sample:
-            return None
+            return ""
         query = (
             f"SELECT ?name (COUNT({'*' if '?o' in names else 'DISTINCT ?s'}) AS ?n) WHERE {{ "
             f"VALUES ({names}) {{ {' '.join(sorted(sample))} }} {pattern} }} GROUP BY ?name ORDER BY DESC(?n) ?name"
@@ -118,7 +132,7 @@ class RenameFinder:
             name = str(row.get("name", ""))
             if name not in former and is_writable(name) and count_of(row, "n") >= MIN_OVERLAP * len(sample):
                 return name
-        return None
+        return ""
 
 
 def _states_class(predicate: object) -> bool:

@@ -29,20 +29,22 @@ FINDING_KINDS: Mapping[str, str] = {
     "not-judged": "the question is judged in part: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of finding with what it means."""
+ASKS_OTHER = "asks-other"
 CERTIFICATE_KINDS: Mapping[str, str] = {
     "engines-disagree": "the second engine gives another result",
     "not-confirmed": "the second engine gives no result: refused, too slow, or not there",
     "witness-missing": "triples of the witness are not in the graph",
     "tie": "the query cuts off others with the same rank",
     "blank-answer": "an answer is a blank node: it has no name that a system could give",
-    "asks-other": "a model that reads the query alone finds another question in it",
+    "no-evidence": "answers without a query: nothing shows that they are right",
+    ASKS_OTHER: "a model that reads the query alone finds another question in it",
 }
 """Further kinds, of certificates."""
 NOT_COMPARED = "not-compared"
 DRIFT_KINDS: Mapping[str, str] = {
     "data-changed": "triples that the query touches came, or came and went",
-    "data-lost": "triples that the query touches went",
-    "schema-renamed": "a predicate or class is renamed; the rewritten query gives the old gold",
+    "data-lost": "triples that the query touches went, or all of a predicate or class",
+    "schema-renamed": "a predicate or class is renamed; the query is rewritten",
     "query-broken": "the query fails on the new graph alone",
     "gold-was-wrong": "the old graph does not give the stated gold",
     "label-changed": "answers, or things that the question names, have other labels",
@@ -52,7 +54,7 @@ DRIFT_KINDS: Mapping[str, str] = {
 DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
 """What makes a question defective: its gold is missing or wrong."""
 AMBIGUOUS_KINDS = frozenset(
-    ("empty", "ambiguous-name", "not-judged", "engines-disagree", "tie", "blank-answer", "asks-other")
+    ("empty", "ambiguous-name", "not-judged", "engines-disagree", "tie", "blank-answer", "no-evidence", ASKS_OTHER)
 )
 """What makes a question ambiguous: other answers may be right, or nobody can tell."""
 

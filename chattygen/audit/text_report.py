@@ -5,12 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from chattyshared.certificates import describe_alternatives, describe_verdict
+from chattyshared.check import list_first
 from chattyshared.text_table import Column, render_rows
 
-from chattygen.audit.report import AuditReport
+from chattygen.audit.report import ASKS_OTHER, AuditReport, Verdict
 
 MAX_LISTED = 50
-"""Questions that the Markdown summary lists; a comment has a limit."""
+"""Changes that the Markdown summary lists; a comment has a limit."""
+MAX_IDS = 20
+"""Ids of the questions with the same message that are listed."""
+_IRI = re.compile(r"(<[^<>\s\"{}|^`\\]+>)")
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
@@ -18,74 +23,84 @@ def render_table(report: AuditReport) -> Iterator[str]:
     """Yield a line for the file, one for each kind of finding, and the notes."""
     total, clean = len(report.verdicts), sum(1 for verdict in report.verdicts if not verdict.findings)
     yield f"{report.gold.path.name} ({report.gold.format}): {total} questions, {report.query_count} with a query"
-    rows = [(kind, str(count), _percent(count, total), report.kinds[kind]) for kind, count in report.by_kind.items()]
-    columns = Column(min_width=18), Column(right=True, min_width=6), Column(right=True, min_width=6), Column()
-    for line in render_rows(columns, [*rows, ("nothing found", str(clean), f"{100 * clean / total:.1f} %", "")]):
+    counts = {**report.by_kind, "nothing found": clean}
+    rows = [(kind, str(n), f"{100 * n / total:.1f} %", report.kinds.get(kind, "")) for kind, n in counts.items() if n]
+    for line in render_rows((Column(min_width=18), Column(right=True), Column(right=True), Column()), rows):
         yield f"  {line}"
     if report.certificates:
         yield from _render_verdicts(report)
     yield from report.user_notes
 
 
-def _render_verdicts(audit: AuditReport) -> Iterator[str]:
-    """Yield a line for each verdict of the certificates, and one on what confirms them."""
-    certificates = audit.certificates.values()
-    yield "certificates"
-    rows = [(verdict, str(n), _percent(n, len(certificates))) for verdict, n in audit.by_certificate.items()]
-    for line in render_rows((Column(min_width=18), Column(right=True, min_width=6), Column(right=True)), rows):
-        yield f"  {line}"
+def _render_verdicts(report: AuditReport) -> Iterator[str]:
+    """Yield what the verdicts of the certificates are, and what confirms them."""
+    certificates = report.certificates.values()
+    yield f"certificates: {', '.join(f'{count} {verdict}' for verdict, count in report.by_certificate.items())}"
     engines = dict.fromkeys(result.engine for each in certificates for result in each.results)
     same = sum(1 for each in certificates if len(each.results) > 1 and len({r.digest for r in each.results}) == 1)
-    yield (
-        f"{same} results are the same on {' and '.join(engines)}"
-        if len(engines) > 1
-        else (f"no second engine: the results are those of {', '.join(engines) or 'no query'} alone")
-    )
+    if len(engines) > 1:
+        yield f"{same} results are the same on {' and '.join(engines)}"
+    elif engines:
+        yield f"no second engine: the results are those of {', '.join(engines)} alone"
+    if ASKS_OTHER not in report.kinds:
+        yield "no --model: whether a query asks what its question asks is not checked"
     accepted = sum(1 for each in certificates if each.alternatives)
     if accepted:
-        yield f"questions with other answers that are accepted: {accepted}"
+        yield f"questions with other answers that are accepted: {accepted} (--verbose lists them)"
 
 
 def render_listing(report: AuditReport, most: int) -> Iterator[str]:
-    """Yield the findings kind by kind, at most ``most`` of each (0: all)."""
+    """Yield the findings kind by kind, at most ``most`` of each (0: all), and with all of them the certificates that
+    say more than that a question is certain. Questions with the same message share a line."""
     for kind in report.kinds:
-        messages = [
-            f"  {verdict.id}: {finding.message}"
-            for verdict in report.verdicts
-            for finding in verdict.findings
-            if finding.kind == kind
-        ]
-        if messages:
+        groups = _group_by_message(report, kind)
+        if groups:
             yield f"\n{kind}:"
-        yield from messages[: most or None]
-        if most and len(messages) > most:
-            yield f"  ... {len(messages) - most} more (--verbose lists them)"
+        for message, verdicts in groups[: most or None]:
+            ids = list_first((verdict.id for verdict in verdicts), MAX_IDS if most else len(verdicts))
+            yield f"  {ids}: {message}" if len(verdicts) == 1 else f"  {message}: {len(verdicts)} questions: {ids}"
+        if most and len(groups) > most:
+            yield f"  ... {len(groups) - most} more (--verbose lists them)"
+    certificates = [(id, each) for id, each in report.certificates.items() if each.reasons or each.alternatives]
+    if certificates and not most:
+        yield "\ncertificates:"
+        for id, certificate in certificates:
+            accepted = describe_alternatives(certificate)
+            more = f"; accepted: {list_first(accepted, separator='; ')}" if accepted else ""
+            yield f"  {id}: {describe_verdict(certificate)}{more}"
+
+
+def _group_by_message(report: AuditReport, kind: str) -> list[tuple[str, list[Verdict]]]:
+    """Return the messages of a kind of findings, each with its questions; those of most questions first."""
+    groups: dict[str, list[Verdict]] = {}
+    for verdict in report.verdicts:
+        for message in dict.fromkeys(finding.message for finding in verdict.findings if finding.kind == kind):
+            groups.setdefault(message, []).append(verdict)
+    return sorted(groups.items(), key=lambda group: -len(group[1]))
 
 
 def render_markdown(report: AuditReport) -> Iterator[str]:
     """Yield the lines of a summary of drift, for the comment of a pull request."""
-    drifted = [verdict for verdict in report.verdicts if verdict.findings]
+    groups = [(kind, *group) for kind in report.kinds for group in _group_by_message(report, kind)]
     yield f"### {'Gold drifted' if report.defect_count else 'Gold is unchanged'}: {_escape(report.gold.path.name)}"
     yield ""
     graphs = f"Old graph: {_escape(report.since)}; new: {_escape(report.kg)}"
     yield f"{report.defect_count} of {report.query_count} queries have drifted. {graphs}."
-    if drifted:
+    if groups:
         yield from ("", "| change | questions | meaning |", "| --- | ---: | --- |")
         yield from (f"| `{kind}` | {count} | {report.kinds[kind]} |" for kind, count in report.by_kind.items() if count)
-        yield from ("", "| question | change | what |", "| --- | --- | --- |")
-        for verdict in drifted[:MAX_LISTED]:
-            kinds = ", ".join(f"`{finding.kind}`" for finding in verdict.findings)
-            what = ". ".join(_escape(finding.message) for finding in verdict.findings)
-            yield f"| {_escape(verdict.id)}: {_escape(verdict.question.question)} | {kinds} | {what} |"
-        if len(drifted) > MAX_LISTED:
-            yield from ("", f"{len(drifted) - MAX_LISTED} more are not listed.")
+        yield from ("", "| change | what | questions |", "| --- | --- | --- |")
+        for kind, message, verdicts in groups[:MAX_LISTED]:
+            ids = list_first((verdict.id for verdict in verdicts), MAX_IDS)
+            more = f"{len(verdicts)}: {ids}" if len(verdicts) > 1 else f"{ids}: {verdicts[0].question.question}"
+            yield f"| `{kind}` | {_escape(message)} | {_escape(more)} |"
+        if len(groups) > MAX_LISTED:
+            yield from ("", f"{len(groups) - MAX_LISTED} more changes are not listed.")
     for note in report.user_notes:
         yield from ("", _escape(note))
 
 
 def _escape(text: str) -> str:
-    return _MARKDOWN.sub(r"\\\1", " ".join(text.split()))
-
-
-def _percent(count: int, total: int) -> str:
-    return f"{100 * count / total:.1f} %" if count else "-"
+    """Return a text as Markdown, with IRIs as code, which needs no escapes."""
+    parts = _IRI.split(" ".join(text.split()))
+    return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,9 +31,12 @@ from chattygen.cli.certification import (
     open_other_graph,
     write_certificates,
 )
-from chattygen.cli.options import graph_options
+from chattygen.cli.options import graph_options, warn_of_other_graph
 
 if TYPE_CHECKING:
+    from chattyshared.formats.gold import GoldFile
+    from chattyshared.kg import KnowledgeGraph
+
     from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -149,19 +153,31 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
     from chattyshared.resources import open_graph
 
     from chattygen.audit import compare_graphs, repaired_lines
+    from chattygen.audit.audited_file import misfit_notes
     from chattygen.audit.text_report import render_markdown
 
     gold = read_gold(file, lang=options["lang"])
     with startup_errors():
         old = open_other_graph(options["since"], options)
         new = open_graph(options)
+        _warn_of_other_graph(gold, old, options)
     with show_progress("questions", len(gold.questions)) as on_progress:
         report = compare_graphs(gold, old, new, on_progress)
     if options["output"]:
         write_atomically(options["output"], repaired_lines(report, new))
+        if gold.format == "benchmark" and options["output"].is_file():
+            report = replace(report, notes=(*report.notes, *misfit_notes(file, options["output"])))
     if options["markdown"]:
         write_atomically(options["markdown"], map(restore_input_names, render_markdown(report)))
     return report
+
+
+def _warn_of_other_graph(gold: GoldFile, kg: KnowledgeGraph, options: dict[str, Any]) -> None:
+    """Warn if a benchmark was made from another graph than one that is said to be its own, as a box is."""
+    header = getattr(gold.content, "header", {})
+    if str(gold.path) not in options["sources"]:
+        hint = "" if options["since"] else "; --since with the graph that it was made from says what has changed"
+        warn_of_other_graph(gold.path.name, header, kg, hint)
 
 
 def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
@@ -177,6 +193,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
     target = certificate_file(gold, options["output"]) if options["certify"] else None
     with startup_errors():
         kg = open_graph(options)
+        _warn_of_other_graph(gold, kg, options)
     with open_certifier(kg, options) if target else nullcontext() as certifier:
         with show_progress("questions", len(gold.questions)) as on_progress:
             report = audit_gold(gold, kg, on_progress)
@@ -185,7 +202,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
                 report = certify_report(report, certifier, on_progress)
             write_certificates(report, target)
         elif options["output"]:
-            write_atomically(options["output"], repaired_lines(report))
+            write_atomically(options["output"], repaired_lines(report, kg))
     return report
 
 

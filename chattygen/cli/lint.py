@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.exit_codes import DEFECTS
-from chattyshared.commands.group import exit_on_failures, kg_option, print_warning, sanitize_for_terminal
+from chattyshared.commands.group import exit_on_failures, kg_option, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE
 from chattyshared.commands.progress import show_progress
 
-from chattygen.cli.options import graph_options
+from chattygen.cli.options import graph_options, warn_of_other_graph
 
 if TYPE_CHECKING:
-    from chattygen.lint import LintReport, LintSource
+    from chattygen.lint import LintReport
 
 FIRST = 3
 """Defects of each class that are listed without --verbose."""
@@ -94,16 +94,9 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
             kg = open_graph(options)
             graph = open_lint_graph(kg)
         for source in sources:
-            _warn_of_other_graph(source, kg.fingerprint())
+            warn_of_other_graph(source.name, source.header, kg)
     with show_progress("dialogues", sum(len(source.dialogues) for source in sources)) as on_progress:
         return [
             lint_source(source, graph=graph, engine_answers=engine_answers, on_progress=on_progress)
             for source in sources
         ]
-
-
-def _warn_of_other_graph(source: LintSource, fingerprint: str) -> None:
-    """Warn if the benchmark was made from a graph with other content."""
-    made_from = source.header.get("kg", {}).get("fingerprint", fingerprint)
-    if made_from != fingerprint:
-        print_warning(f"{source.name} was made from another graph, or another version of it")

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared import option_specs as specs
-from chattyshared.commands.group import model_options, options_from_specs
+from chattyshared.commands.group import model_options, options_from_specs, print_warning
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
 from chattyshared.runs.runner import RUNNER_OPTIONS
 
 from chattygen.option_specs import FACTS, OPTION_SPECS, RUN, SEEDS, TURNS, TYPES
+
+if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 TYPE_OPTION_NAMES = frozenset(
@@ -60,3 +65,10 @@ type_options = options_from_specs(
 
 stage_model_options = model_options("Who writes", "stages questions=MODEL, queries=..., dialogues=..., labels=...")
 """Options of language models, one for all stages or one for each."""
+
+
+def warn_of_other_graph(name: str, header: Mapping[str, Any], kg: KnowledgeGraph, hint: str = "") -> None:
+    """Warn if the header of a benchmark names a graph with other content."""
+    fingerprint = header.get("kg", {}).get("fingerprint")
+    if fingerprint not in (None, kg.fingerprint()):
+        print_warning(f"{name} was made from another graph than {kg.name}, or from another state of it{hint}")

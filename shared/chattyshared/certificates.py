@@ -66,6 +66,16 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
     return data
 
 
+def describe_verdict(certificate: Certificate) -> str:
+    """Return the verdict of an audit with its reasons; empty without an audit."""
+    return certificate.verdict + (f" ({', '.join(certificate.reasons)})" if certificate.reasons else "")
+
+
+def describe_alternatives(certificate: Certificate) -> list[str]:
+    """Return the answers that an audit accepts in place of others, each with the reason."""
+    return [f"{each.value} in place of {each.answer} ({each.reason})" for each in certificate.alternatives]
+
+
 def value_to_json(value: Value) -> dict[str, str]:
     """Return the JSON object of a value; empty datatype, language and label are omitted."""
     optional = {"datatype": value.datatype, "lang": value.lang, "label": value.label}

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import islice
 
+from chattyshared.certificates import describe_alternatives, describe_verdict
 from chattyshared.dialogue import Value
 from chattyshared.pages.samples import Sample, SampleAnswer, value_name
 from chattyshared.sparql.query_layout import lay_out_query
@@ -50,7 +51,7 @@ def render_dialogue(samples: Sequence[Sample], width: int) -> Iterator[str]:
 
 
 def render_sample(sample: Sample, width: int) -> Iterator[str]:
-    """Yield a turn in full: question, gold, witness, query, and the answers of systems."""
+    """Yield a turn in full: question, gold, certificate, witness, query, and the answers of systems."""
     tags = (sample.seed, sample.seed_class, sample.form, sample.link)
     yield from _fill(f"{sample.id}  ", " · ".join(filter(None, tags)), width)
     yield from _field("question", sample.question, width)
@@ -58,6 +59,9 @@ def render_sample(sample: Sample, width: int) -> Iterator[str]:
         yield from _field("standalone", sample.standalone, width)
     if sample.gold is not None:
         yield from _list_field("gold", [_full_text(value) for value in sample.gold] or [NO_GOLD], width)
+    if sample.certificate.verdict:
+        yield from _field("verdict", describe_verdict(sample.certificate), width)
+    yield from _list_field("accepted", describe_alternatives(sample.certificate), width)
     yield from _list_field("witness", sample.witness, width)
     yield from _query_field(sample.query)
     for answer in sample.answers:

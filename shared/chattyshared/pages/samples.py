@@ -8,7 +8,8 @@ from itertools import groupby
 
 from chattyshared.answers import AnswerLine, parse_values_with_labels
 from chattyshared.benchmark import Benchmark, turn_id
-from chattyshared.dialogue import Dialogue, Value
+from chattyshared.certificates import KEY, certificate_from_json
+from chattyshared.dialogue import Certificate, Dialogue, Value
 from chattyshared.errors import ConfigError
 from chattyshared.formats.gold import GoldFile
 from chattyshared.option_specs import did_you_mean
@@ -58,8 +59,9 @@ class SampleAnswer:
 class Sample:
     """One turn with its gold, and the answers of systems.
 
-    ``gold`` is None if the file states none, and empty if the graph cannot answer. ``dialogue`` is empty for a single
-    question; ``turn`` counts from 1. ``witness`` holds triples in words, ``source`` the name of the file among several.
+    ``gold`` is None if the file states none, and empty if the graph cannot answer; ``certificate`` is empty if none is
+    stated. ``dialogue`` is empty for a single question; ``turn`` counts from 1. ``witness`` holds triples in words,
+    ``source`` the name of the file among several.
     """
 
     id: str
@@ -76,6 +78,7 @@ class Sample:
     witness: tuple[str, ...] = ()
     answers: tuple[SampleAnswer, ...] = ()
     source: str = ""
+    certificate: Certificate = Certificate()
 
     @property
     def is_wrong(self) -> bool:
@@ -137,6 +140,7 @@ def _samples_of_dialogue(dialogue: Dialogue, is_annotated: bool) -> Iterator[Sam
             turn.form if is_annotated else "", turn.link if is_annotated else "", seed.label,
             iri_to_words(seed.type) if seed.type else "", turn.answers if is_annotated else None, turn.sparql,
             tuple(triple_to_text(triple, labels) for triple in turn.witness),
+            certificate=turn.certificate or Certificate(),
         )  # fmt: skip
 
 
@@ -147,5 +151,5 @@ def _sample_of_question(question: Question, position: int) -> Sample:
     return Sample(
         str(question.id), question.question, "" if question.dialogue_id is None else str(question.dialogue_id),
         position, question.standalone, str(question.extra.get("form", "")), str(question.extra.get("link", "")),
-        gold=gold, query=question.sparql,
+        gold=gold, query=question.sparql, certificate=certificate_from_json(question.extra.get(KEY) or {}),
     )  # fmt: skip

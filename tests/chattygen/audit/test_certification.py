@@ -18,7 +18,7 @@ from scripted_model import StepModel
 from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines, certify_report
 from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.certification import SecondEngine
-from chattygen.audit.text_report import render_table
+from chattygen.audit.text_report import render_listing, render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -84,6 +84,22 @@ def test_the_verdict_on_a_gold_query(looms, write_questions, sparql, answers, ve
     assert (certificate.verdict, certificate.reasons) == (verdict, reasons)
     if alternatives is not None:
         assert certificate.alternatives == alternatives
+
+
+def test_answers_without_a_query_are_not_certain_and_what_is_not_checked_is_not_counted(looms, write_questions):
+    tie = {"question": "Most?", "sparql": select("?x v:shafts ?n", " ORDER BY DESC(?n) LIMIT 1")}
+    report = certify(write_questions("q.jsonl", {"question": "Who is the king?", "answers": []}, tie), looms)
+    certificate = report.certificates["1"]
+    assert (certificate.verdict, certificate.reasons) == ("ambiguous", ("no-evidence",))
+    assert not {"asks-other", "engines-disagree", "not-confirmed"} & {*report.by_kind} and "tie" in report.by_kind
+    assert "certificates: 0 certain, 2 ambiguous, 0 defective" in list(render_table(report))
+    listed = list(render_listing(report, 0))
+    assert "  1: ambiguous (no-evidence)" in listed
+    assert any(line.startswith("  2: ambiguous (tie); accepted: ") and "in place of" in line for line in listed)
+    assert "\ncertificates:" not in list(render_listing(report, 3))
+    model = BackTranslator(StepModel([{"question": "Which has most?"}, {"verdict": "yes"}]), "m", 1)
+    checked = certify(write_questions("q.jsonl", tie), looms, translator=model)
+    assert checked.by_kind["asks-other"] == 0
 
 
 def test_a_tied_thing_is_accepted_in_place_of_the_one_that_the_query_picks(looms, write_questions):

@@ -3,12 +3,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
-from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.dialogue import Certificate, Dialogue, Seed, Turn, Value
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import ConfigError, EndpointTimeout
 from chattyshared.formats.gold import read_gold
@@ -28,12 +29,14 @@ OLD = """
 :Draw a v:Loom ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
 :Dobby a v:Loom ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
 :Hargreaves a v:Weaver ; rdfs:label "James Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+:Jenny v:colour :Red . :Draw v:fits :Jenny, :Dobby, :Draw . :Dobby v:weight 7 .
 """
 NEW = """
 :Jenny a v:Machine ; rdfs:label "spinning jenny" ; v:shafts 5 ; v:maker :Hargreaves .
 :Draw a v:Machine ; rdfs:label "draw loom" ; v:shafts 8 ; v:place :Lyon .
 :Dobby a v:Machine ; rdfs:label "dobby" ; v:shafts 6 ; v:place :Lyon ; v:seen [ v:year 1850 ] .
 :Hargreaves a v:Weaver ; rdfs:label "J. Hargreaves" . :Lyon rdfs:label "Lyon" . :Oswald rdfs:label "Oswaldtwistle" .
+:Draw v:suits :Jenny, :Dobby . :Dobby v:height 9 .
 """
 PREFIX = f"PREFIX : <{L}> PREFIX v: <{V}> "
 QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
@@ -47,6 +50,11 @@ QUESTIONS: dict[str, tuple[str, str, list[str]]] = {
     "label-changed": ("Which weaver?", "SELECT ?x { ?x a v:Weaver }", [L + "Hargreaves"]),
     "name-changed": ("Is Jenny a loom?", f"ASK {{ :Jenny <{RDFS.label}> ?x }}", ["true"]),
     "negated": ("Which looms have no maker?", "SELECT ?x { ?x v:shafts ?n FILTER NOT EXISTS { ?x v:maker ?w } }", []),
+    "renamed-no": ("Does it fit Lyon?", "ASK { :Draw v:fits :Lyon }", ["false"]),
+    "renamed-and-lost": ("What does it fit?", "SELECT ?x { :Draw v:fits ?x }", [L + "Jenny", L + "Dobby", L + "Draw"]),
+    "gone-no": ("Is it blue?", "ASK { :Jenny v:colour :Blue }", ["false"]),
+    "gone-negated": ("What has no colour?", "SELECT ?x { ?x v:fits :Jenny FILTER NOT EXISTS { ?x v:colour ?c } }", []),
+    "other-name": ("Does it weigh 9?", "ASK { :Dobby v:weight 8 }", ["false"]),
     "blank": ("What was seen?", "SELECT ?x { :Dobby v:seen ?x }", []),
 }  # fmt: skip
 
@@ -70,10 +78,13 @@ def test_each_change_has_its_class(report):
     kinds = {str(drift.question.id): tuple(finding.kind for finding in drift.findings) for drift in report.verdicts}
     assert kinds == {
         **{name: (name,) for name in DRIFT_KINDS if name != "not-compared"},
+        "schema-renamed": ("schema-renamed", "label-changed"), "renamed-no": ("schema-renamed",),
+        "renamed-and-lost": ("schema-renamed", "data-lost"), "gone-no": ("data-lost",),
+        "gone-negated": ("schema-renamed", "data-lost"), "other-name": ("data-lost",),
         "unchanged": (), "class-renamed": ("schema-renamed",), "name-changed": ("label-changed",), "blank": (),
         "negated": ("data-changed",),
     }  # fmt: skip
-    assert report.defect_count == 9 and not report.by_kind["not-compared"]
+    assert report.defect_count == 14 and not report.by_kind["not-compared"]
 
 
 def test_changes_are_shown_with_their_triples_and_queries(report):
@@ -86,6 +97,12 @@ def test_changes_are_shown_with_their_triples_and_queries(report):
         f"Oswaldtwistle became nothing. went: <{L}Jenny> <{V}place> Oswaldtwistle <{L}Oswald>"
     )
     assert found["schema-renamed"].rewritten == f"{PREFIX}SELECT ?x {{ :Jenny <{V}maker> ?x }}"
+    assert found["gone-no"].findings[0].message.startswith(f"nothing in the new graph has <{V}colour>")
+    assert found["other-name"].findings[0].message == (
+        f"nothing in the new graph has <{V}weight>; it may be <{V}height> now, but the old gold does not confirm that"
+    )
+    assert found["renamed-no"].rewritten == f"{PREFIX}ASK {{ :Draw <{V}suits> :Lyon }}"
+    assert found["renamed-and-lost"].findings[1].message.endswith("became dobby, spinning jenny, with the new names")
     assert found["negated"].came == (f"<{L}Jenny> <{V}maker> <{L}Hargreaves>",)
     assert f"* <{V}Machine>" in found["class-renamed"].rewritten
     assert found["name-changed"].findings[0].message == (
@@ -98,49 +115,80 @@ def test_the_copy_for_the_new_graph_has_the_new_queries_and_gold(report, graphs,
     path.write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
     lines = {line["id"]: line for line in map(json.loads, path.read_text(encoding="utf-8").splitlines())}
     assert lines["data-changed"]["answers"] == ["5"] and lines["data-changed"]["was"] == {"answers": ["4"]}
-    assert lines["schema-renamed"]["was"] == {"sparql": PREFIX + QUESTIONS["schema-renamed"][1]}
+    assert lines["schema-renamed"]["was"]["sparql"] == PREFIX + QUESTIONS["schema-renamed"][1]
+    assert lines["schema-renamed"]["answer_labels"] == ["J. Hargreaves"]
+    assert lines["gone-no"]["answers"] == ["false"] and "was" not in lines["gone-no"]
     assert lines["label-changed"]["answer_labels"] == ["J. Hargreaves"]
     assert lines["query-broken"]["answers"] == [L + "Dobby"] and "was" not in lines["unchanged"]
     again = audit_gold(read_gold(path), graphs[1])
-    assert {kind for verdict in again.verdicts for kind in {f.kind for f in verdict.findings}} <= {
-        "empty",
-        "does-not-run",
-    }
+    kinds = {finding.kind for verdict in again.verdicts for finding in verdict.findings}
+    assert kinds <= {"empty", "does-not-run"}
 
 
-def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, tmp_path):
+@pytest.fixture
+def looms_benchmark(graphs: tuple[KnowledgeGraph, KnowledgeGraph], tmp_path: Path) -> Path:
     maker, place = (f"SELECT ?x {{ <{L}Jenny> <{V}{name}> ?x }}" for name in ("inventor", "place"))
+    certain = Certificate(verdict="certain", fingerprint=graphs[0].fingerprint(), is_audit=True)
     turns = (
         Turn(1, "Who?", "Who?", "object", "opens", "weaver", True, "easy", maker,
              (Value(L + "Hargreaves", "iri", label="James Hargreaves"),), ((L + "Jenny", V + "inventor", "?x"),),
-             ((L + "Jenny", V + "inventor", L + "Hargreaves"),)),
+             ((L + "Jenny", V + "inventor", L + "Hargreaves"),), certificate=certain),
         Turn(2, "Where?", "Where?", "object", "topic", "town", True, "easy", place,
              (Value(L + "Oswald", "iri"),), ((L + "Jenny", V + "place", "?x"),),
-             ((L + "Jenny", V + "place", L + "Oswald"),)),
+             ((L + "Jenny", V + "place", L + "Oswald"),), certificate=certain),
+        Turn(3, "Is there any?", "Is there any?", "boolean", "answer", "yes-no", True, "easy",
+             f"ASK {{ <{L}Oswald> <{RDFS.label}> ?x }}", (Value("true", "boolean"),), certificate=certain),
+        Turn(4, "Is it red?", "Is it red?", "boolean", "topic", "yes-no", False, "easy",
+             f"ASK {{ <{L}Jenny> <{V}colour> <{L}Blue> }}", (), certificate=Certificate(("red",), verdict="certain")),
     )  # fmt: skip
     made = {"options": {}, "seed": 1, "model": "rules", "prompts": {}, "versions": {}}
     header = make_header("looms", sources=["old.ttl"], fingerprint="x", triples=12, generate=made)
-    path = tmp_path / "b.jsonl"
-    benchmark.write_benchmark(path, Benchmark(header, (Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns),)))
-    report = compare_graphs(read_gold(path), *graphs)
-    path.write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
-    copy = benchmark.read_benchmark(path)
-    first, second = copy.dialogues[0].turns
-    assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/2"]
+    dialogue = Dialogue("d1", Seed(L + "Jenny", "Jenny", V + "Loom"), turns)
+    benchmark.write_benchmark(tmp_path / "b.jsonl", Benchmark(header, (dialogue,)))
+    return tmp_path / "b.jsonl"
+
+
+def test_a_benchmark_keeps_its_old_queries_in_the_header(graphs, looms_benchmark, tmp_path):
+    report = compare_graphs(read_gold(looms_benchmark), *graphs)
+    (tmp_path / "copy.jsonl").write_text("\n".join(repaired_lines(report, graphs[1])), encoding="utf-8")
+    former, copy = (benchmark.read_benchmark(path) for path in (looms_benchmark, tmp_path / "copy.jsonl"))
+    first, second, third, fourth = copy.dialogues[0].turns
+    maker = former.dialogues[0].turns[0].sparql
+    assert copy.header["rewritten"] == {"d1/1": maker} and list(copy.header["repaired"]) == ["d1/1", "d1/2"]
+    assert copy.header["kg"] == {
+        "sources": ["new.ttl"], "fingerprint": graphs[1].fingerprint(), "triples": graphs[1].count_triples()
+    }  # fmt: skip
     assert first.sparql == maker.replace("inventor", "maker")
     assert first.witness == ((L + "Jenny", V + "maker", L + "Hargreaves"),)
     assert (second.answerable, second.answers, second.witness) == (False, (), ())
+    assert third.answers == former.dialogues[0].turns[2].answers
+    assert [turn.certificate for turn in (first, second, third)] == [None, None, None]
+    assert (fourth.answerable, fourth.certificate) == (False, Certificate(("red",)))
+
+
+def test_another_graph_and_turns_that_do_not_fit_any_more_are_told(looms_benchmark, write_graph, tmp_path):
+    old, new = (str(write_graph(name, text)) for name, text in (("old.ttl", OLD), ("new.ttl", NEW)))
+    call = ["audit", str(looms_benchmark), "--kg", new]
+    told = CliRunner().invoke(main, [*call, "--since", old, "-o", str(tmp_path / "copy.jsonl")])
+    assert (told.exit_code, told.stderr.count("\n")) == (0, 1)
+    assert "b.jsonl was made from another graph than old.ttl, or from another state of it\n" in told.stderr
+    assert "turns of the copy that fit their dialogue no longer (see chattygen lint): d1/3 (wrong-link)" in told.output
+    assert "says what has changed" in CliRunner().invoke(main, call).stderr
+    call[1] = str(tmp_path / "copy.jsonl")
+    assert not CliRunner().invoke(main, call).stderr
 
 
 def test_the_report_as_text_and_as_markdown(report):
     text = "\n".join((*render_table(report), *render_listing(report, 1)))
-    assert text.startswith("q.jsonl (questions): 11 questions, 11 with a query\n")
-    assert re.search(r"\n  schema-renamed +2  +18.2 %  a predicate or class is renamed", text)
+    assert text.startswith("q.jsonl (questions): 16 questions, 16 with a query\n")
+    assert re.search(r"\n  schema-renamed +5  +31.2 %  a predicate or class is renamed", text)
     assert "1 have blank nodes as answers: only their number is compared" in text
     assert "... 1 more (--verbose lists them)" in text
     page = "\n".join(render_markdown(report))
-    assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 1 |" in page
-    assert "| data-lost: Where was it made? | `data-lost` | Oswaldtwistle became nothing. went: \\<https" in page
+    assert page.startswith("### Gold drifted: q.jsonl\n") and "| `data-lost` | 5 |" in page
+    row = f"| `data-lost` | Oswaldtwistle became nothing. went: `<{L}Jenny>` `<{V}place>` Oswaldtwistle `<{L}Oswald>` |"
+    assert f"{row} data-lost: Where was it made? |" in page
+    assert f"| `schema-renamed` | `<{V}fits>` is now `<{V}suits>` | 3: renamed-no, renamed-and-lost, gone-" in page
     same = replace(report, verdicts=report.verdicts[:1])
     assert "\n".join(render_markdown(same)).startswith("### Gold is unchanged: q.jsonl\n")
 

@@ -1,5 +1,7 @@
 """``chattygen show`` as a user calls it."""
 
+import json
+
 import pytest
 from click.testing import CliRunner, Result
 from vessel_talk import vessels
@@ -37,6 +39,18 @@ def test_a_file_of_questions_is_shown_too(tmp_path):
     path = tmp_path / "questions.jsonl"
     path.write_text('{"id": "q1", "question": "Who?\\u001b[31m", "answers": ["Ada"]}')
     assert call(path).stdout.splitlines()[:2] == ["q1  Who? [31m", "    Ada"]
+
+
+def test_a_turn_in_full_has_its_certificate(tmp_path):
+    alternative = {"answer": "Ada", "value": "Ada B.", "reason": "tie"}
+    certificate = {"verdict": "ambiguous", "reasons": ["tie"], "fingerprint": "f", "results": []}
+    line = {"id": "q1", "question": "Who?", "answers": ["Ada"]}
+    path = tmp_path / "questions.jsonl"
+    path.write_text(json.dumps({**line, "certificate": {**certificate, "alternatives": [alternative]}}))
+    assert call(path, "q1").stdout.splitlines()[-2:] == [
+        "verdict     ambiguous (tie)",
+        "accepted    Ada B. in place of Ada (tie)",
+    ]
 
 
 @pytest.mark.parametrize(
