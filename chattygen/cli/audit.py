@@ -17,7 +17,7 @@ from chattyshared.commands.group import (
     kg_option,
     sanitize_for_terminal,
 )
-from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_box_graph
 from chattyshared.commands.progress import show_progress
 from chattyshared.errors import ConfigError
 
@@ -42,7 +42,8 @@ FIRST = 3
 
 @click.command(cls=SectionedCommand)
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.')
+@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), a box, or the URL of a '
+           "server. A box as FILE is its own graph, but with --since.", required=False)  # fmt: skip
 @click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
 @click.option(
     "-o",
@@ -105,6 +106,8 @@ def audit(file: Path, **options: Any) -> None:
       chattygen audit --kg films.ttl --certify benchmark.jsonl
       chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
+    if not take_box_graph(options, *(() if options["since"] else (file,))):
+        raise click.UsageError("name the graph of the questions by --kg")
     _check_options(file, options)
     report = _compare_graphs(file, options) if options["since"] else _audit(file, options)
     _print(report, options)

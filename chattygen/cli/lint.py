@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import exit_on_failures, kg_option, print_warning, sanitize_for_terminal
-from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import graph_options
 
 if TYPE_CHECKING:
+    from chattyshared.kg import KnowledgeGraph
+
     from chattygen.lint import LintReport, LintSource
 
 FIRST = 3
@@ -52,7 +54,8 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     pronouns that refer to nothing, broken queries, and more: docs/files.md lists every class.
 
     FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. Without --kg some
-    classes cannot be judged. Several files are compared in a table, with "-" for what a file cannot show.
+    classes cannot be judged; a box is its own graph, if it is the only FILE. Several files are compared in a table,
+    with "-" for what a file cannot show.
 
     \b
     Examples:
@@ -63,6 +66,7 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     """  # noqa: D301
     if options["answers"] and len(files) > 1:
         raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
+    take_box_graph(options, *(files if len(files) == 1 else ()))
     reports = _run_lint(files, options)
     if options["as_json"]:
         total = sum(len(report.defects) for report in reports)
@@ -94,7 +98,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
             kg = open_graph(options)
             graph = open_lint_graph(kg)
         for source in sources:
-            _warn_of_other_graph(source, kg.fingerprint())
+            _warn_of_other_graph(source, kg)
     with show_progress("dialogues", sum(len(source.dialogues) for source in sources)) as on_progress:
         return [
             lint_source(source, graph=graph, engine_answers=engine_answers, on_progress=on_progress)
@@ -102,8 +106,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
         ]
 
 
-def _warn_of_other_graph(source: LintSource, fingerprint: str) -> None:
+def _warn_of_other_graph(source: LintSource, kg: KnowledgeGraph) -> None:
     """Warn if the benchmark was made from a graph with other content."""
-    made_from = source.header.get("kg", {}).get("fingerprint", fingerprint)
-    if made_from != fingerprint:
+    if not kg.is_source(source.header.get("kg", {}).get("fingerprint", "")):
         print_warning(f"{source.name} was made from another graph, or another version of it")

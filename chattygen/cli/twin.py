@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
-from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import graph_options
@@ -49,15 +49,12 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
     from chattyshared.benchmark import read_benchmark
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.errors import ConfigError
-    from chattyshared.formats.box import is_box
     from chattyshared.resources import open_graph
 
     from chattygen.twin.construction import make_twin, write_twin
 
-    if not options["sources"]:
-        if not is_box(benchmark):
-            raise click.UsageError("name the graph of the benchmark by --kg")
-        options["sources"] = (str(benchmark),)
+    if not take_box_graph(options, benchmark):
+        raise click.UsageError("name the graph of the benchmark by --kg")
     if output.is_dir() and any(output.iterdir()) and not overwrite:
         raise ConfigError(f"{output} is not empty: name another folder with -o, or say --overwrite")
     if any(Path(path).resolve().parent == output.resolve() for path in (benchmark, *options["sources"])):

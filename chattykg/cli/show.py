@@ -40,7 +40,10 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     system = read_system_run(answers, with_trace=False)
     file = read_asked_file(system, gold, lang)
     if file is None and wrong:
-        raise click.UsageError("--wrong compares with gold: name the file with --gold")
+        raise click.UsageError(
+            f"--wrong compares with gold, and no file in the folder of {answers} is the one that was asked: "
+            "name it with --gold"
+        )
     name = answers.stem
     samples = samples_of_systems(file, [(name, system)]) if file else samples_of_answers(system, name)
     if wrong:
