@@ -105,6 +105,25 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     exit_on_failures({"conversation": unexpected}, options["trace"] or trace_path_of(output))
 
 
+def print_conversations(file: Path, id: str | None, first: int) -> None:
+    """Print the conversation of a dialogue, or without an ID the first ones.
+
+    Raises:
+        ConfigError: the file cannot be read, or no conversation has this ID.
+    """
+    from chattyshared.errors import ConfigError
+
+    from chattykg.simulation.conversation_file import read_conversations
+    from chattykg.simulation.scores import render_conversation
+
+    lines = read_conversations(file)
+    shown = lines[:first] if id is None else [line for line in lines if line["id"] == id]
+    if not shown:
+        raise ConfigError(f"{file}: no conversation has the ID {id}")
+    more = [f"and {len(lines) - first} more (--first N shows more)"] if id is None and len(lines) > first else []
+    click.echo(sanitize_for_terminal("\n\n".join((*map(render_conversation, shown), *more))))
+
+
 def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
     """Hold the conversations that the output does not have yet; return the unexpected errors."""
     from chattyshared.benchmark import read_benchmark
