@@ -18,7 +18,7 @@ from chattyshared.commands.group import (
     kg_option,
     sanitize_for_terminal,
 )
-from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_box_graph
 from chattyshared.commands.progress import show_progress
 from chattyshared.errors import ConfigError
 
@@ -46,7 +46,8 @@ FIRST = 3
 
 @click.command(cls=SectionedCommand)
 @click.argument("file", metavar="FILE", type=INPUT_FILE)
-@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), or the URL of a server.')
+@kg_option('The graph that the questions are about: "demo", RDF files (--kg may be repeated), a box, or the URL of a '
+           "server. A box as FILE is its own graph, but with --since.", required=False)  # fmt: skip
 @click.option("--lang", metavar="TAG", default="", help="The language to read of a file that holds several.")
 @click.option(
     "-o",
@@ -109,6 +110,8 @@ def audit(file: Path, **options: Any) -> None:
       chattygen audit --kg films.ttl --certify benchmark.jsonl
       chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
     """  # noqa: D301
+    if not take_box_graph(options, *(() if options["since"] else (file,))):
+        raise click.UsageError("name the graph of the questions by --kg")
     _check_options(file, options)
     report = _compare_graphs(file, options) if options["since"] else _audit(file, options)
     _print(report, options)
@@ -173,11 +176,9 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
 
 
 def _warn_of_other_graph(gold: GoldFile, kg: KnowledgeGraph, options: dict[str, Any]) -> None:
-    """Warn if a benchmark was made from another graph than one that is said to be its own, as a box is."""
-    header = getattr(gold.content, "header", {})
-    if str(gold.path) not in options["sources"]:
-        hint = "" if options["since"] else "; --since with the graph that it was made from says what has changed"
-        warn_of_other_graph(gold.path.name, header, kg, hint)
+    """Warn if a benchmark was made from another graph than one that is said to be its own."""
+    hint = "" if options["since"] else "; --since with the graph that it was made from says what has changed"
+    warn_of_other_graph(gold.path.name, getattr(gold.content, "header", {}), kg, hint)
 
 
 def _audit(file: Path, options: dict[str, Any]) -> AuditReport:

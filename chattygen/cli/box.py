@@ -10,6 +10,7 @@ from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, is_standard_input_read
 from chattyshared.commands.progress import show_progress
+from click.core import ParameterSource
 
 from chattygen.cli.options import FILE, graph_options
 
@@ -42,7 +43,8 @@ def box(file: Path, *, verify: bool, **options: Any) -> None:
     counts leave out), the facts of the entities in question, further entities of their classes, and all names and
     classes. The box checks itself: gold that the snapshot does not reproduce is an error.
 
-    A box stands for its benchmark and for its graph, in every command and for --kg.
+    A box stands for its benchmark wherever a benchmark is read, and for its graph in --kg. A command that reads a box
+    takes it as the graph as well, where --kg (or CHATTY_KG) names none; only "stats" and "export" need no graph.
 
     \b
     Examples:
@@ -52,8 +54,10 @@ def box(file: Path, *, verify: bool, **options: Any) -> None:
       chattykg evaluate films.zip answers.jsonl
     """  # noqa: D301
     if verify:
-        if options["sources"] or options["output"]:
-            raise click.UsageError("--verify takes a box alone: no --kg and no -o")
+        if options["output"]:
+            raise click.UsageError("--verify writes nothing: leave out -o")
+        if click.get_current_context().get_parameter_source("sources") is ParameterSource.COMMANDLINE:
+            raise click.UsageError("--verify runs the queries on the graph in the box: leave out --kg")
         _verify(file)
     elif not options["sources"]:
         raise click.UsageError("name the graph of the benchmark by --kg, or say --verify for a box")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import exit_on_failures, kg_option, sanitize_for_terminal
-from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import graph_options, warn_of_other_graph
@@ -52,7 +52,8 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     pronouns that refer to nothing, broken queries, and more: docs/files.md lists every class.
 
     FILE is a benchmark of "chattygen generate", or JSON that Chatty-Gen or Maestro has published. Without --kg some
-    classes cannot be judged. Several files are compared in a table, with "-" for what a file cannot show.
+    classes cannot be judged; a box is its own graph, if it is the only FILE. Several files are compared in a table,
+    with "-" for what a file cannot show.
 
     \b
     Examples:
@@ -63,6 +64,7 @@ def lint(files: tuple[Path, ...], **options: Any) -> None:
     """  # noqa: D301
     if options["answers"] and len(files) > 1:
         raise click.UsageError("--answers belongs to one FILE: lint the others by themselves")
+    take_box_graph(options, *(files if len(files) == 1 else ()))
     reports = _run_lint(files, options)
     if options["as_json"]:
         total = sum(len(report.defects) for report in reports)

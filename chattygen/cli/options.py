@@ -69,6 +69,5 @@ stage_model_options = model_options("Who writes", "stages questions=MODEL, queri
 
 def warn_of_other_graph(name: str, header: Mapping[str, Any], kg: KnowledgeGraph, hint: str = "") -> None:
     """Warn if the header of a benchmark names a graph with other content."""
-    fingerprint = header.get("kg", {}).get("fingerprint")
-    if fingerprint not in (None, kg.fingerprint()):
+    if not kg.is_source(header.get("kg", {}).get("fingerprint", "")):
         print_warning(f"{name} was made from another graph than {kg.name}, or from another state of it{hint}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import SectionedCommand, kg_option, print_warning, sanitize_for_terminal
-from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 
 from chattygen.cli.options import graph_options
@@ -49,15 +49,12 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
     from chattyshared.benchmark import read_benchmark
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.errors import ConfigError
-    from chattyshared.formats.box import is_box
     from chattyshared.resources import open_graph
 
     from chattygen.twin.construction import make_twin, write_twin
 
-    if not options["sources"]:
-        if not is_box(benchmark):
-            raise click.UsageError("name the graph of the benchmark by --kg")
-        options["sources"] = (str(benchmark),)
+    if not take_box_graph(options, benchmark):
+        raise click.UsageError("name the graph of the benchmark by --kg")
     if output.is_dir() and any(output.iterdir()) and not overwrite:
         raise ConfigError(f"{output} is not empty: name another folder with -o, or say --overwrite")
     if any(Path(path).resolve().parent == output.resolve() for path in (benchmark, *options["sources"])):
@@ -65,6 +62,8 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
     original = read_benchmark(benchmark)
     with startup_errors():
         kg = open_graph(options)
+        if not kg.is_source(original.fingerprint):
+            print_warning(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
         with show_progress("dialogues", len(original)) as on_progress:
             made = make_twin(kg, original, seed=seed, rename=rename, on_progress=on_progress)
     write_twin(output, made)
@@ -79,12 +78,20 @@ def _report(output: Path, made: Twin) -> None:
         more = f" and {len(unswapped) - LISTED} more predicates" if len(unswapped) > LISTED else ""
         print_warning(f"{sum(unswapped.values())} tested facts have no partner and stay: {listed}{more}")
     if left_out := header["left_out"]:
-        print_warning(f"{len(left_out)} turns are left out: {'; '.join(left_out[:LISTED])}")
-    turns = sum(len(dialogue.turns) for dialogue in made.benchmark)
-    changed = turns - len(header["unchanged"])
-    names = f", {made.renaming.renamed} entities renamed ({made.renaming.kept} not)" if header["rename"] else ""
+        more = f"; and {len(left_out) - LISTED} more" if len(left_out) > LISTED else ""
+        print_warning(f"{len(left_out)} turns are left out: {'; '.join(left_out[:LISTED])}{more}")
+    turns = [turn for dialogue in made.benchmark for turn in dialogue.turns]
+    unanswerable = sum(not turn.answerable for turn in turns)
+    changed, same = len(turns) - len(header["unchanged"]), len(header["unchanged"]) - unanswerable
+    kept = (
+        f" ({made.renaming.kept} keep theirs: one word, or nothing alike to make a name of)"
+        if made.renaming.kept
+        else ""
+    )
+    names = f", {made.renaming.renamed} entities renamed{kept}" if header["rename"] else ""
     click.echo(
         sanitize_for_terminal(
-            f"{output}: {len(made.swaps):,} facts changed{names}; {turns} turns, {changed} with another gold"
+            f"{output}: {len(made.swaps):,} facts changed{names}; {len(turns)} of {len(turns) + len(left_out)} turns: "
+            f"{changed} with another gold, {same} with the same, {unanswerable} unanswerable"
         )
     )

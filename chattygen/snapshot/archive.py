@@ -13,7 +13,7 @@ from typing import Any
 from chattyshared.benchmark import Benchmark, benchmark_lines, turn_id
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import ConfigError
-from chattyshared.formats.box import BENCHMARK, FORMAT, GRAPH, MANIFEST, PROFILE, open_jsonl, write_box
+from chattyshared.formats.box import BENCHMARK, FORMAT, GRAPH, MANIFEST, PROFILE, README, open_jsonl, write_box
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, union_pattern
 from chattyshared.kg.profile_file import render_profile
@@ -97,6 +97,7 @@ def box_members(
     said, stated = " ".join(license.split()), read_license(kg.endpoint)
     licenses = [said] if said else stated
     members = {
+        README: _text(_readme(kg.name, snapshot)),
         BENCHMARK: _benchmark_bytes(file, snapshot),
         GRAPH: _text(render_triples(snapshot.triples)),
         PROFILE: _text(render_profile(kg.profile)),
@@ -202,6 +203,21 @@ def _license_note(name: str, said: str, stated: Sequence[str]) -> Sequence[str]:
     maker = [f"Who made this box says: {said}", ""] if said else []
     return (f"# License of {GRAPH}", "", f"{GRAPH} is a part of {' '.join(name.split())}.", "", *maker, own, "",
             f"{BENCHMARK} quotes names and values of that graph.")  # fmt: skip
+
+
+def _readme(name: str, snapshot: Snapshot) -> Sequence[str]:
+    turns = sum(len(dialogue.turns) for dialogue in snapshot.benchmark)
+    return (
+        f"# {' '.join(snapshot.benchmark.name.split())}", "",
+        f"This is a benchmark in a box: {turns} questions in {len(snapshot.benchmark)} dialogues, with gold answers,",
+        f"in {BENCHMARK}, and in {GRAPH} the part of the graph {' '.join(name.split())} that gives the same answers.",
+        "These commands of the Python package chattykg take the zip file as it is:", "",
+        "    chattygen box --verify BOX.zip                              # the gold again, from the graph in the box",
+        "    chattykg answer --benchmark BOX.zip -o answers.jsonl        # --model and --engine choose what answers",
+        "    chattykg evaluate BOX.zip answers.jsonl                     # the scores",
+        "    chattykg show answers.jsonl --wrong                         # what is wrong", "",
+        f"LICENSE-NOTE.md tells what is known about the license of the graph, {MANIFEST} how the box was made.",
+    )  # fmt: skip
 
 
 def _json(value: Any) -> bytes:

@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from chattyshared.benchmark import Benchmark, read_benchmark, turn_id
-from chattyshared.certificates import value_to_json
 from chattyshared.dialogue import Dialogue, Turn, Value
 from chattyshared.errors import ChattyError
-from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.sparql.gold_queries import QueryRun, run_queries
@@ -91,12 +89,18 @@ def _difference(turn: Turn, run: QueryRun) -> str:
     """Return what differs between a turn's gold and a result; empty if nothing does."""
     if run.failure:
         return run.failure
-    stated, given = (
-        Counter(to_json_line(value_to_json(value)) for value in values)
-        for values in (turn.answers, result_values(turn, run))
-    )
+    stated, given = (Counter(map(_render_value, values)) for values in (turn.answers, result_values(turn, run)))
     if stated == given:
         return ""
     parts = [f"missing {line}" for line in sorted(stated - given)[:1]]
     parts += [f"not in the gold {line}" for line in sorted(given - stated)[:1]]
-    return f"{stated.total()} answers stated, {given.total()} given: {', '.join(parts)}"
+    return f"{stated.total()} answers in the gold, {given.total()} on the graph: {', '.join(parts)}"
+
+
+def _render_value(value: Value) -> str:
+    """Return a value as people read it, with all that tells it from others."""
+    if value.kind == "iri":
+        return f"{value.label} <{value.value}>".strip()
+    datatype = value.datatype.rpartition("#")[2]
+    kept = ", ".join(filter(None, (value.kind, datatype, value.lang)))
+    return f'"{value.value}" ({kept})'

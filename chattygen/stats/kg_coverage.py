@@ -75,7 +75,7 @@ def measure_kg_coverage(
     shapes = [parse_query_shape(turn.sparql) for dialogue in dialogues for turn in dialogue.turns]
     return KGCoverage(
         kg=kg.name,
-        is_same=fingerprint == kg.fingerprint(),
+        is_same=bool(fingerprint) and kg.is_source(fingerprint),
         types=rows,
         divergence=js_divergence({row.iri: row.benchmark for row in rows}, {row.iri: row.kg for row in rows}),
         askable=len(askable),

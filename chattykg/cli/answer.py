@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from chattyshared.commands.group import (
     print_warning,
     sanitize_for_terminal,
 )
-from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input
+from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standard_input, take_box_graph
 from chattyshared.commands.progress import show_progress
 
 from chattykg.cli import engines, options, resources
@@ -128,13 +128,8 @@ def answer(
 
 def _read_benchmark(path: Path, options: dict[str, Any]) -> AnswerInput:
     """Read the dialogues of a benchmark; a box is also their graph, unless another was named."""
-    from chattyshared.formats.box import is_box
-
-    answer_input = inputs.read_benchmark_input(path, options["wording"])
-    if options["sources"] or not is_box(path):
-        return answer_input
-    options["sources"] = (str(path),)
-    return replace(answer_input, fingerprint="")  # it is that of the whole graph
+    take_box_graph(options, path)
+    return inputs.read_benchmark_input(path, options["wording"])
 
 
 def _take_candidates(options: dict[str, Any], *sources: str | Path | None) -> Path | None:
@@ -315,7 +310,7 @@ def answer_file(answer_input: AnswerInput, options: dict[str, Any]) -> RunFailur
             conversations = answer_input.conversations
             if opened.kg and run_options.history == "gold":
                 conversations = link_gold_answers(conversations, opened.kg)
-        if opened.kg and answer_input.fingerprint not in ("", manifest["answers"]["kg"]["fingerprint"]):
+        if opened.kg and not opened.kg.is_source(answer_input.fingerprint):
             print_warning(OTHER_GRAPH.format(opened.kg.name))
         counts = answer_to_file(path, conversations, opened.open_engine_with, manifest, run_options)
     _report(path, answer_input, counts, opened.model_names)

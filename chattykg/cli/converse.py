@@ -18,7 +18,7 @@ from chattyshared.commands.group import (
     print_warning,
     sanitize_for_terminal,
 )
-from chattyshared.commands.inputs import INPUT_FILE
+from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 from chattyshared.option_specs import OptionSpec
 
@@ -43,7 +43,12 @@ _FIXED = {"history": "own", "wording": "follow-up", "dry_run": False}
 @click.command(cls=SectionedCommand)
 @kg_option(f"{KG_HELP} Engines that know no graph do without.", required=False)
 @options.reading_options
-@click.option("--plan", type=INPUT_FILE, required=True, help="A benchmark: each dialogue is a plan, each turn a goal.")
+@click.option(
+    "--plan",
+    type=INPUT_FILE,
+    required=True,
+    help="A benchmark: each dialogue is a plan, each turn a goal. A box is its own graph, unless --kg names one.",
+)
 @click.option("-o", "--output", type=options.FILE, default=Path("conversations.jsonl"), show_default=True,
               help="Where the conversations go.")  # fmt: skip
 @click.option("--show", type=click.IntRange(min=0), metavar="N", default=0, help="Print the first N conversations.")
@@ -84,6 +89,7 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     from chattykg.simulation.scores import render_conversation, render_scores, score_conversations
 
     options |= _FIXED
+    take_box_graph(options, plan)
     unexpected = _run(plan, output, options)
     lines = read_conversations(output)
     figures = score_conversations(lines)
@@ -97,6 +103,25 @@ def converse(plan: Path, output: Path, *, show: int, as_json: bool, **options: A
     if failed := figures["statuses"].get("error", 0) - unexpected.total():
         print_warning(f"{failed} conversations ended because the system failed; the same command holds them again")
     exit_on_failures({"conversation": unexpected}, options["trace"] or trace_path_of(output))
+
+
+def print_conversations(file: Path, id: str | None, first: int) -> None:
+    """Print the conversation of a dialogue, or without an ID the first ones.
+
+    Raises:
+        ConfigError: the file cannot be read, or no conversation has this ID.
+    """
+    from chattyshared.errors import ConfigError
+
+    from chattykg.simulation.conversation_file import read_conversations
+    from chattykg.simulation.scores import render_conversation
+
+    lines = read_conversations(file)
+    shown = lines[:first] if id is None else [line for line in lines if line["id"] == id]
+    if not shown:
+        raise ConfigError(f"{file}: no conversation has the ID {id}")
+    more = [f"and {len(lines) - first} more (--first N shows more)"] if id is None and len(lines) > first else []
+    click.echo(sanitize_for_terminal("\n\n".join((*map(render_conversation, shown), *more))))
 
 
 def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
@@ -132,7 +157,7 @@ def _run(plan: Path, output: Path, options: dict[str, Any]) -> Counter[str]:
         with startup_errors():
             asked = {"benchmark": digest_of_file(plan)}
             made = build_manifest(opened.kg, opened.model_names, asked, run_options, opened.manifest_source)["answers"]
-            if opened.kg and benchmark.fingerprint not in ("", made["kg"]["fingerprint"]):
+            if opened.kg and not opened.kg.is_source(benchmark.fingerprint):
                 print_warning(OTHER_GRAPH.format(opened.kg.name))
             plans = tuple(plans_from_dialogues(benchmark.dialogues, opened.kg))
         user = {"model": describe_address(name, options["base_url"]) if model else "rules", **limits}

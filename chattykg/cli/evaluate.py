@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import KG_HELP, SectionedCommand, kg_option, print_warning, sanitize_for_terminal
-from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
+from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_box_graph
 
 from chattykg.cli import options, resources
 
@@ -24,7 +24,7 @@ OUTPUT = click.Path(path_type=Path, dir_okay=False)
 @click.argument("answers", metavar="ANSWERS...", nargs=-1, required=True, type=INPUT_FILE)
 @kg_option(
     f"{KG_HELP} Queries that stand without answers, in GOLD or ANSWERS, are run on it; it also tells head, torso and "
-    "tail of the seeds and predicates.",
+    "tail of the seeds and predicates. A box as GOLD is its own graph.",
     required=False,
 )
 @click.option("--lang", metavar="TAG", default="", help="Of a GOLD file in several languages, the one that was asked.")
@@ -80,7 +80,7 @@ def evaluate(  # noqa: PLR0913
 
     _check_files((lines, page), (gold, *answers), twin or ())
     with open_cluster(options) as cluster:
-        kg = resources.open_graph(options) if options["sources"] else None
+        kg = resources.open_graph(options) if take_box_graph(options, gold) else None
         runner = open_cluster_runner(cluster, QUERY_WORKER, options, kg, None, resources.secrets()) or ThreadRunner(
             options["workers"]
         )

@@ -24,23 +24,35 @@ def show(answers: Path, id: str | None, gold: Path | None, wrong: bool, first: i
     With an ID of a dialogue (d0003) or of a turn (d0003/2) it shows the turns in full: question, gold, query, answer,
     the stage at which it failed, notes, and the reason why there is no answer.
 
-    ANSWERS is what "chattykg answer -o" wrote, or anything else that "chattykg evaluate" reads.
+    ANSWERS is what "chattykg answer -o" wrote, or anything else that "chattykg evaluate" reads. Of conversations that
+    "chattykg converse" wrote it shows what was said, and what became of each goal.
 
     \b
     chattykg show answers.jsonl
     chattykg show answers.jsonl --wrong
     chattykg show answers.jsonl d0003/2 --gold benchmark.jsonl
+    chattykg show conversations.jsonl d0003
     """
     from chattyshared.pages.samples import select_samples
 
+    from chattykg.cli.converse import print_conversations
     from chattykg.evaluation.evaluate import read_asked_file
     from chattykg.evaluation.samples import samples_of_answers, samples_of_systems
     from chattykg.evaluation.system_runs import read_system_run
+    from chattykg.simulation.conversation_file import is_conversation_file
 
+    if is_conversation_file(answers):
+        if gold or wrong or lang:
+            raise click.UsageError("conversations hold their verdicts: leave out --gold, --wrong and --lang")
+        print_conversations(answers, id, first)
+        return
     system = read_system_run(answers, with_trace=False)
     file = read_asked_file(system, gold, lang)
     if file is None and wrong:
-        raise click.UsageError("--wrong compares with gold: name the file with --gold")
+        raise click.UsageError(
+            f"--wrong compares with gold, and no file in the folder of {answers} is the one that was asked: "
+            "name it with --gold"
+        )
     name = answers.stem
     samples = samples_of_systems(file, [(name, system)]) if file else samples_of_answers(system, name)
     if wrong:

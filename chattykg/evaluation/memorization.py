@@ -36,13 +36,15 @@ class Memorization:
 
     Of ``means`` and ``intervals``: ``f1_original`` is the F1 on the original graph, ``grounding`` that on the twin,
     ``drop`` their difference; ``memory`` is the F1 of the answers on the twin against the original gold, without what
-    belongs to both golds; ``neither`` is the share of turns with nothing of either gold. ``same_gold`` turns do not
-    count, and ``left_out`` turns are not in the twin.
+    belongs to both golds; ``neither`` is the share of turns with nothing of either gold. Of the turns that do not
+    count, ``same_gold`` have the same gold, or one that holds the other; ``left_out`` are not in the twin; and
+    ``unanswerable`` have no gold on either.
     """
 
     turns: int
     same_gold: int
     left_out: int
+    unanswerable: int
     means: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
 
@@ -69,7 +71,9 @@ def measure_memorization(
         ConfigError: no turn has another gold on the twin.
     """
     twin_golds = {gold.id: gold for gold in gold_of_file(twin)}
-    originals = [gold for gold in gold_of_file(original) if gold.elements]
+    every = gold_of_file(original)
+    originals = [gold for gold in every if gold.elements]
+    counted_out = len(originals) - sum(gold.id in twin_golds for gold in originals), len(every) - len(originals)
     pairs = [(gold, twin_golds[gold.id]) for gold in originals if gold.id in twin_golds]
     differing = [
         (old, new)
@@ -84,25 +88,29 @@ def measure_memorization(
     ]
     means = {name: mean(values[index] for _, values in rows) for index, name in enumerate(MEASURES)}
     intervals = dict(zip(MEASURES, bootstrap_means(rows, seed=seed), strict=True))
-    return Memorization(len(rows), len(pairs) - len(rows), len(originals) - len(pairs), means, intervals)
+    return Memorization(len(rows), len(pairs) - len(rows), *counted_out, means, intervals)
 
 
 def render_memorization(figures: Memorization) -> str:
     """Return the figures as lines of text, each with its 95 % interval."""
-    left_out = f", {figures.left_out} are not in the twin" if figures.left_out else ""
-    lines = [f"memory and grounding, over {figures.turns} turns with another gold on the twin "
-             f"({figures.same_gold} have the same{left_out})"]  # fmt: skip
+    counts = ((figures.left_out, "left out of the twin"), (figures.unanswerable, "unanswerable"),
+              (figures.same_gold, "with the same gold, or a part of it"))  # fmt: skip
+    total = figures.turns + sum(count for count, _ in counts)
+    others = ", ".join(f"{count} {reason}" for count, reason in counts if count)
+    lines = [f"memory and grounding, over the {figures.turns} of {total} turns with another gold on the twin"
+             f"{f' (not over {others})' if others else ''}"]  # fmt: skip
     for name, meaning in MEASURES.items():
         interval = figures.intervals[name]
         lines.append(f"  {name.replace('_', ' '):<12}{figures.means[name]:7.3f}   "
-                     f"{interval.low:.3f} - {interval.high:.3f}   {meaning}")  # fmt: skip
+                     f"{interval.low:.3f} to {interval.high:.3f}   {meaning}")  # fmt: skip
     return "\n".join(lines)
 
 
 def memorization_to_json(figures: Memorization) -> dict[str, Any]:
     """Return the figures as a flat object."""
     return {
-        "turns": figures.turns, "same_gold": figures.same_gold, "left_out": figures.left_out, **figures.means,
+        "turns": figures.turns, "same_gold": figures.same_gold, "left_out": figures.left_out,
+        "unanswerable": figures.unanswerable, **figures.means,
         "intervals": {name: [interval.low, interval.high] for name, interval in figures.intervals.items()},
     }  # fmt: skip
 

@@ -27,7 +27,7 @@ from chattykg.evaluation.metrics import SystemAnswer
 if TYPE_CHECKING:
     from chattyshared.pages.notebook import DataFrame
 
-_GOLD_SUFFIXES = (".jsonl", ".json", ".csv", ".yml", ".yaml")
+_GOLD_SUFFIXES = (".jsonl", ".json", ".csv", ".yml", ".yaml", ".zip")
 """The endings of files that may be the gold beside answers."""
 _IRI = re.compile(r"<([^<>\"{}|^`\\\s]+)>")
 
@@ -183,7 +183,15 @@ def find_gold(answers: Answers) -> Path | None:
     if not answers.input_digest:
         return None
     files = (path for path in sorted(answers.path.parent.glob("*")) if path.suffix in _GOLD_SUFFIXES and path.is_file())
-    return next((path for path in files if digest_of_file(path) == answers.input_digest), None)
+    return next((path for path in files if _digest_of(path) == answers.input_digest), None)
+
+
+def _digest_of(path: Path) -> str:
+    """Return the digest of a file of questions; "" of a zip file that is no box."""
+    try:
+        return digest_of_file(path)
+    except ConfigError:
+        return ""
 
 
 def name_systems(paths: Sequence[Path]) -> tuple[str, ...]:

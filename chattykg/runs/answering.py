@@ -142,7 +142,7 @@ def _answer_into(
 
 
 def _warn_of_input(asked: AnswerInput, kg: KnowledgeGraph) -> None:
-    if asked.fingerprint not in ("", kg.fingerprint()):
+    if not kg.is_source(asked.fingerprint):
         logger.warning("the benchmark was made from another graph than %s, or from another state of it", kg.name)
     for note in asked.notes if asked.question_count else ("there is no question to answer",):
         logger.warning(note)

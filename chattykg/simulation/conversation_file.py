@@ -12,7 +12,7 @@ from typing import Any
 from chattyshared.answers import answer_to_json
 from chattyshared.benchmark import usage_to_json
 from chattyshared.commands.exit_codes import startup_errors
-from chattyshared.errors import ChattyError, EndpointUnavailable, ModelUnavailable
+from chattyshared.errors import ChattyError, ConfigError, EndpointUnavailable, ModelUnavailable
 from chattyshared.jsonlines import LineSchema, read_lines
 from chattyshared.runs.containment import UnexpectedError
 from chattyshared.runs.output import Output
@@ -120,6 +120,15 @@ def read_conversations(path: Path) -> tuple[Line, ...]:
         schema.check(line, file=path, line=number)
         lines.append(line)
     return tuple(lines)
+
+
+def is_conversation_file(path: Path) -> bool:
+    """Tell whether a file holds conversations, by its first line; false for what is no JSON Lines."""
+    try:
+        _, first = next(read_lines(path))
+    except (ConfigError, StopIteration):
+        return False
+    return isinstance(first, dict) and {"turns", "goals"} <= first.keys()
 
 
 def conversation_to_json(talk: SimulatedConversation) -> dict[str, Any]:

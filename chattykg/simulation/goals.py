@@ -31,8 +31,9 @@ class Goal:
 
     The wordings of ``turn`` ask for it, and a ``paraphrase`` ("": there is none). ``things`` are those of the gold
     query, ``terms`` its classes and predicates. ``hangs_on`` are the earlier goals, by number, whose answers it builds
-    on; ``learned`` are the names in its wordings that only such an answer tells, with the number. ``hidden`` are the
-    predicates that the plan asks for: the user does not know their values.
+    on, ``refers_to`` that whose answer its follow-up wording refers to (0: none); ``learned`` are the names in its
+    wordings that only such an answer tells, with the number. ``hidden`` are the predicates that the plan asks for: the
+    user does not know their values.
     """
 
     turn: Turn
@@ -43,6 +44,7 @@ class Goal:
     hangs_on: tuple[int, ...] = ()
     learned: tuple[tuple[str, int], ...] = ()
     hidden: frozenset[str] = frozenset()
+    refers_to: int = 0
 
     @property
     def number(self) -> int:
@@ -56,7 +58,7 @@ class Goal:
 
     @property
     def referent(self) -> str:
-        """The name of what its follow-up wording refers to, else of what it is about; empty if nothing is named."""
+        """The name that its follow-up wording leaves out, else of what it is about; empty if nothing is named."""
         unnamed = (one.label for one in self.names if not occurs(one.label, self.turn.question))
         return next(chain(unnamed, (one.label for one in self.names)), "")
 
@@ -143,14 +145,15 @@ def _make_goal(
     iris, parsed = _iris_of(turn), parse_query_terms(turn.sparql)
     vertices = parsed.vertices if parsed else frozenset()
     learned = tuple(_learned_names(turn, earlier, dialogue.seed.label))
-    hangs_on = {number for _, number in learned}
+    hangs_on, refers_to = {number for _, number in learned}, 0
     if turn.link in _ANSWER_LINKS and turn.question != turn.standalone and earlier:
-        hangs_on.add(_referred_turn(turn, earlier, iris).turn)
+        refers_to = _referred_turn(turn, earlier, iris).turn
+        hangs_on.add(refers_to)
     options = [ClarificationOption(labels[iri], iri) for iri in iris]
     return Goal(
         turn, gold, _paraphrase(dialogue, turn, labels, kg),
         tuple(one for one in options if one.iri in vertices), tuple(one for one in options if one.iri not in vertices),
-        tuple(sorted(hangs_on)), learned, _asked_predicates(dialogue),
+        tuple(sorted(hangs_on)), learned, _asked_predicates(dialogue), refers_to,
     )  # fmt: skip
 
 

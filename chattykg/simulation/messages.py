@@ -85,7 +85,8 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
     """Return the true reply to what a system asks back, or to a refusal that names options.
 
     It is the option of something in the gold query, by IRI or by label. Without such an option the user names what it
-    means; to an open clarification it says the ``referent``, what the question refers to.
+    means; to an open clarification it says the ``referent``, what the question refers to ("": the question again, so
+    that it stands alone).
     """
     options = answer.clarification.options if answer.clarification else ()
     if not options:
@@ -97,8 +98,8 @@ def draft_clarification(goal: Goal, answer: Answer, lang: str, referent: str) ->
         (one.label for one in goal.things if answer.clarification and occurs(one.label, answer.clarification.question)),
         "",
     )
-    name = name or referent or goal.turn.standalone
-    return phrase("none_of_these", lang, name=name) or name
+    name = name or referent
+    return (name and phrase("none_of_these", lang, name=name)) or name or goal.turn.standalone
 
 
 def _choose_meant(goal: Goal, options: Sequence[ClarificationOption]) -> ClarificationOption | None:

@@ -134,7 +134,7 @@ def _talk(turn: Line) -> Iterator[str]:
     text = " ".join(turn["text"].split())[:_SHOWN_CHARACTERS]
     if turn["role"] == "user":
         act = "" if turn["act"] == "ask" else f"[{turn['act']}] "
-        yield f"user    {act}{text}".rstrip() if turn["act"] != "give-up" else "        (the user gives up)"
+        yield f"user    {act}{text}".rstrip() if turn["act"] != "give-up" else "        (the user asks no further)"
         return
     text = f"(no answer: {text})" if turn["status"] == "error" else text
     yield f"system  {text}{'' if turn['status'] != 'answered' or turn['right'] else '  (wrong)'}"

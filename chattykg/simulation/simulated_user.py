@@ -1,7 +1,7 @@
 """The simulated user: pursues goal after goal in one conversation, and decides by rules what to do after each reply.
 
 The user follows what it believes, not the gold. A wrong answer with nothing to see against it is believed, and what
-hangs on it is asked about the wrong thing, as people do.
+hangs on it is asked about the wrong thing, as people do: of several wrong values, about the first.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from chattykg.agents.verbalizer import verbalize_by_template
 from chattykg.engine import Engine
 from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer, score_turn
-from chattykg.simulation.goals import Goal, GoalPlan
+from chattykg.simulation.goals import MAX_NAME_CHARACTERS, Goal, GoalPlan, occurs
 from chattykg.simulation.messages import Act, draft_clarification, draft_correction, word_message
 from chattykg.simulation.visible_errors import VisibleError, find_visible_error
 
@@ -204,7 +204,7 @@ class SimulatedUser:
         for tries_left in range(self.settings.patience, -1, -1):
             while (last := self.talk[-1]).offers_options and str(last.answer.clarification) not in asked_back:
                 asked_back.add(str(last.answer.clarification))
-                yield "clarify", draft_clarification(goal, last.answer, self.plan.lang, goal.referent)
+                yield "clarify", draft_clarification(goal, last.answer, self.plan.lang, self._referent(goal))
             if not tries_left:
                 return
             if last.visible_error and last.act != "correct":
@@ -225,8 +225,18 @@ class SimulatedUser:
     def _with_belief(self, goal: Goal, name: str, number: int) -> Goal:
         """Return a goal about the answer that the user believes, in the place of the gold answer of this name."""
         turn = self.believed[number]
-        is_told = turn.is_right or any(value.text == name for value in turn.answer.values)
-        return goal if is_told else goal.with_belief(name, turn.answer.values[0])
+        values, rights = turn.answer.values, next(g for g in self.plan.goals if g.number == number).turn.answers
+        is_told = any(value.text == name for value in values) and len(values) <= len(rights)
+        return goal if turn.is_right or is_told else goal.with_belief(name, values[0])
+
+    def _referent(self, goal: Goal) -> str:
+        """Return the name of what the follow-up wording of a goal refers to: of an earlier answer as the user believes
+        it; "" if only the question that stands alone says it, as of a list."""
+        if not goal.refers_to:
+            return goal.referent
+        values = self.believed[goal.refers_to].answer.values if goal.refers_to in self.believed else ()
+        named = [value.text for value in values if occurs(value.text, goal.turn.standalone)]
+        return next(iter(named), values[0].text if len(values) == 1 else "")[:MAX_NAME_CHARACTERS]
 
     def _say(self, goal: Goal, act: Act, draft: str) -> TalkTurn:
         """Send a message, keep the talk, and end the conversation if the reply says so."""

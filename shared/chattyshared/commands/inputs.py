@@ -11,6 +11,7 @@ from typing import Any, cast
 import click
 
 from chattyshared.errors import ConfigError
+from chattyshared.formats.box import is_box
 
 STDIN_ARGUMENT = "-"
 """The user's name for standard input."""
@@ -55,6 +56,14 @@ def copy_standard_input(ctx: click.Context) -> Path:
     if sys.stdin.isatty():
         click.echo("reading standard input; Ctrl-D ends it", err=True)
     return _copy_stream(ctx, cast(BufferedIOBase, sys.stdin.buffer), STDIN_NAME)
+
+
+def take_box_graph(options: dict[str, Any], *files: Path) -> bool:
+    """Take the first box among the input files as the graph of a command, where the user names none; return whether
+    there is a graph."""
+    if not options["sources"]:
+        options["sources"] = tuple(str(file) for file in files if is_box(file))[:1]
+    return bool(options["sources"])
 
 
 def is_standard_input_read(ctx: click.Context) -> bool:

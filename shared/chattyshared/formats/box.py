@@ -18,7 +18,9 @@ from chattyshared.runs.lock import is_device
 
 BENCHMARK, GRAPH, PROFILE, MANIFEST, SUMS = "benchmark.jsonl", "graph.nt", "profile.toml", "box.json", "SHA256SUMS"
 MEMBERS = (BENCHMARK, GRAPH, PROFILE, MANIFEST, "croissant.json", "LICENSE-NOTE.md", SUMS)
-"""The members of a box, in their order; ``SHA256SUMS`` states the sums of the others."""
+"""The members that every box has; ``SHA256SUMS`` states the sums of the others."""
+README = "README.md"
+"""The member that tells people what a box is for; boxes of earlier releases have none."""
 FORMAT = 1
 """The version of the format."""
 MAX_BYTES = 1 << 30
@@ -56,7 +58,7 @@ def write_box(path: Path, members: Mapping[str, bytes]) -> None:
     """
     if is_device(path):
         raise ConfigError(f"{path}: a box is written to a file")
-    sums = "".join(f"{_sum_line(name, members[name])}\n" for name in MEMBERS if name in members)
+    sums = "".join(f"{_sum_line(name, data)}\n" for name, data in members.items())
     temporary = path.with_name(f"{path.name}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -82,7 +84,7 @@ def read_members(path: Path) -> dict[str, bytes]:
     if max(map(len, members[BENCHMARK].splitlines()), default=0) > MAX_LINE:
         raise ConfigError(f"{path}: {BENCHMARK} has a line of more than {MAX_LINE >> 20} MB")
     stated = members[SUMS].decode("utf-8", "replace").splitlines()
-    altered = [name for name in MEMBERS if name != SUMS and _sum_line(name, members[name]) not in stated]
+    altered = [name for name, data in members.items() if name != SUMS and _sum_line(name, data) not in stated]
     if altered:
         raise ConfigError(f"{path}: {', '.join(altered)} differs from its sum in {SUMS}: the box was altered")
     try:
@@ -104,8 +106,10 @@ def open_jsonl(path: Path) -> Any:
     return BytesIO(read_members(path)[BENCHMARK]) if is_box(path) else path.open("rb")
 
 
-def unpack_graph(path: Path) -> Path:
-    """Write the graph and the profile of a box to a folder that is removed with the process; return the folder.
+def unpack_graph(path: Path) -> tuple[Path, str]:
+    """Write the graph and the profile of a box to a folder that is removed with the process.
+
+    Return the folder, and the fingerprint of the whole graph, as the benchmark states it ("": it does not).
 
     Raises:
         ConfigError: as for ``read_members``; or the folder cannot be written.
@@ -117,7 +121,11 @@ def unpack_graph(path: Path) -> Path:
             (folder / name).write_bytes(members[name])
     except OSError as error:
         raise file_write_error(folder, error) from error
-    return folder
+    try:
+        header = json.loads(members[BENCHMARK].partition(b"\n")[0])
+        return folder, str(header["benchmark"]["kg"]["fingerprint"])
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return folder, ""
 
 
 def _unpack(path: Path) -> dict[str, bytes]:
@@ -129,7 +137,7 @@ def _unpack(path: Path) -> dict[str, bytes]:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror or error}") from error
     except _BROKEN as error:
-        raise ConfigError(f"{path}: is no whole box ({' '.join(str(error).split())[:100]})") from error
+        raise ConfigError(f"{path}: is no box, or a damaged one ({' '.join(str(error).split())[:100]})") from error
 
 
 def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
@@ -137,7 +145,7 @@ def _check_entries(path: Path, entries: list[zipfile.ZipInfo]) -> None:
     names = [entry.filename for entry in entries]
     if missing := [name for name in MEMBERS if name not in names]:
         raise ConfigError(f"{path}: is no box: it lacks {', '.join(missing)}")
-    if strange := [name for name in names if name not in MEMBERS]:
+    if strange := [name for name in names if name not in (*MEMBERS, README)]:
         raise ConfigError(f"{path}: is no box: no box has the member {strange[0]!r:.100}")
     if len(set(names)) < len(names):
         raise ConfigError(f"{path}: is no box: a member occurs twice")

@@ -172,12 +172,14 @@ def _open_demo(opening: _Opening) -> KnowledgeGraph:
 
 def _open_box(path: Path, opening: _Opening) -> KnowledgeGraph:
     """Open the snapshot of a box, which is read by the profile of the graph that it was taken from."""
-    folder = unpack_graph(path)
+    folder, whole = unpack_graph(path)
     try:
         kept = read_profile(folder / PROFILE).kg
         _check_iris(kept)
         settings = replace(opening.settings, kg={**kept, **opening.settings.kg})
-        return _open_local([folder / GRAPH], path.name, replace(opening, store=None, settings=settings))
+        kg = _open_local([folder / GRAPH], path.name, replace(opening, store=None, settings=settings))
+        kg.whole = whole
+        return kg
     except ConfigError as error:
         message = str(error).replace(str(folder), str(path))
         raise ConfigError(message if str(path) in message else f"{path}: {message}") from error

@@ -58,7 +58,8 @@ class KnowledgeGraph:
     """The operations on a KG that both products use. ``chattyshared.kg.factory.open_kg`` opens one.
 
     Safe to use from several threads. What is read is cached; the copies that ``with_endpoint`` makes share the cache.
-    ``name`` is that in messages and headers, ``cache_dir`` the folder of cached data between runs, if any.
+    ``name`` is that in messages and headers, ``cache_dir`` the folder of cached data between runs, if any; ``whole``
+    is the fingerprint of the graph of which it is a part.
     """
 
     endpoint: Endpoint
@@ -88,7 +89,7 @@ class KnowledgeGraph:
         """
         self.endpoint = self._source = endpoint
         self.name, self._uses_index, self.cache_dir = name or endpoint.name, use_index, cache_dir
-        self._is_conversation = False
+        self._is_conversation, self.whole = False, ""
         self._max_indexed_triples, self._show_progress = index_up_to, show_progress
         self._cache = KGCache()
         if profile is None:
@@ -192,6 +193,10 @@ class KnowledgeGraph:
     def fingerprint(self) -> str:
         """Return a digest of the KG's content: equal content, equal digest; cheap even for a huge KG."""
         return self._cache.get_or_create("fingerprint", lambda: compute_fingerprint(self._source, self._statistics))
+
+    def is_source(self, fingerprint: str) -> bool:
+        """Tell whether this fingerprint ("": unknown) is that of this KG, or of the whole of which it is a part."""
+        return not fingerprint or fingerprint in (self.whole, self.fingerprint())
 
     def count_triples(self) -> int:
         """Return the number of triples; for a KG too big to count in time, the number of those counted."""

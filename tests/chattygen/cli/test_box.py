@@ -41,24 +41,35 @@ def test_a_box_without_a_triple_that_gold_needs_fails(packed, tmp_path):
     assert done.exit_code == 1
     assert done.output.splitlines()[:2] == [
         f"{path}: 5 of 7 gold results reproduced",
-        '  d0001/1: 1 answers stated, 0 given: missing {"value": "https://ships.example/Ada_Holt", "kind": "iri", '
-        '"label": "Ada Holt"}',
+        "  d0001/1: 1 answers in the gold, 0 on the graph: missing Ada Holt <https://ships.example/Ada_Holt>",
     ]
 
 
 def test_other_commands_read_the_benchmark_and_the_graph_of_a_box(packed):
     path, _ = packed
-    assert "2 dialogues" in run("lint", path).output
-    audited = run("audit", "--kg", path, path)
+    assert "2 dialogues" in run("lint", path).output and "another graph" not in run("lint", path).output
+    audited = run("audit", path)
     assert audited.exit_code == 0 and "7 questions, 7 with a query" in audited.output
+
+
+def test_a_graph_in_the_environment_does_not_hinder_verification(packed):
+    done = CliRunner(env={"CHATTY_KG": "demo"}).invoke(main, ["box", "--verify", str(packed[0])])
+    assert (done.exit_code, done.output) == (0, f"{packed[0]}: 7 of 7 gold results reproduced\n")
+
+
+def test_a_box_tells_how_it_is_used_and_boxes_without_that_are_read(packed, tmp_path):
+    members, path = read_members(packed[0]), tmp_path / "old.zip"
+    assert b"chattygen box --verify BOX.zip" in members["README.md"]
+    write_box(path, {name: data for name, data in members.items() if name not in ("README.md", "SHA256SUMS")})
+    assert run("box", "--verify", path).exit_code == 0
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (("FILE",), "name the graph of the benchmark by --kg"),
-        (("--verify", "FILE"), "is no whole box"),
-        (("--verify", "--kg", "demo", "FILE"), "--verify takes a box alone"),
+        (("--verify", "FILE"), "is no box, or a damaged one"),
+        (("--verify", "--kg", "demo", "FILE"), "leave out --kg"),
         (("--kg", "demo", "FILE", "-o", "FILE"), "is what is to be read"),
     ],
 )

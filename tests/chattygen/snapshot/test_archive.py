@@ -120,7 +120,7 @@ def test_distractors_are_further_entities_of_the_classes_in_question(pack):
 
 
 def test_gold_that_the_graph_does_not_give_is_an_error(pack):
-    with pytest.raises(ConfigError, match=r'1 turns are not reproduced, such as d0002/4 \(.*missing \{"value": "tea; '):
+    with pytest.raises(ConfigError, match=r'1 turns are not reproduced, such as d0002/4 \(.*missing "tea; '):
         pack((TALK, SHORT))
 
 

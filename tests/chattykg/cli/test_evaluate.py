@@ -162,7 +162,7 @@ def test_the_answers_on_a_twin_tell_memory_from_grounding(tmp_path):
     twin = benchmark("t.jsonl", "Bob", twin={"of": read_benchmark(original).digest()})
     answers = write(tmp_path / "a.jsonl", {"id": "d/1", "question": "Who?", "answers": ["Ada"]})
     done = call(original, answers, "--twin", twin, answers)
-    assert done.exit_code == 0 and "  memory        1.000   1.000 - 1.000" in done.stdout
+    assert done.exit_code == 0 and "  memory        1.000   1.000 to 1.000" in done.stdout
     assert json.loads(call("--json", original, answers, "--twin", twin, answers).stdout)["twin"]["grounding"] == 0
     refused = call(original, answers, answers, "--twin", twin, answers)
     assert refused.exit_code == 2 and "--twin goes with one file of ANSWERS" in refused.stderr

@@ -5,6 +5,7 @@ import json
 from pathlib import Path
 
 import pytest
+from chattyshared.formats.box import MEMBERS, SUMS, write_box
 from click.testing import CliRunner, Result
 from vessel_talk import vessels
 
@@ -50,7 +51,7 @@ def test_the_file_that_the_manifest_names_is_the_gold(answers):
 def test_without_gold_the_answers_alone_are_shown(answers):
     assert call(answers).stdout.splitlines()[:3] == ["d0001", "1  Who commanded the Albatross?", "   Ada Holt"]
     done = call(answers, "--wrong")
-    assert done.exit_code == 2 and "name the file with --gold" in done.stderr
+    assert done.exit_code == 2 and "name it with --gold" in done.stderr
 
 
 def test_a_turn_in_full_has_its_reason_and_query(answers):
@@ -68,3 +69,32 @@ def test_answers_to_other_questions_are_refused(answers, tmp_path):
     other.write_text('{"id": "q1", "question": "Who?", "answers": ["Ada"]}')
     done = call(answers, "--gold", other)
     assert done.exit_code == 2 and "0 ids match" in done.stderr
+
+
+def test_conversations_are_shown_as_they_went(tmp_path):
+    file, goal = tmp_path / "talks.jsonl", {"goal": 1, "status": "accepted", "answerable": True, "reached": True}
+    told = [{"role": "user", "goal": 1, "act": "ask", "text": "Who?"},
+            {"role": "system", "goal": 1, "text": "Ann.", "status": "answered", "right": True}]  # fmt: skip
+    goal |= {name: 0 for name in ("turns", "asked_back", "clarified", "resolved")} | {"hangs_on": [], "basis": ""}
+    goal |= dict.fromkeys(("first_right", "refused_at_first", "erred", "noticed", "recovered", "doubted"), False)
+    usage = {"calls": 0, "prompt_tokens": 0, "completion_tokens": 0}
+    talks = [{"id": id, "status": "done", "turns": told, "goals": [goal], "usage": usage} for id in ("d1", "d2")]
+    file.write_text("".join(json.dumps(talk) + "\n" for talk in talks), encoding="utf-8")
+    one = "d2: done\n  goal 1: reached\n    user    Who?\n    system  Ann.\n"
+    assert call(file, "d2").output == one
+    assert call(file, "--first", 1).output.endswith("system  Ann.\n\nand 1 more (--first N shows more)\n")
+    refused = call(file, "d3")
+    assert refused.exit_code == 2 and "no conversation has the ID d3" in refused.stderr
+    assert call(file, "--wrong").exit_code == 2
+
+
+def test_the_box_beside_the_answers_is_their_gold(answers):
+    gold = vessels(answers.parent)
+    digest = hashlib.sha256(gold.read_bytes()).hexdigest()[:16]
+    answers.with_name("ours.jsonl.run.json").write_text(json.dumps({"answers": {"asked": {"benchmark": digest}}}))
+    members = {name: b"" for name in MEMBERS if name != SUMS}
+    members |= {"benchmark.jsonl": gold.read_bytes(), "box.json": b'{"format": 1}'}
+    write_box(gold.with_suffix(".zip"), members)
+    gold.with_name("a-broken.zip").write_bytes(b"PK\x03\x04")
+    gold.unlink()
+    assert "   ✗ yes" in call(answers, "--wrong").stdout

@@ -89,10 +89,19 @@ def test_only_the_twin_of_this_benchmark_is_compared():
         check_twin(replace(original, content=()), original)
 
 
+def test_the_turns_that_do_not_count_are_named_and_add_up():
+    original, twin = gold("A", "B", "", "D"), gold("E", "B", "")
+    figures = measure_memorization(original, answered("A", "B", "", "D"), twin, answered("E", "B", ""))
+    assert render_memorization(figures).splitlines()[0] == (
+        "memory and grounding, over the 1 of 4 turns with another gold on the twin "
+        "(not over 1 left out of the twin, 1 unanswerable, 1 with the same gold, or a part of it)"
+    )
+
+
 def test_figures_as_text_and_as_json():
     figures = measure_memorization(gold("A", "B"), answered("A", "B"), gold("E", "F"), answered("A", "F"))
     text = render_memorization(figures)
-    assert text.splitlines()[0] == "memory and grounding, over 2 turns with another gold on the twin (0 have the same)"
-    assert "  memory        0.500   0.000 - 1.000   F1 of the answers on the twin against the original gold" in text
+    assert text.splitlines()[0] == "memory and grounding, over the 2 of 2 turns with another gold on the twin"
+    assert "  memory        0.500   0.000 to 1.000   F1 of the answers on the twin against the original gold" in text
     data = memorization_to_json(figures)
     assert (data["turns"], data["memory"], data["intervals"]["drop"]) == (2, 0.5, [0.0, 1.0])

@@ -86,7 +86,7 @@ def test_a_conversation_shows_what_was_said_and_what_came_of_it() -> None:
         "    system  I do not know.",
         "    user    [rephrase] When was Aurora scrapped?",
         "    system  I do not know.",
-        "            (the user gives up)",
+        "            (the user asks no further)",
     ]
 
 

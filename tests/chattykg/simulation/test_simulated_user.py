@@ -71,6 +71,27 @@ def test_a_wrong_answer_that_looks_right_is_believed_and_its_error_propagates() 
     assert talk.outcomes[2].basis == "wrong" and acts(talk) == ["ask"] * 3
 
 
+def asks_back(text: str) -> Answer:
+    return Answer(without_values="clarification", clarification=Clarification(text, ()))
+
+
+def test_asked_back_the_user_names_what_it_believes_and_not_the_gold() -> None:
+    wrong = told(LUND, KIEL)  # the gold is one of them, and nothing tells the user which
+    talk = converse(plan_of(CAPTAIN, BIRTH, COUNTRY), ScriptedEngine(told(BOB), wrong, asks_back("Which?"), REFUSAL))
+    assert [turn.text for turn in talk.outcomes[2].talk][:2] == ["What country is Lund Port in?", "Lund Port"]
+    engine = ScriptedEngine(told(BOB), asks_back('What is "she"?'), REFUSAL)
+    assert [turn.text for turn in converse(plan_of(CAPTAIN, BIRTH), engine).outcomes[1].talk][1] == "Bob Ray"
+
+
+def test_asked_back_what_a_list_is_the_user_names_no_thing_of_another_kind() -> None:
+    crew = replace(CAPTAIN, question="Who serves on Aurora?", standalone="Who serves on Aurora?", answers=(ANN, BOB))
+    oldest = replace(BIRTH, question="Which of them is the oldest?", standalone="Who is the oldest on Aurora?",
+                     link="among", sparql=crew.sparql)  # fmt: skip
+    engine = ScriptedEngine(told(ANN, BOB), asks_back('What is "them"?'), REFUSAL)
+    said = [turn.text for turn in converse(plan_of(crew, oldest), engine).outcomes[1].talk]
+    assert said[:2] == ["Which of them is the oldest?", "Who is the oldest on Aurora?"]
+
+
 def test_what_only_a_missing_answer_tells_is_not_asked() -> None:
     talk = converse(plan_of(CAPTAIN, BIRTH), ScriptedEngine(REFUSAL))
     assert statuses(talk) == ["given-up", "skipped"] and talk.outcomes[1].basis == "none"

@@ -80,9 +80,9 @@ def test_what_takes_much_memory_to_read_is_refused(path):
 
 def test_half_a_box_and_what_is_none_are_refused(path):
     path.write_bytes(path.read_bytes()[:300])
-    assert is_box(path) and refused(path).startswith("is no whole box")
+    assert is_box(path) and refused(path).startswith("is no box, or a damaged one")
     path.write_text("{}", encoding="utf-8")
-    assert not is_box(path) and refused(path).startswith("is no whole box")
+    assert not is_box(path) and refused(path).startswith("is no box, or a damaged one")
 
 
 def test_json_lines_are_read_from_the_benchmark_of_a_box(path):
