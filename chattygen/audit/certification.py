@@ -8,7 +8,7 @@ from functools import partial
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
-from chattyshared.certificates import certificate_from_json
+from chattyshared.certificates import certificate_from_json, digest_of_gold
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
@@ -92,7 +92,8 @@ class Certifier:
             EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
         """
         findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
-        certificate = replace(former.exclusions, fingerprint=self.kg.fingerprint())
+        gold_digest = digest_of_gold(question.sparql, question.answers or ())
+        certificate = replace(former.exclusions, fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
         if run is not None:
             results, disagreement = self._compare_engines(question.sparql, run)
             certificate = replace(certificate, results=results)
@@ -108,7 +109,8 @@ class Certifier:
             if missing:
                 findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
             query = analyze_query(question.sparql)
-            if self.translator is not None and not query.syntax_error:
+            is_proof = former.exclusions != Certificate(is_audit=True)  # the query of an unanswerable question
+            if self.translator is not None and not query.syntax_error and not is_proof:
                 translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
                 certificate = replace(certificate, back_translation=translation)
                 findings += found

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from chattyshared import benchmark, questions
 from chattyshared.benchmark import Benchmark
-from chattyshared.certificates import certificate_from_json
+from chattyshared.certificates import certificate_from_json, verdict_on
 from chattyshared.dialogue import Certificate, Dialogue, Turn
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
@@ -36,7 +36,7 @@ def gold_of_file(file: formats.GoldFile, *, certain_only: bool = False) -> tuple
     """Return the gold of each turn of a parsed file; with ``certain_only``, turns whose certificate does not say that
     they are certain are not scored."""
     golds = (
-        gold_of_dialogues(file.content.dialogues)
+        gold_of_dialogues(file.content.dialogues, file.content.fingerprint)
         if isinstance(file.content, Benchmark)
         else gold_of_questions(file.content)
     )
@@ -55,7 +55,11 @@ def describe_uncertain(golds: Sequence[Gold]) -> str:
     counts: Counter[str] = Counter(gold.verdict for gold in golds)
     if counts[""] == len(golds):
         raise ConfigError("no question has a certificate: chattygen audit --certify FILE --kg KG writes them")
-    names = {"ambiguous": "ambiguous", "defective": "defective", "": "without a certificate"}
+    names = {
+        "ambiguous": "ambiguous",
+        "defective": "defective",
+        "": "without a certificate of this query, answer and graph",
+    }
     listed = ", ".join(f"{counts[verdict]} {name}" for verdict, name in names.items() if counts[verdict])
     return f"{len(golds) - counts['certain']} of {len(golds)} questions are left out: {listed}" if listed else ""
 
@@ -110,11 +114,11 @@ def add_bands(golds: Sequence[Gold], kg: KnowledgeGraph) -> tuple[Gold, ...]:
     return tuple(map(with_bands, golds))
 
 
-def gold_of_dialogues(dialogues: Sequence[Dialogue]) -> Iterator[Gold]:
+def gold_of_dialogues(dialogues: Sequence[Dialogue], fingerprint: str = "") -> Iterator[Gold]:
     """Yield the gold of each turn of a benchmark's dialogues."""
     for dialogue in dialogues:
         for turn in dialogue.turns:
-            yield _gold_of_turn(dialogue, turn)
+            yield _gold_of_turn(dialogue, turn, fingerprint)
 
 
 def gold_of_questions(question_list: Sequence[questions.Question]) -> Iterator[Gold]:
@@ -139,7 +143,7 @@ def answer_type_of(elements: Sequence[AnswerElement]) -> str:
     return next((kind for kind in ("boolean", "number", "date") if kind in kinds), "string")
 
 
-def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
+def _gold_of_turn(dialogue: Dialogue, turn: Turn, fingerprint: str) -> Gold:
     certificate = turn.certificate or Certificate()
     elements = tuple(element_from_value(value) for value in turn.answers) if turn.answerable else ()
     elements = with_alternatives(elements, certificate.alternatives)
@@ -148,7 +152,8 @@ def _gold_of_turn(dialogue: Dialogue, turn: Turn) -> Gold:
         benchmark.turn_id(dialogue, turn), elements, turn.turn, turn.form, turn.link, dialogue=dialogue.id,
         lang=dialogue.lang, question=turn.question, answer_type=answer_type_of(elements), sparql=turn.sparql,
         is_ordered=bool(terms and terms.is_ordered and len(elements) > 1), unanswerable=turn.unanswerable,
-        seed=dialogue.seed.iri, seed_class=dialogue.seed.type, verdict=certificate.verdict,
+        seed=dialogue.seed.iri, seed_class=dialogue.seed.type,
+        verdict=verdict_on(certificate, fingerprint, turn.sparql, (value.value for value in turn.answers)),
     )  # fmt: skip
 
 
@@ -169,7 +174,7 @@ def _gold_of_question(question: questions.Question, position: int) -> Gold:
         sparql=sparql if isinstance(sparql, str) else "", is_ordered=ordered and len(elements) > 1,
         rows=_rows(question.extra.get("rows")) if is_table else (),
         seed=_stated(question, "seed_entity", "seed_withPrefix"), seed_class=_stated(question, "seedType_withPrefix"),
-        verdict=certificate.verdict,
+        verdict=verdict_on(certificate, "", question.sparql, question.answers or ()),
     )  # fmt: skip
 
 

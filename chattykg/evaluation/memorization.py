@@ -38,13 +38,14 @@ class Memorization:
     ``drop`` their difference; ``memory`` is the F1 of the answers on the twin against the original gold, without what
     belongs to both golds; ``neither`` is the share of turns with nothing of either gold. Of the turns that do not
     count, ``same_gold`` have the same gold, or one that holds the other; ``left_out`` are not in the twin; and
-    ``unanswerable`` have no gold on either.
+    ``unanswerable`` have no gold on either. ``missing`` of those that count have no answer line on the twin.
     """
 
     turns: int
     same_gold: int
     left_out: int
     unanswerable: int
+    missing: int
     means: Mapping[str, float] = field(default_factory=dict)
     intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
 
@@ -88,7 +89,8 @@ def measure_memorization(
     ]
     means = {name: mean(values[index] for _, values in rows) for index, name in enumerate(MEASURES)}
     intervals = dict(zip(MEASURES, bootstrap_means(rows, seed=seed), strict=True))
-    return Memorization(len(rows), len(pairs) - len(rows), *counted_out, means, intervals)
+    missing = sum(twin_answers.answer_to(new.id) is None for _, new in differing)
+    return Memorization(len(rows), len(pairs) - len(rows), *counted_out, missing, means, intervals)
 
 
 def render_memorization(figures: Memorization) -> str:
@@ -99,6 +101,8 @@ def render_memorization(figures: Memorization) -> str:
     others = ", ".join(f"{count} {reason}" for count, reason in counts if count)
     lines = [f"memory and grounding, over the {figures.turns} of {total} turns with another gold on the twin"
              f"{f' (not over {others})' if others else ''}"]  # fmt: skip
+    if figures.missing:
+        lines.append(f"  {figures.missing} of them have no answer line on the twin and count as wrong")
     for name, meaning in MEASURES.items():
         interval = figures.intervals[name]
         lines.append(f"  {name.replace('_', ' '):<12}{figures.means[name]:7.3f}   "
@@ -110,7 +114,7 @@ def memorization_to_json(figures: Memorization) -> dict[str, Any]:
     """Return the figures as a flat object."""
     return {
         "turns": figures.turns, "same_gold": figures.same_gold, "left_out": figures.left_out,
-        "unanswerable": figures.unanswerable, **figures.means,
+        "unanswerable": figures.unanswerable, "missing": figures.missing, **figures.means,
         "intervals": {name: [interval.low, interval.high] for name, interval in figures.intervals.items()},
     }  # fmt: skip
 

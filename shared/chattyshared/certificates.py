@@ -10,9 +10,9 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from chattyshared.dialogue import Alternative, BackTranslation, Certificate, ResultDigest, Value
+from chattyshared.dialogue import Alternative, BackTranslation, Certificate, CertificateVerdict, ResultDigest, Value
 from chattyshared.formats.box import open_jsonl
 from chattyshared.jsonlines import parse_json, to_json_line
 
@@ -33,6 +33,7 @@ def certificate_from_json(value: Mapping[str, Any]) -> Certificate:
         verdict=value.get("verdict", ""),
         reasons=tuple(value.get("reasons", ())),
         fingerprint=value.get("fingerprint", ""),
+        gold_digest=value.get("gold", ""),
         results=tuple(_result_from_json(each) for each in value.get("results", ())),
         checked_triples=witness.get("checked", 0),
         missing_triples=witness.get("missing", 0),
@@ -51,7 +52,8 @@ def certificate_to_json(certificate: Certificate) -> dict[str, Any]:
     if not certificate.is_audit:
         data = data or {"words": []}  # an empty certificate stays one, without the audit
     data |= {"verdict": certificate.verdict, "reasons": list(certificate.reasons)}
-    data |= {"fingerprint": certificate.fingerprint, "results": [_result_to_json(r) for r in certificate.results]}
+    data |= {"fingerprint": certificate.fingerprint, "gold": certificate.gold_digest}
+    data |= {"results": [_result_to_json(r) for r in certificate.results]}
     if certificate.checked_triples:
         data["witness"] = {"checked": certificate.checked_triples, "missing": certificate.missing_triples}
     if certificate.alternatives:
@@ -74,6 +76,19 @@ def describe_verdict(certificate: Certificate) -> str:
 def describe_alternatives(certificate: Certificate) -> list[str]:
     """Return the answers that an audit accepts in place of others, each with the reason."""
     return [f"{each.value} in place of {each.answer} ({each.reason})" for each in certificate.alternatives]
+
+
+def digest_of_gold(sparql: str, answers: Iterable[str]) -> str:
+    """Return the digest of a query and its answers, to which a certificate belongs."""
+    return hashlib.sha256(to_json_line([sparql, *answers]).encode(errors="backslashreplace")).hexdigest()[:16]
+
+
+def verdict_on(
+    certificate: Certificate, fingerprint: str, sparql: str, answers: Iterable[str]
+) -> CertificateVerdict | Literal[""]:
+    """Return the verdict of a certificate; empty if it was made on another graph ("": unknown), query or answers."""
+    is_same = certificate.gold_digest in ("", digest_of_gold(sparql, answers))
+    return certificate.verdict if is_same and fingerprint in ("", certificate.fingerprint) else ""
 
 
 def value_to_json(value: Value) -> dict[str, str]:

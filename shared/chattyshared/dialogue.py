@@ -115,8 +115,8 @@ class Certificate:
 
     ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
     reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
-    findings, ``fingerprint`` that of the KG. Of ``checked_triples`` of the witness, ``missing_triples`` are not in the
-    KG.
+    findings, ``fingerprint`` that of the KG, ``gold_digest`` that of query and answers. Of ``checked_triples`` of the
+    witness, ``missing_triples`` are not in the KG.
     """
 
     words: tuple[str, ...] = ()
@@ -125,6 +125,7 @@ class Certificate:
     verdict: CertificateVerdict | Literal[""] = ""
     reasons: tuple[str, ...] = ()
     fingerprint: str = ""
+    gold_digest: str = ""
     results: tuple[ResultDigest, ...] = ()
     checked_triples: int = 0
     missing_triples: int = 0

@@ -5,7 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chattyshared.certificates import digest_of_file
+from chattyshared.benchmark import read_benchmark
+from chattyshared.certificates import digest_of_file, verdict_on
 from chattyshared.dialogue import Alternative
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import EndpointTimeout, ModelUnavailable
@@ -210,6 +211,11 @@ def test_the_command_certifies_a_file_in_place_and_writes_the_same_again(tmp_pat
     assert file.read_bytes() == written and digest_of_file(file) == digest
     turns = [turn for line in written.splitlines()[1:] for turn in json.loads(line)["turns"]]
     assert {turn["certificate"]["verdict"] for turn in turns} == {"certain"}
+    benchmark = read_benchmark(file)
+    turn = benchmark.dialogues[0].turns[0]
+    gold = turn.sparql, [value.value for value in turn.answers]
+    assert verdict_on(turn.certificate, benchmark.fingerprint, *gold) == "certain"
+    assert verdict_on(turn.certificate, "another", *gold) == verdict_on(turn.certificate, "", gold[0], ["x"]) == ""
     assert read_gold(file).questions[0].extra["certificate"]["results"][1]["engine"].startswith("rdflib ")
     broken = written.decode().replace("demo/", "demo/x", 40)
     file.write_text(broken, encoding="utf-8")

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark, make_header
-from chattyshared.certificates import digest_of_file
+from chattyshared.certificates import digest_of_file, digest_of_gold
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.kg.factory import open_kg
@@ -218,5 +218,11 @@ def test_only_certain_questions_are_scored_where_that_is_asked(tmp_path, bench, 
     certain = evaluate_systems(bench, [answers], certain_only=True)
     assert certain.notes == ("2 of 3 questions are left out: 1 ambiguous, 1 defective",)
     assert certain.scorecards[0].scores.questions == 1
+    turn = benchmark.read_benchmark(bench).dialogues[0].turns[0]
+    made_for = digest_of_gold(turn.sparql, [value.value for value in turn.answers])
+    certain = {"verdict": "certain"}
+    certify(bench, {**certain, "gold": made_for}, {**certain, "gold": "0"}, certain)
+    assert evaluate(bench, answers, certain=True).scores.questions == 2
+    certify(bench, {"verdict": "certain"}, {"verdict": "ambiguous"}, {"verdict": "defective"})
     told = CliRunner().invoke(main, ["evaluate", "--certain", str(bench), str(answers)])
     assert told.exit_code == 0 and "2 of 3 questions are left out" in told.stderr
