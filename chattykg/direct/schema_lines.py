@@ -149,7 +149,7 @@ class SchemaLines:
         if are_texts and all(parse_number(text) is not None for text in texts):
             return f'; numbers as text: "{texts[0][:_MAX_VALUE_CHARACTERS]}"'
         count = 1 if not are_texts else 3 if max(map(len, texts)) <= _MAX_CODE_CHARACTERS else 2
-        return f"; e.g. {', '.join(map(_shorten, texts[:count]))}"
+        return f"; e.g. {', '.join(text[:_MAX_VALUE_CHARACTERS] for text in texts[:count])}"
 
     def _join(self, iris: Sequence[str], separator: str = "|", limit: int = MAX_END_CLASSES) -> str:
         """Return the names of classes or datatypes; of those that are left out, the number."""
@@ -188,13 +188,9 @@ def _to_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _shorten(text: str) -> str:
-    return text if len(text) <= _MAX_VALUE_CHARACTERS else f"{text[: _MAX_VALUE_CHARACTERS - 1].rstrip()}…"
-
-
 def _quote_text(value: Literal) -> str:
     """Return a value, in quotes if it is a text."""
-    text = _shorten(" ".join(value.split()))
+    text = " ".join(value.split())[:_MAX_VALUE_CHARACTERS]
     return f'"{text}"' if datatype_iri(value) in TEXT_DATATYPES else text
 
 
