@@ -103,6 +103,7 @@ def print_local(triples: Sequence[int], folder: Path) -> None:
     """Print the figures of each size, and those of the biggest against those of the smallest."""
     by_size = {}
     for number in triples:
+        folder.mkdir(parents=True, exist_ok=True)
         file, store = folder / f"scholarly-{number}.nt", folder / f"store-{number}"
         if not file.exists():
             with file.open("w", encoding="utf-8") as stream:
