@@ -1,4 +1,4 @@
-"""What all tests share: no network beyond the loopback, and a SPARQL server on it."""
+"""What all tests share: no network beyond the loopback, a SPARQL server on it, and an endpoint that counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from chattyshared.endpoint import Endpoint, Row
 from hypothesis import settings
 from wire.server import SparqlServer
 
@@ -83,3 +84,26 @@ def sparql_server(tmp_path: Path) -> Iterator[Callable[..., SparqlServer]]:
     yield serve
     for server in running:
         server.stop()
+
+
+class Counting:
+    """An endpoint that counts the requests made through it."""
+
+    def __init__(self, inner: Endpoint) -> None:
+        self.inner, self.name, self.count = inner, inner.name, 0
+
+    def select(self, query: str) -> list[Row]:
+        self.count += 1
+        return self.inner.select(query)
+
+    def ask(self, query: str) -> bool:
+        self.count += 1
+        return self.inner.ask(query)
+
+    def untrusted_view(self) -> Endpoint:
+        return self.inner.untrusted_view()
+
+
+@pytest.fixture
+def counting() -> type[Counting]:
+    return Counting

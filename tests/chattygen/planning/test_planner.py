@@ -2,10 +2,10 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from chattyshared.dialogue import Dialogue
-from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
@@ -143,32 +143,14 @@ def test_a_thin_graph_gives_what_it_can_and_is_told_what_would_do(
     assert made(int(advice)) == 4
 
 
-class Counting:
-    """A server that counts its requests."""
-
-    def __init__(self, inner: Endpoint) -> None:
-        self.inner, self.name, self.count = inner, "server", 0
-
-    def select(self, query: str) -> list[Row]:
-        self.count += 1
-        return self.inner.select(query)
-
-    def ask(self, query: str) -> bool:
-        self.count += 1
-        return self.inner.ask(query)
-
-    def untrusted_view(self) -> Endpoint:
-        return self
-
-
-def test_candidates_that_fail_are_read_together(tmp_path: Path):
+def test_candidates_that_fail_are_read_together(tmp_path: Path, counting: Any):
     lines = [
         f':p{n} a v:Press ; rdfs:label "Inkwell {chr(65 + n)}"@en ; v:staff {41 + 3 * n} ; v:motto "Ink {n}"@en .'
         for n in range(24)
     ]
     path = tmp_path / "thin.ttl"
     path.write_text("\n".join((PRINTS, *lines)), encoding="utf-8")
-    endpoint = Counting(LocalEndpoint([path]))
+    endpoint = counting(LocalEndpoint([path]))
     kg = KnowledgeGraph(endpoint, use_index=False, index_up_to=0)
     assert all(each.dialogue is None for each in generate(kg, RuleModel(RULEBOOK), Options(dialogues=1, turns=7)))
     assert endpoint.count < 80  # 107 when each candidate is read by itself

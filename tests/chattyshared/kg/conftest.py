@@ -2,7 +2,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.local import LocalEndpoint
 
 PREFIXES = """@prefix : <http://ex.org/r/> .
@@ -40,24 +39,6 @@ v:country a owl:ObjectProperty ; rdfs:label "country"@en ; rdfs:comment "Where i
 """
 
 
-class Counting:
-    """An endpoint that counts the requests made through it."""
-
-    def __init__(self, inner: Endpoint) -> None:
-        self.inner, self.name, self.count = inner, inner.name, 0
-
-    def select(self, query: str) -> list[Row]:
-        self.count += 1
-        return self.inner.select(query)
-
-    def ask(self, query: str) -> bool:
-        self.count += 1
-        return self.inner.ask(query)
-
-    def untrusted_view(self) -> Endpoint:
-        return self.inner.untrusted_view()
-
-
 @pytest.fixture
 def turtle(tmp_path: Path) -> Callable[[str], LocalEndpoint]:
     """Make an endpoint of a Turtle text; the prefixes are there already."""
@@ -73,8 +54,3 @@ def turtle(tmp_path: Path) -> Callable[[str], LocalEndpoint]:
 @pytest.fixture
 def places(turtle: Callable[[str], LocalEndpoint]) -> LocalEndpoint:
     return turtle(PLACES)
-
-
-@pytest.fixture
-def counting() -> type[Counting]:
-    return Counting
