@@ -31,7 +31,11 @@ LISTED = 10
               help="Further entities of each class in question, those with similar names first.")  # fmt: skip
 @click.option("--max-triples", type=click.IntRange(min=1), default=500_000, show_default=True, metavar="N",
               help="The most triples that the gold queries may match.")  # fmt: skip
-@click.option("--skip-large", is_flag=True, help="Leave out the turns that match more, and what follows them.")
+@click.option(
+    "--skip",
+    is_flag=True,
+    help="Leave out the turns that match more, or whose gold cannot be reproduced, and what follows them.",
+)
 @click.option("--license", metavar="TEXT", default="", help="The license of the graph, where it states none.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the sample of distractors.")
 @click.option("--overwrite", is_flag=True, help="Replace an existing file at -o.")
@@ -101,9 +105,7 @@ def _pack(file: Path, options: dict[str, Any]) -> None:
     benchmark = read_benchmark(file)
     with startup_errors():
         kg = open_graph(options)
-        bounds = SnapshotOptions(
-            **{name: options[name] for name in ("distractors", "max_triples", "skip_large", "seed")}
-        )
+        bounds = SnapshotOptions(**{name: options[name] for name in ("distractors", "max_triples", "skip", "seed")})
         with show_progress("dialogues", len(benchmark)) as on_progress:
             snapshot, reproduction = make_box(
                 output, file, benchmark, kg, bounds, license=options["license"], on_progress=on_progress

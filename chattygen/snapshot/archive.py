@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from chattyshared.benchmark import Benchmark, benchmark_lines, turn_id
+from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import ConfigError
 from chattyshared.formats.box import BENCHMARK, FORMAT, GRAPH, MANIFEST, PROFILE, README, open_jsonl, write_box
@@ -22,7 +23,7 @@ from rdflib import RDF, BNode
 
 from chattygen.export.dataset_card import FIELDS
 from chattygen.snapshot.extraction import Snapshot, SnapshotOptions, add_predicates, extract_snapshot
-from chattygen.snapshot.reproduction import Reproduction, reproduce_box
+from chattygen.snapshot.reproduction import Reproduction, TurnLeftOut, keep_turns, reproduce_box
 
 LICENSE_PREDICATES = (
     "http://purl.org/dc/terms/license", "http://creativecommons.org/ns#license", "http://schema.org/license",
@@ -74,14 +75,31 @@ def make_box(  # noqa: PLR0913
         snapshot = add_predicates(kg, snapshot, queries, max_triples=options.max_triples)
         members = box_members(file, kg, snapshot, options, license)
         reproduction = _check_members(members)
+    if reproduction.differing and options.skip:
+        snapshot = _without_turns(snapshot, dict(reproduction.differing))
+        members = box_members(file, kg, snapshot, options, license)
+        reproduction = _check_members(members)
     if reproduction.differing:
         name, reason = reproduction.differing[0]
         raise ConfigError(
             f"{len(reproduction.differing)} turns are not reproduced, such as {name} ({reason}): `chattygen audit` "
-            "compares the file with the graph, and writes a repaired copy"
+            "compares the file with the graph, --skip leaves such turns out"
         )
     write_box(output, members)
     return snapshot, reproduction
+
+
+def _without_turns(snapshot: Snapshot, reasons: Mapping[str, str]) -> Snapshot:
+    """Return a snapshot without the turns that have a reason to be left out, and what follows them."""
+
+    def read_turns(dialogue: Dialogue) -> Iterator[Turn]:
+        for turn in dialogue.turns:
+            if reason := reasons.get(turn_id(dialogue, turn)):
+                raise TurnLeftOut(f"it is not reproduced ({reason})")
+            yield turn
+
+    kept, left_out = keep_turns(snapshot.benchmark, read_turns, lambda: None)
+    return replace(snapshot, benchmark=kept, left_out=(*snapshot.left_out, *left_out))
 
 
 def box_members(

@@ -31,14 +31,15 @@ MAX_ENTITY_TRIPLES = 400
 
 @dataclass(frozen=True, slots=True)
 class SnapshotOptions:
-    """``max_triples`` bounds what the gold queries match; ``skip_large`` leaves out the turns that exceed it.
+    """``max_triples`` bounds what the gold queries match; ``skip`` leaves out the turns that exceed it, and those
+    whose gold the snapshot does not reproduce.
 
     ``distractors`` are the further entities of each class, ``seed`` is the seed of their sample.
     """
 
     distractors: int
     max_triples: int
-    skip_large: bool = False
+    skip: bool = False
     seed: int = 0
 
 
@@ -71,10 +72,10 @@ def extract_snapshot(
             yield turn
 
     kept, left_out = keep_turns(benchmark, match_turns, on_progress)
-    if left_out and not options.skip_large:
+    if left_out and not options.skip:
         raise ConfigError(
             f"{left_out[0]}; at most {options.max_triples:,} triples may be matched: raise --max-triples, or leave "
-            "such turns out with --skip-large"
+            "such turns out with --skip"
         )
     triples |= set(_context(kg, kept.dialogues, triples, options))
     triples |= set(_descriptions(kg, triples))

@@ -122,6 +122,10 @@ def test_distractors_are_further_entities_of_the_classes_in_question(pack):
 def test_gold_that_the_graph_does_not_give_is_an_error(pack):
     with pytest.raises(ConfigError, match=r'1 turns are not reproduced, such as d0002/4 \(.*missing "tea; '):
         pack((TALK, SHORT))
+    path, snapshot, reproduction = pack((TALK, SHORT), SnapshotOptions(0, 500_000, skip=True))
+    assert not reproduction.differing and reproduction.turns < len(TALK.turns) + len(SHORT.turns)
+    assert snapshot.left_out[0].startswith("d0002/4: it is not reproduced (")
+    assert str(reproduce_box(path)) == str(reproduction)
 
 
 def test_a_graph_that_has_nothing_of_the_benchmark_is_an_error(pack, open_turtle, tmp_path):
@@ -137,7 +141,7 @@ def test_a_turn_that_is_too_large_is_named_or_left_out_with_what_follows(pack):
     dialogues = (replace(TALK, turns=(TALK.turns[0], every, replace(TALK.turns[1], turn=3))),)
     with pytest.raises(ConfigError, match="^d0001/2: its patterns have 180 matches; at most 50 triples may be"):
         pack(dialogues, SnapshotOptions(0, 50))
-    path, snapshot, reproduction = pack(dialogues, SnapshotOptions(0, 50, skip_large=True))
+    path, snapshot, reproduction = pack(dialogues, SnapshotOptions(0, 50, skip=True))
     assert snapshot.left_out == (
         "d0001/2: its patterns have 180 matches", "d0001/3: follows a turn that is left out"
     )  # fmt: skip
