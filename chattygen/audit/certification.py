@@ -18,6 +18,7 @@ from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.runs.runner import ThreadRunner
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 
@@ -108,15 +109,28 @@ class Certifier:
             certificate = replace(certificate, checked_triples=checked, missing_triples=len(missing))
             if missing:
                 findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
-            query = analyze_query(question.sparql)
-            is_proof = former.exclusions != Certificate(is_audit=True)  # the query of an unanswerable question
-            if self.translator is not None and not query.syntax_error and not is_proof:
-                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
-                certificate = replace(certificate, back_translation=translation)
-                findings += found
         except QUERY_ERRORS as error:
-            findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
+            findings.append(_not_judged(error))
         return findings, _conclude(certificate, findings)
+
+    def translate(
+        self, verdict: Verdict, certificate: Certificate, former: Certificate
+    ) -> tuple[list[Finding], Certificate]:
+        """Return the findings and the certificate of a question with the back-translation of its query, if it has one
+        that is no proof of an unanswerable question.
+
+        Raises:
+            EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
+        """
+        findings, query = [*verdict.findings], analyze_query(verdict.question.sparql)
+        if self.translator is None or query.syntax_error or former.exclusions != Certificate(is_audit=True):
+            return findings, certificate
+        try:
+            made, found = self.translator.translate(verdict.question, query, self.kg, former.back_translation)
+        except QUERY_ERRORS as error:
+            made, found = None, (_not_judged(error),)
+        findings += found
+        return findings, _conclude(replace(certificate, back_translation=made), findings)
 
     def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
         """Return the result of each engine, with answers where they differ, and what is to be said about it."""
@@ -148,41 +162,70 @@ class Certifier:
 
 
 def certify_report(
-    report: AuditReport, certifier: Certifier, on_progress: Callable[[], None] = lambda: None
+    report: AuditReport, certifier: Certifier, on_progress: Callable[[], None] = lambda: None, *, workers: int = 1
 ) -> AuditReport:
-    """Return the report with certificates and their findings.
+    """Return the report with certificates and their findings; the model is asked about ``workers`` questions at a time.
 
     If the model or the budget ends, the report has what is certified so far, and ``stopped`` says why.
 
     Raises:
         EndpointUnavailable: the endpoint does not answer.
     """
-    witnesses = _witnesses(report.gold)
-    verdicts, certificates, stopped = list(report.verdicts), dict[str, Certificate](), None
-    for index, verdict in enumerate(report.verdicts):
-        own = verdict.question.extra.get("certificate")
-        former = certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
+    witnesses, stopped = _witnesses(report.gold), None
+    formers = [_former_certificate(verdict.question) for verdict in report.verdicts]
+    verdicts, certificates = list(report.verdicts), dict[str, Certificate]()
+    for index, (verdict, former) in enumerate(zip(report.verdicts, formers, strict=True)):
+        made = catch_unexpected(partial(certifier.certify, verdict, witnesses.get(verdict.id, ()), former))
+        verdicts[index], certificates[verdict.id] = _with_findings(verdict, former, made)
+        if certifier.translator is None:
+            on_progress()
+    if certifier.translator is not None:
+        items = list(zip(verdicts, formers, strict=True))
+        untranslated, certificates = certificates, {}
+        work = partial(_translate, certificates=untranslated)
         try:
-            made = catch_unexpected(partial(certifier.certify, verdict, witnesses.get(verdict.id, ()), former))
+            for index, made in ThreadRunner(workers).map_unordered(work, certifier, items):
+                verdict, former = items[index]
+                verdicts[index], certificates[verdict.id] = _with_findings(verdict, former, made)
+                on_progress()
         except (ModelUnavailable, BudgetSpent) as error:
             stopped = error
-            break
-        if isinstance(made, UnexpectedError):
-            findings = [*verdict.findings, Finding("not-judged", made.sentence)]
-            verdicts[index] = replace(verdict, findings=tuple(findings), unexpected=str(made))
-            certificates[verdict.id] = _conclude(former.exclusions, findings)
-        else:
-            verdicts[index] = replace(verdict, findings=tuple(made[0]))
-            certificates[verdict.id] = made[1]
-        on_progress()
     return replace(
         report,
         verdicts=tuple(verdicts),
         kinds={**report.kinds, **certifier.kinds},
         notes=certifier.second.notes if certifier.second else (),
-        certificates=certificates,
+        certificates={each.id: certificates[each.id] for each in verdicts if each.id in certificates},
         stopped=stopped,
     )
+
+
+Certified = tuple[list[Finding], Certificate] | UnexpectedError
+
+
+def _translate(
+    certifier: Certifier, item: tuple[Verdict, Certificate], *, certificates: Mapping[str, Certificate]
+) -> Certified:
+    verdict, former = item
+    return catch_unexpected(partial(certifier.translate, verdict, certificates[verdict.id], former))
+
+
+def _with_findings(verdict: Verdict, former: Certificate, made: Certified) -> tuple[Verdict, Certificate]:
+    """Return a verdict with its findings, and the certificate; after an unexpected error, one that says so."""
+    if isinstance(made, UnexpectedError):
+        findings = [*verdict.findings, Finding("not-judged", made.sentence)]
+        unexpected = replace(verdict, findings=tuple(findings), unexpected=str(made))
+        return unexpected, _conclude(former.exclusions, findings)
+    return replace(verdict, findings=tuple(made[0])), made[1]
+
+
+def _former_certificate(question: Question) -> Certificate:
+    own = question.extra.get("certificate")
+    return certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
+
+
+def _not_judged(error: Exception) -> Finding:
+    return Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}")
 
 
 def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:

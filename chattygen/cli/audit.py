@@ -200,7 +200,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
             report = audit_gold(gold, kg, on_progress)
         if certifier is not None and target is not None:
             with show_progress("certificates", len(gold.questions)) as on_progress:
-                report = certify_report(report, certifier, on_progress)
+                report = certify_report(report, certifier, on_progress, workers=options["workers"])
             write_certificates(report, target)
         elif options["output"]:
             write_atomically(options["output"], repaired_lines(report, kg))

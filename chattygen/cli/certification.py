@@ -29,6 +29,7 @@ _SPECS = (
                section=_SECTION),
     OptionSpec("second", "A second engine with the same triples, the URL of its SPARQL endpoint; without it rdflib, "
                "for a graph in files of up to 1 million triples.", metavar="URL", section=_SECTION),
+    replace(specs.WORKERS_OPTION, help="How many questions the model is asked about at a time.", section=_SECTION),
     OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1,
                section=_SECTION),
     *(replace(spec, section=_SECTION) for spec in (specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)),

@@ -103,6 +103,11 @@ class Virtuoso:
         self._process.wait()
         self._folder.cleanup()
 
+    @property
+    def process(self) -> int:
+        """The number of its process."""
+        return self._process.pid
+
     def isql(self, *statements: str) -> str:
         """Run statements of SQL, one a line; return what was said."""
         command = ["isql-vt", f"127.0.0.1:{self._sql}", "dba", "dba", "ERRORS=STDOUT"]
