@@ -70,7 +70,8 @@ class DialogueReader:
         query = analyze_query(turn.sparql)
         literals = sorted(map(str, query.literals)) if turn.link == "answer" else ()
         for text in (*query.iris, *literals):
-            if text == self.seed or text not in self.answers:
+            is_topic = text == self.seed and turn.link != "answer"  # else the one that a comparison named
+            if is_topic or text not in self.answers:
                 continue
             old = next(value for value in self.answers[text][0].answers if value.value == text)
             if self._find_name(turn.question, old, old) is not None:  # what refers to it later means the same

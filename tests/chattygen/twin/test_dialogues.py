@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.benchmark import Benchmark
-from chattyshared.dialogue import Turn
+from chattyshared.dialogue import Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from ship_graph import ships
 from vessel_talk import TALK, S, V
@@ -49,6 +49,18 @@ def test_a_reference_to_an_earlier_answer_is_to_the_new_one(read):
     assert born.standalone == "Was Ben Marsh born in Gullwick?" and f"<{S}Ben_Marsh>" in born.sparql
     assert born.triples == ((S + "Ben_Marsh", V + "birthPlace", S + "Gullwick"),)
     assert [value.value for value in born.answers] == ["true"]
+
+
+def test_what_follows_a_comparison_is_about_the_one_that_it_names_on_the_twin(read):
+    albatross = Value(S + "Albatross", "iri", label="Albatross")
+    query = f"SELECT ?x {{ VALUES ?x {{ <{S}Gannet> }} ?x a ?class }}"
+    compared = replace(
+        WHO, question="Which is longer?", answers=(albatross,), triples=(), form="comparison", sparql=query
+    )
+    dialogue, _ = read(compared, replace(WHO, turn=2, question="Who has command of it?", link="answer"))
+    assert f"<{S}Gannet>" in dialogue.turns[1].sparql and "Gannet" in dialogue.turns[1].standalone
+    alone, _ = read(compared, replace(WHO, turn=2, question="Who has command of it?", link="topic"))
+    assert alone.turns[1].sparql == WHO.sparql
 
 
 def test_what_a_question_names_stays_for_it_and_for_the_references_after_it(read):
