@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import shutil
+import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from hashlib import sha256
@@ -16,23 +18,26 @@ import pyoxigraph as ox
 from chattyshared.endpoint.rdf_files import check_files, read_quads
 from chattyshared.errors import ConfigError
 from chattyshared.progress import ShowProgress, hide_progress, report_items
-from chattyshared.runs.lock import OutputLock
+from chattyshared.runs.lock import OutputHeld, OutputLock
 
+_log = logging.getLogger(__name__)
 _MANIFEST_NAME = "made-of.json"
 _STORE_FOLDER = "triples"
 _VERSION = 1
-_DRAFT_FOLDER = "draft"
+_DRAFT_FOLDER = ".chattykg-draft"
 _OWN_FILES = (
     _MANIFEST_NAME,
     _STORE_FOLDER,
-    _DRAFT_FOLDER,
-    "*.lock",
     "counts*.json",
-    "labels-*",
-    "literals-*",
-    "members-*",
+    "labels-[0-9]*-*",
+    "literals-[0-9]*-*",
+    "members-*-[0-9]*-*",
 )
 """What a store's folder holds, with the counts and indexes that a knowledge graph keeps there; all is made anew."""
+_UNFINISHED = (_DRAFT_FOLDER, f"{_STORE_FOLDER}.lock")
+"""What a process that makes a store has beside that."""
+_WAIT_SECONDS = 0.5
+"""Seconds between two looks whether another process has made the store."""
 
 
 def load_store(files: Sequence[Path], show_progress: ShowProgress = hide_progress) -> ox.Store:
@@ -103,16 +108,16 @@ def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], 
     """Build the store as a draft within its folder, and put it in the place of an older one; one process at a time."""
     if any(each.exists() and not each.is_dir() for each in (folder, folder.parent)):
         raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
-    with OutputLock(folder / _STORE_FOLDER):
+    with _wait_for_lock(folder):
         if _read_manifest(folder) == manifest:
             return  # another process has just made it
+        _check_folder(folder)
         try:
-            _check_folder(folder)
             folder.mkdir(parents=True, exist_ok=True)
             _write_draft(files, folder / _DRAFT_FOLDER, show_progress)
-            (folder / _MANIFEST_NAME).unlink(missing_ok=True)
+            (folder / _MANIFEST_NAME).write_text("{}", encoding="utf-8")  # a store, but of nothing yet
             for entry in folder.iterdir():
-                if entry.name != _DRAFT_FOLDER and not entry.name.endswith(".lock"):
+                if entry.name != _MANIFEST_NAME and _is_own(entry):
                     shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
             os.replace(folder / _DRAFT_FOLDER, folder / _STORE_FOLDER)
             (folder / _MANIFEST_NAME).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
@@ -122,17 +127,29 @@ def _build_store(files: Sequence[Path], folder: Path, manifest: dict[str, Any], 
             shutil.rmtree(folder / _DRAFT_FOLDER, ignore_errors=True)
 
 
+def _wait_for_lock(folder: Path) -> OutputLock:
+    """Return the lock of a store; workers that open one store at once wait for the first of them."""
+    is_told = False
+    while True:
+        try:
+            return OutputLock(folder / _STORE_FOLDER)
+        except OutputHeld:
+            if not is_told:
+                _log.warning("%s: another process makes the store: waiting for its end", folder)
+            is_told = True
+            time.sleep(_WAIT_SECONDS)
+
+
 def _check_folder(folder: Path) -> None:
     """Refuse a folder with files that are no part of a store: they would be lost."""
-    others = sorted(each.name for each in folder.iterdir() if not _is_own(each.name)) if folder.exists() else []
-    if not others:
-        return
-    if not (folder / _MANIFEST_NAME).is_file():
+    entries = [each for each in folder.iterdir() if each.name not in _UNFINISHED] if folder.exists() else []
+    if entries and not (folder / _MANIFEST_NAME).is_file():
         raise ConfigError(f"{folder}: exists and is no store of these files; name a new folder, or delete this one")
-    raise ConfigError(
-        f"{folder}: the store is out of date and cannot be made anew beside {', '.join(others[:3])}"
-        f"{' and more' if len(others) > 3 else ''}, which would be lost; move that, or name a new folder"
-    )
+    if others := sorted(each.name for each in entries if not _is_own(each)):
+        raise ConfigError(
+            f"{folder}: the store is out of date and cannot be made anew beside {', '.join(others[:3])}"
+            f"{' and more' if len(others) > 3 else ''}, which would be lost; move that, or name a new folder"
+        )
 
 
 def _write_draft(files: Sequence[Path], draft: Path, show_progress: ShowProgress) -> None:
@@ -143,8 +160,8 @@ def _write_draft(files: Sequence[Path], draft: Path, show_progress: ShowProgress
     store.optimize()
 
 
-def _is_own(name: str) -> bool:
-    return any(fnmatchcase(name, pattern) for pattern in _OWN_FILES)
+def _is_own(entry: Path) -> bool:
+    return any(fnmatchcase(entry.name, pattern) for pattern in _OWN_FILES)
 
 
 def _fill_store(store: ox.Store, files: Sequence[Path], show_progress: ShowProgress) -> None:

@@ -28,6 +28,7 @@ MAX_BYTES = 1 << 30
 MAX_RATIO = 200
 """How many times larger than packed the members may be, from ``MIN_RATED_BYTES`` on; N-Triples come to about 30."""
 MIN_RATED_BYTES = 100 << 20
+"""Bytes of all members together, unpacked, that any box may have."""
 MAX_SMALL_MEMBER = 4 << 20
 """Bytes of a member that is neither the benchmark nor the graph."""
 MAX_LINE = 16 << 20

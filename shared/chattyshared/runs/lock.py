@@ -24,6 +24,10 @@ _ATTEMPTS = 100
 _HELD_ERRORS = (errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK)
 
 
+class OutputHeld(ConfigError):
+    """Another process holds the lock of an output."""
+
+
 class OutputLock:
     """Locks an output from construction to ``release``, or until the process ends.
 
@@ -38,7 +42,8 @@ class OutputLock:
         A device and an unwritable folder are not locked; a file system without locks gives a warning.
 
         Raises:
-            ConfigError: another run holds it, or its file cannot be created.
+            OutputHeld: another run holds it.
+            ConfigError: its file cannot be created.
             StorageFailed: the disk is full or failing.
         """
         target = Path(os.path.realpath(output))
@@ -47,7 +52,7 @@ class OutputLock:
         try:
             descriptor = None if is_device(output) else _open_locked(path)
         except BlockingIOError:
-            raise ConfigError(
+            raise OutputHeld(
                 f"another run is writing {output} (it holds {path.name}): wait for its end, or name another output"
             ) from None
         except OSError as error:

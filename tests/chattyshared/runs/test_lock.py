@@ -168,13 +168,26 @@ def test_what_stands_for_a_device_is_one(path, is_one):
     assert is_device(Path(path)) is is_one
 
 
-def test_one_process_at_a_time_makes_a_store(tmp_path):
+def test_processes_that_make_one_store_wait_for_the_first(tmp_path, caplog):
     (tmp_path / "a.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n", encoding="utf-8")
-    store = tmp_path / "store"
-    with OutputLock(store / "triples"), pytest.raises(ConfigError, match="another run is writing .*store/triples"):
-        LocalEndpoint([tmp_path / "a.nt"], store=store)
-    (store / "draft").mkdir(parents=True)  # as a killed process leaves it
-    (store / "draft" / "part").write_text("half", encoding="utf-8")
-    LocalEndpoint([tmp_path / "a.nt"], store=store).close()
+    store, draft = tmp_path / "store", tmp_path / "store" / ".chattykg-draft"
+    opened = threading.Thread(target=lambda: LocalEndpoint([tmp_path / "a.nt"], store=store).close())
+    with OutputLock(store / "triples"):
+        draft.mkdir(parents=True)  # as a killed process leaves it
+        (draft / "part").write_text("half", encoding="utf-8")
+        opened.start()
+        opened.join(timeout=0.3)
+        assert opened.is_alive() and sorted(each.name for each in store.iterdir()) == [draft.name, "triples.lock"]
+    opened.join(timeout=20)
+    assert "another process makes the store" in caplog.text
     assert sorted(each.name for each in store.iterdir()) == ["made-of.json", "triples"]
     assert sorted(each.name for each in tmp_path.iterdir()) == ["a.nt", "store"]
+
+
+@pytest.mark.parametrize("name", ["draft", "triples", "labels-of-birds.txt", "counts.json"])
+def test_what_only_looks_like_a_part_of_a_store_is_kept(tmp_path, name):
+    (tmp_path / "a.nt").write_text("<http://e/a> <http://e/p> <http://e/b> .\n", encoding="utf-8")
+    (tmp_path / "mine" / name).mkdir(parents=True)
+    with pytest.raises(ConfigError, match="exists and is no store"):
+        LocalEndpoint([tmp_path / "a.nt"], store=tmp_path / "mine")
+    assert (tmp_path / "mine" / name).is_dir()
