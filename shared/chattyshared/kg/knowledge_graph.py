@@ -333,7 +333,7 @@ class KnowledgeGraph:
         """Return the vertices whose label is equal to each text, best first; at a server in one of its usual spellings,
         by one request, which also finds what ``search_literals`` returns for the texts."""
         if self.is_indexed:
-            return self.search(texts, limit=limit, whole_only=texts)
+            return self.search(texts, limit=limit, whole_only=frozenset(texts))
         found = self._search_exact(texts)
         return {
             text: entity_search.to_hits(entity_search.rank_entries(text, found[text].labels, limit=limit), self._cache)
