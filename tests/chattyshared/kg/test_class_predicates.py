@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
-from chattyshared.endpoint import Endpoint, Row
+from chattyshared.endpoint import Endpoint
 from chattyshared.kg import KnowledgeGraph, class_predicates, schema_extraction
 from chattyshared.kg.profile_detection import detect_profile, detect_profile_with_statistics
 from chattyshared.kg.statistics import KGStatistics, measure_statistics
@@ -17,20 +18,6 @@ Q, P = "https://waters.example/entity/Q", "https://waters.example/prop/P"
 Turtle = Callable[[str], Endpoint]
 
 
-class Counting:
-    """An endpoint that counts its requests."""
-
-    def __init__(self, endpoint: Endpoint) -> None:
-        self._endpoint, self.name, self.requests = endpoint, endpoint.name, 0
-
-    def select(self, query: str) -> list[Row]:
-        self.requests += 1
-        return self._endpoint.select(query)
-
-    def ask(self, query: str) -> bool:
-        return self._endpoint.ask(query)
-
-
 def found(endpoint: Endpoint) -> tuple[str, ...]:
     return class_predicates.find_class_predicates(endpoint, measure_statistics(endpoint)).types
 
@@ -41,20 +28,20 @@ def things(*said: str) -> str:
     return "".join(line.replace("%n", str(n)) for n in range(10))
 
 
-def test_labels_tell_what_opaque_predicates_state(turtle: Turtle):
-    endpoint = Counting(turtle(waters()))
+def test_labels_tell_what_opaque_predicates_state(turtle: Turtle, counting: Any):
+    endpoint = counting(turtle(waters()))
     counts = measure_statistics(endpoint)
-    before = endpoint.requests
+    before = endpoint.count
     profile = class_predicates.find_class_predicates(endpoint, counts)
     assert (profile.types, profile.subclasses) == ((P + "1",), (*SUBCLASS_PREDICATES, P + "2"))
-    assert endpoint.requests - before <= 4
+    assert endpoint.count - before <= 4
 
 
-def test_a_graph_that_rdf_type_covers_costs_no_request_and_keeps_it(turtle: Turtle):
-    endpoint = Counting(turtle(things("a v:Tool", "v:category :c1", "v:type :c2")))
+def test_a_graph_that_rdf_type_covers_costs_no_request_and_keeps_it(turtle: Turtle, counting: Any):
+    endpoint = counting(turtle(things("a v:Tool", "v:category :c1", "v:type :c2")))
     counts = measure_statistics(endpoint)
     assert class_predicates.find_class_predicates(endpoint, counts) == Profile()
-    assert endpoint.requests == 2
+    assert endpoint.count == 2
 
 
 @pytest.mark.parametrize("name", ["instanceOf", "type", "kind", "category", "is_a", "hasClass"])
