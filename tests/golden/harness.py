@@ -184,10 +184,13 @@ def _reports() -> dict[str, Callable[[], dict[str, Golden]]]:
     commands: dict[str, tuple[click.Command, str, tuple[str | Path, ...]]] = {
         f"{command}.{graph}": (generator, graph, (command, LINT / f"{graph}.jsonl"))
         for graph in ("demo", "football", "clinic", "service")
-        for command in ("lint", "audit", "stats")
+        for command in ("lint", "stats")
     }
+    faulty = FOLDER / "files/faulty.jsonl"  # 6 dialogues with queries, gold and words broken by hand
+    commands["lint.faulty"] = (generator, "library", ("lint", faulty))
+    commands["audit.faulty"] = (generator, "library", ("audit", faulty))
+    commands["certify.faulty"] = (generator, "library", ("audit", "--certify", "-o", COPY, faulty))
     commands["audit.questions"] = (generator, "football", ("audit", DEVELOPMENT / "football/questions.jsonl"))
-    commands["certify"] = (generator, "football", ("audit", "--certify", "-o", COPY, LINT / "football.jsonl"))
     answers = (FOLDER / f"files/{history}_history.jsonl" for history in ("own", "gold"))
     commands["evaluate"] = (scorer, "library", ("evaluate", LINT / "library.jsonl", *answers))
     return {
