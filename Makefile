@@ -5,7 +5,7 @@ SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-ver
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
 TEST := $(BIN)/pytest -n auto --dist loadgroup
 
-.PHONY: demo test quick check format docs figures clean say-demo say-test
+.PHONY: demo test quick golden check format docs figures clean say-demo say-test
 
 demo: say-demo .venv/.core
 	@$(DEMO)
@@ -15,6 +15,9 @@ test: say-test .venv/.dev
 
 quick: .venv/.dev
 	@$(TEST) -m "not slow"
+
+golden: .venv/.dev
+	@$(BIN)/python tests/golden/rewrite.py $(ONLY)
 
 say-demo:
 	@echo '$(SETUP) . && $(DEMO)'
