@@ -5,7 +5,7 @@ SETUP := $(PYTHON) -m venv .venv && $(BIN)/pip install --quiet --disable-pip-ver
 DEMO := $(BIN)/chattykg roundtrip --kg demo --dialogues 5 --turns 5
 TEST := $(BIN)/pytest -n auto --dist loadgroup
 
-.PHONY: demo test quick golden check format docs figures clean say-demo say-test
+.PHONY: demo test quick golden gate check format docs figures clean say-demo say-test
 
 demo: say-demo .venv/.core
 	@$(DEMO)
@@ -48,6 +48,9 @@ docs: .venv/.dev
 
 figures: .venv/.dev
 	@$(BIN)/python benchmarks/figures.py $(ARGS)
+
+gate: .venv/.dev
+	@$(BIN)/python benchmarks/gate.py $(if $(QUICK),--quick) $(ARGS)
 
 clean:
 	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .import_linter_cache
