@@ -1,7 +1,7 @@
-"""Clarification: what the user's reply to a question back means, and what happens to a question with several readings.
+"""Outcomes that all strategies share: answers that leave words out, that may mean several things, or that ask back.
 
-``Settings.clarify`` decides: ``ask`` asks back, ``best`` keeps the answer with a note and less confidence, ``refuse``
-gives no answer.
+``Settings.clarify`` decides what becomes of an ambiguous question: ``ask`` asks back, ``best`` keeps the answer with a
+note and less confidence, ``refuse`` gives no answer.
 """
 
 from __future__ import annotations
@@ -9,46 +9,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, Clarification, ClarificationOption, History
+from chattyshared.dialogue import Answer, Clarification, ClarificationOption, LinkedTerm
 
-from chattykg.conversation.clarification import label_options, resolve_clarification
-from chattykg.conversation.input import split_questions
-from chattykg.query.readings import Ambiguity
-from chattykg.state import AgentContext, AgentState, make_refusal
+from chattykg.conversation.clarification import label_options
+from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
 _MAX_JOINED = 4
 """Options that a sentence names; a list shows all."""
-
-
-def resolve_reply(reply: str, history: History, context: AgentContext) -> AgentState | None:
-    """Return the state in which the question before a clarification is answered; None if the reply is no reply.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    resolution = resolve_clarification(reply, history, context.kg)
-    if resolution is None:
-        return None
-    state: AgentState = {"question": resolution.question, "standalone": resolution.question, "history": history}
-    if resolution.topic is not None:
-        earlier = history[:-1]  # the question without its referent is asked again, behind the thing that was named
-        return {**state, "history": (*earlier, resolution.topic), "needs_context": True}
-    chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
-    parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
-    return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}
-
-
-def settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:
-    """Return the answer to a question with several readings, as the settings want it.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    hidden = frozenset(iri for reading in ambiguity.readings for iri in reading.result.query.predicates())
-    terms = tuple((reading.iri, reading.label) for reading in ambiguity.readings)
-    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, hidden, context)
+MIN_QUERY_SCORE = 0.3
+"""Score (0..1) of the best candidate query from which queries are run."""
+UNUSED_FACTOR = 0.7
+"""Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
 
 def settle_readings(
@@ -104,3 +77,33 @@ def join_labels(options: Sequence[ClarificationOption], conjunction: str = "or")
     if len(labels) > _MAX_JOINED:
         labels = [*labels[: _MAX_JOINED - 1], f"{len(labels) - _MAX_JOINED + 1} more"]
     return f" {conjunction} ".join((", ".join(labels[:-1]), labels[-1])) if len(labels) > 1 else "".join(labels)
+
+
+def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:
+    """Return an answer that tells which words it leaves out of account, and is less sure; too unsure is a refusal."""
+    note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
+    factor = UNUSED_FACTOR ** len(words)
+    confidence = round(answer.confidence * factor, 4)
+    if answer.candidates and answer.candidates[0].score * factor < MIN_QUERY_SCORE:
+        return make_unused_refusal(words)
+    return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)
+
+
+def known_vertices(state: AgentState) -> frozenset[str]:
+    """Return the vertices that earlier turns speak of."""
+    if state.get("system_mode") != "multi":
+        return frozenset()
+    return frozenset(
+        iri
+        for exchange in state.get("history", ())
+        for iri in (
+            *(value.value for value in exchange.answer.values if value.kind == "iri"),
+            *(topic.iri for topic in sure_topics(exchange.answer)),
+        )
+    )
+
+
+def sure_topics(answer: Answer) -> tuple[LinkedTerm, ...]:
+    """Return the linked entities whose mention was linked to no other one."""
+    mentions = [linked.mention for linked in answer.entities]
+    return tuple(linked for linked in answer.entities if mentions.count(linked.mention) == 1)
