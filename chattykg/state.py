@@ -22,6 +22,7 @@ from chattyshared.option_specs import (
     OptionSpec,
     check_value,
 )
+from chattyshared.text import join_texts
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
@@ -253,8 +254,7 @@ def make_unused_refusal(words: Sequence[str]) -> Answer:
 
 def quote_words(words: Sequence[str]) -> str:
     """Return words in quotes as a list in a sentence ("a", "b" or "c")."""
-    quoted = [f'"{word[:60]}"' for word in dict.fromkeys(words)]
-    return " or ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
+    return join_texts([f'"{word[:60]}"' for word in dict.fromkeys(words)], "or")
 
 
 def make_not_stated_refusal(sparql: str = "") -> Answer:

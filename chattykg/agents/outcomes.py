@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer, Clarification, ClarificationOption, LinkedTerm
+from chattyshared.text import join_texts
 
 from chattykg.conversation.clarification import label_options
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal
 
 _SHOWN_PHRASE = 60
 """Characters of a phrase that a question shows."""
-_MAX_JOINED = 4
+MAX_JOINED = 4
 """Options that a sentence names; a list shows all."""
 MIN_QUERY_SCORE = 0.3
 """Score (0..1) of the best candidate query from which queries are run."""
@@ -44,13 +45,15 @@ def settle_readings(
     question = ask_which(phrase, options)
     if context.settings.clarify == "ask":
         return replace(question, sparql=answer.sparql)
-    may_mean = f'"{phrase[:_SHOWN_PHRASE]}" may mean {join_labels(options)}'
+    may_mean = f'"{phrase[:_SHOWN_PHRASE]}" may mean {join_texts([one.label for one in options], "or", MAX_JOINED)}'
     if context.settings.clarify == "refuse":
         why = f"{may_mean}, and the answers differ."
         return make_refusal("ambiguous", why, clarification=question.clarification)
     used = {linked.iri for linked in (*answer.entities, *answer.relations)}
     taken = [one for one in options if one.iri in used]
-    is_for = join_labels(taken, "and") if 0 < len(taken) < len(options) else "all of them"
+    is_for = (
+        join_texts([one.label for one in taken], "and", MAX_JOINED) if 0 < len(taken) < len(options) else "all of them"
+    )
     note = f"{may_mean}, and the answers differ; this one is for {is_for}."
     scores = tuple(round(score / answer_count, 4) for score in answer.scores)
     confidence = round(answer.confidence / answer_count, 4)
@@ -69,14 +72,6 @@ def ask_which(phrase: str, options: Sequence[ClarificationOption]) -> Answer:
     """Return the question back: which of some things, or predicates, a phrase means."""
     question = f'Which one do you mean by "{phrase[:_SHOWN_PHRASE]}"?' if phrase else "Which one do you mean?"
     return Answer(without_values="clarification", clarification=Clarification(question, tuple(options)))
-
-
-def join_labels(options: Sequence[ClarificationOption], conjunction: str = "or") -> str:
-    """Return the labels of options as a phrase: "A, B or C"."""
-    labels = [one.label for one in options]
-    if len(labels) > _MAX_JOINED:
-        labels = [*labels[: _MAX_JOINED - 1], f"{len(labels) - _MAX_JOINED + 1} more"]
-    return f" {conjunction} ".join((", ".join(labels[:-1]), labels[-1])) if len(labels) > 1 else "".join(labels)
 
 
 def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:

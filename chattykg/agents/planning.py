@@ -15,8 +15,9 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
+from chattyshared.text import join_texts
 
-from chattykg.agents.outcomes import MIN_QUERY_SCORE, ask_which, join_labels, settle_readings
+from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
 from chattykg.engines.switches import ChattySwitches
 from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
 from chattykg.linking.label_lexicon import lexicon_of
@@ -95,7 +96,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": make_unused_refusal(unknown) if unknown else make_refusal("unknown-relation", why)}
     ambiguous = _ambiguous_predicates(queries)
     if ambiguous:
-        question, why = ask_which("", ambiguous), f"it may mean as well {join_labels(ambiguous)}."
+        labels = [one.label for one in ambiguous]
+        question, why = ask_which("", ambiguous), f"it may mean as well {join_texts(labels, 'or', MAX_JOINED)}."
         refusal = make_refusal("ambiguous", why, clarification=question.clarification)
         return {"answer": question if settings.clarify == "ask" else refusal}
     if missing := _missing_words(state, queries[0], context.kg):
