@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, TypedDict, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
@@ -22,19 +22,22 @@ from chattyshared.option_specs import (
     OptionSpec,
     check_value,
 )
+from chattyshared.text import join_texts
 
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
 from chattykg.engines.switches import ChattySwitches, Switches
 from chattykg.experience.items import ExampleSource, ExperienceItem
 from chattykg.exploration.attempt_log import AttemptLog
-from chattykg.filtering.judging import Verification
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading
 from chattykg.steps import AnswerProgress
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
+
+if TYPE_CHECKING:
+    from chattykg.filtering.judging import Verification
 
 SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
@@ -251,8 +254,7 @@ def make_unused_refusal(words: Sequence[str]) -> Answer:
 
 def quote_words(words: Sequence[str]) -> str:
     """Return words in quotes as a list in a sentence ("a", "b" or "c")."""
-    quoted = [f'"{word[:60]}"' for word in dict.fromkeys(words)]
-    return " or ".join((", ".join(quoted[:-1]), quoted[-1])) if len(quoted) > 1 else "".join(quoted)
+    return join_texts([f'"{word[:60]}"' for word in dict.fromkeys(words)], "or")
 
 
 def make_not_stated_refusal(sparql: str = "") -> Answer:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from chattyshared.dialogue import Turn
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.closed_classes import FUNCTION
@@ -20,22 +18,14 @@ from chattykg.linking.mention_detection import EXACT_MENTION_SCORE
 from chattykg.linking.relation_phrases import is_label_phrase
 from chattykg.linking.vocabulary_card import Mention, VocabularyCard
 
-if TYPE_CHECKING:
-    from chattyshared.runs.threads import StopSignal
-
-    from chattykg.engine import Engine
-
 SUGGESTED_QUESTIONS = 3
 """Questions that a refusal suggests."""
-PLANNED_QUESTIONS = 8
-"""Dialogues from which example questions are taken; one for each at most."""
 MAX_NEAR_NAMES, MAX_NEAR_RELATIONS = 3, 6
 """Names and relations that a refusal lists."""
 MIN_NAME_SCORE = 0.35
 """Label score (0..1) from which a name is near; set by hand on the development sets."""
 MIN_SPELLING_RATIO = 70
 """Ratio (0..100) of common letters from which a word of a name is taken for one of a label; set likewise."""
-_MAX_QUESTION_CHARACTERS = 100
 _MAX_NAME_CHARACTERS, _MAX_LABEL_WORDS = 40, 3
 """Length of a name and of a relation in a suggestion."""
 _NUMERIC = frozenset(str(kind) for kind in (XSD.integer, XSD.decimal, XSD.double, XSD.float, XSD.int, XSD.gYear))
@@ -57,41 +47,6 @@ def suggest_questions(kg: KnowledgeGraph, card: VocabularyCard | None = None) ->
     while len(questions) < SUGGESTED_QUESTIONS and (question := next(further, "")):
         questions[question] = None
     return tuple(questions)[:SUGGESTED_QUESTIONS]
-
-
-def plan_questions(kg: KnowledgeGraph, stop: StopSignal | None = None) -> Iterator[str]:
-    """Yield questions of several forms about several classes that the rules are seen to answer as the graph states.
-
-    The benchmark's generator plans dialogues by its rules; of each, the first question of a form that was not yielded
-    before is asked. No hosted model is called; about 50 requests for each question.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-        BudgetSpent: the limit of its queries, or ``stop``, was reached.
-    """
-    from chattyshared.model.rules import RuleModel
-
-    from chattygen.options import Options
-    from chattygen.pipeline import generate
-    from chattygen.rulebook import RULEBOOK as GENERATION_RULES
-    from chattykg.engine import ChattyEngine
-    from chattykg.rulebook import RULEBOOK
-
-    engine, forms = ChattyEngine(kg, RuleModel(RULEBOOK)), set[str]()
-    for result in generate(kg, RuleModel(GENERATION_RULES), Options(dialogues=PLANNED_QUESTIONS, turns=3), stop=stop):
-        turns = result.dialogue.turns if result.dialogue else ()
-        turn = next((turn for turn in turns if turn.form not in forms and _is_answered(turn, engine)), None)
-        if turn is not None:
-            forms.add(turn.form)
-            yield turn.standalone
-
-
-def _is_answered(turn: Turn, engine: Engine) -> bool:
-    """Tell whether the engine gives the gold answers to a question, without a note."""
-    if not turn.answerable or len(turn.standalone) > _MAX_QUESTION_CHARACTERS:
-        return False
-    answer = engine.answer(turn.standalone, span="examples")
-    return {v.value for v in answer.values} == {v.value for v in turn.answers} and not answer.notes
 
 
 def near_names(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[str, ...]:

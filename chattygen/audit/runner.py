@@ -18,6 +18,7 @@ from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.text import cut_text
 
 from chattygen.audit.answer_agreement import states_result
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
@@ -84,9 +85,11 @@ def _read_findings(question: Question, change: QueryRepair | None) -> Iterator[F
         yield Finding("no-gold", f'no query and no answers: "{question.question}"')
     if change and change.fault:
         is_valid = change.fault.startswith(("FROM", "SERVICE", "calls a function", "longer than", "too deeply"))
-        yield Finding("does-not-run" if is_valid else "not-sparql", f"{change.fault}: {_shorten(change.original)}")
+        yield Finding(
+            "does-not-run" if is_valid else "not-sparql", f"{change.fault}: {cut_text(change.original, MAX_QUOTED)}"
+        )
     elif change and change.was_dialect:
-        yield Finding("dialect", f"{', '.join(change.changes)}: {_shorten(change.original)}")
+        yield Finding("dialect", f"{', '.join(change.changes)}: {cut_text(change.original, MAX_QUOTED)}")
 
 
 def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
@@ -153,8 +156,3 @@ def _stated_answers(question: Question) -> tuple[Value, ...]:
 
 def _value_text(value: Value) -> str:
     return value.value if not value.label or value.kind != "iri" else f"{value.label} <{value.value}>"
-
-
-def _shorten(query: str) -> str:
-    text = " ".join(query.split())
-    return text if len(text) <= MAX_QUOTED else f"{text[:MAX_QUOTED]} ..."

@@ -11,6 +11,7 @@ from chattyshared.language.lexicon import word_list
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
 from chattyshared.sparql.analysis import AlgebraTriple, QueryAnalysis, is_rdf_type
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
+from chattyshared.text import cut_text
 from rdflib import URIRef, Variable
 from rdflib.util import from_n3
 
@@ -45,12 +46,12 @@ def query_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Finding]:
 def _syntax(turn: TurnView) -> Iterator[Finding]:
     query = turn.query
     if query.syntax_error:
-        yield Finding("query-syntax", f"{query.syntax_error}: {_shorten(turn.sparql)}", turn=turn.number)
+        yield Finding("query-syntax", f"{query.syntax_error}: {cut_text(turn.sparql, MAX_QUOTED)}", turn=turn.number)
     if query.undeclared_prefixes:
         prefixes = ", ".join(f"{prefix}:" for prefix in query.undeclared_prefixes)
         yield Finding("query-prefix", f"not declared: {prefixes}", turn=turn.number)
     if query.lacks_whitespace:
-        yield Finding("query-tight", _shorten(turn.sparql), turn=turn.number)
+        yield Finding("query-tight", cut_text(turn.sparql, MAX_QUOTED), turn=turn.number)
     unbound = [name for name in query.result_variables if name not in query.bound_variables]
     if unbound and query.patterns:
         yield Finding("query-syntax", f"?{unbound[0]} is asked for, but nothing binds it", turn=turn.number)
@@ -63,12 +64,12 @@ def _existence(turn: TurnView, dialogue: DialogueView) -> Iterator[Finding]:
         return
     triples = relations(query)
     if any(is_unconstrained(part, query) for part in _components(triples)):
-        message = f"only asks whether there is anything: {_shorten(turn.sparql)}"
+        message = f"only asks whether there is anything: {cut_text(turn.sparql, MAX_QUOTED)}"
         yield Finding("existence-ask", message, turn=turn.number)
     elif not triples:
         seed_types = [p for p in query.patterns if str(p[0]) == dialogue.seed.iri and str(p[2]) == dialogue.seed.type]
         if seed_types or not query.patterns or not all(isinstance(s, URIRef) for s, _, _ in query.patterns):
-            yield Finding("existence-ask", f"always true: {_shorten(turn.sparql)}", turn=turn.number)
+            yield Finding("existence-ask", f"always true: {cut_text(turn.sparql, MAX_QUOTED)}", turn=turn.number)
 
 
 def is_unconstrained(part: list[AlgebraTriple], query: QueryAnalysis) -> bool:
@@ -151,10 +152,10 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
         earlier_turn = next((asked_facts[fact] for fact in facts if fact in asked_facts), 0)
         answer_values = turn.answer_values
         if query.canonical_text in first_turns:
-            message = f"as in turn {first_turns[query.canonical_text]}: {_shorten(turn.sparql)}"
+            message = f"as in turn {first_turns[query.canonical_text]}: {cut_text(turn.sparql, MAX_QUOTED)}"
             yield Finding("duplicate-query", message, turn=turn.number)
         elif earlier_turn:
-            message = f"turn {earlier_turn} has asked this already: {_shorten(turn.sparql)}"
+            message = f"turn {earlier_turn} has asked this already: {cut_text(turn.sparql, MAX_QUOTED)}"
             yield Finding("restated", message, turn=turn.number)
         elif len(facts) == 1 and facts[0] in answered_facts and answer_values == {answered_facts[facts[0]][0]}:
             yield Finding("restated", f"turn {answered_facts[facts[0]][1]} has answered this already", turn=turn.number)
@@ -165,8 +166,3 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
             if query.form == "SELECT" and position == "in" and not query.counted_variables:
                 answered_facts.update({(end, predicate, "out"): (entity, turn.number) for end in answer_values})
         mentioned |= answer_values
-
-
-def _shorten(text: str) -> str:
-    collapsed = " ".join(text.split())
-    return collapsed if len(collapsed) <= MAX_QUOTED else f"{collapsed[: MAX_QUOTED - 3]}..."

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
+from chattyshared.dialogue import Difficulty, LinkName, Triples, Value, to_value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import is_number
 from chattyshared.question_forms import OPERATION_FORMS
-from chattyshared.terms import Term, Triple
-from rdflib import Literal, URIRef
+from chattyshared.terms import Triple
+from rdflib import URIRef
 from rdflib.namespace import XSD
 
 from chattygen.stages.model_queries import ResultTerms
@@ -26,14 +25,6 @@ def gold_answers(kg: KnowledgeGraph, result: ResultTerms) -> tuple[Value, ...]:
         return (Value("true" if result else "false", "boolean", datatype=str(XSD.boolean)),)
     labels = kg.labels([term for term in result if isinstance(term, URIRef)])
     return tuple(to_value(term, labels.get(term, "")) for term in result)
-
-
-def to_value(term: Term, label: str = "") -> Value:
-    """Return a term as a stored value."""
-    if not isinstance(term, Literal):
-        return Value(str(term), "iri", label=label)
-    kind = "number" if is_number(term) else "literal"
-    return Value(str(term), kind, datatype=str(term.datatype or ""), lang=term.language or "")  # type: ignore[arg-type]
 
 
 def answer_texts(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[str, ...]:

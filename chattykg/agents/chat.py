@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, Reason
+from chattyshared.dialogue import Answer, History, Reason
 
-from chattykg.agents.clarification import resolve_reply
 from chattykg.agents.description import answer_about_graph
 from chattykg.agents.language_routing import route_by_language
 from chattykg.agents.refusal_help import add_help
 from chattykg.agents.translator import translate_clarification
-from chattykg.conversation.input import multi_question_warning, normalize_question
+from chattykg.conversation.clarification import resolve_clarification
+from chattykg.conversation.input import multi_question_warning, normalize_question, split_questions
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
 from chattykg.filtering.candidate_filter import verify_answer
@@ -55,7 +55,7 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
     strategies: AgentState = {"strategy": first, "remaining_strategies": tuple(others)}
     if in_conversation and history[-1].answer.clarification is not None:
         with context.measure_time("understanding"):
-            resolved = resolve_reply(question, history, context)
+            resolved = _resolve_reply(question, history, context)
         if resolved is not None:
             return {**strategies, **resolved}
     opened: AgentState = {
@@ -152,3 +152,21 @@ def _merge_empty_answers(earlier: Answer, later: Answer) -> Answer:
         unused=first.unused or second.unused,
         sparql=first.sparql or second.sparql,
     )
+
+
+def _resolve_reply(reply: str, history: History, context: AgentContext) -> AgentState | None:
+    """Return the state in which the question before a clarification is answered; None if the reply is no reply.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    resolution = resolve_clarification(reply, history, context.kg)
+    if resolution is None:
+        return None
+    state: AgentState = {"question": resolution.question, "standalone": resolution.question, "history": history}
+    if resolution.topic is not None:
+        earlier = history[:-1]  # the question without its referent is asked again, behind the thing that was named
+        return {**state, "history": (*earlier, resolution.topic), "needs_context": True}
+    chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
+    parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
+    return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import normalize_text
 
-from chattykg.agents.clarification import ask_which
+from chattykg.agents.outcomes import ask_which
 from chattykg.conversation.clarification import label_options
 from chattykg.conversation.small_talk import described_name
 from chattykg.linking.spelling_correction import is_unknown_word

@@ -8,9 +8,7 @@ from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 
-from chattykg.agents.clarification import settle_missing_referent, settle_readings
-from chattykg.agents.matching import known_vertices
-from chattykg.agents.readings import leave_out
+from chattykg.agents.outcomes import known_vertices, leave_out, settle_missing_referent, settle_readings
 from chattykg.conversation.language_id import label_language, language_name
 from chattykg.direct.answer_building import build_outcome_answer
 from chattykg.direct.attempt import QueryAttempts

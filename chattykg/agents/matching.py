@@ -8,10 +8,10 @@ from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, LinkedTerm
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.language.morphology import lemma_of
 
+from chattykg.agents.outcomes import known_vertices, sure_topics
 from chattykg.conversation.clarification import content_words, describe, most_telling
 from chattykg.linking.candidates import EntityCandidate, MentionBatch, MentionCandidates
 from chattykg.linking.coverage import unknown_words
@@ -102,31 +102,11 @@ def _described_namesake(text: str, namesakes: frozenset[str], state: AgentState,
     return most_telling(words, describe(sorted(namesakes), context.kg)) if words else ""
 
 
-def known_vertices(state: AgentState) -> frozenset[str]:
-    """Return the vertices that earlier turns speak of."""
-    if state.get("system_mode") != "multi":
-        return frozenset()
-    return frozenset(
-        iri
-        for exchange in state.get("history", ())
-        for iri in (
-            *(value.value for value in exchange.answer.values if value.kind == "iri"),
-            *(topic.iri for topic in _sure_topics(exchange.answer)),
-        )
-    )
-
-
 def _superseded_topics(state: AgentState) -> frozenset[str]:
     """Return the topics of earlier turns whose mention a later turn links to another thing: it was corrected."""
-    topics = [linked for exchange in state.get("history", ()) for linked in _sure_topics(exchange.answer)]
+    topics = [linked for exchange in state.get("history", ()) for linked in sure_topics(exchange.answer)]
     latest = {linked.mention.casefold(): linked.iri for linked in topics}
     return frozenset(linked.iri for linked in topics) - frozenset(latest.values())
-
-
-def _sure_topics(answer: Answer) -> tuple[LinkedTerm, ...]:
-    """Return the linked entities whose mention was linked to no other one."""
-    mentions = [linked.mention for linked in answer.entities]
-    return tuple(linked for linked in answer.entities if mentions.count(linked.mention) == 1)
 
 
 def _choose_candidates(

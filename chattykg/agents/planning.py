@@ -15,8 +15,9 @@ from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
+from chattyshared.text import join_texts
 
-from chattykg.agents.clarification import ask_which, join_labels, settle_ambiguity
+from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
 from chattykg.engines.switches import ChattySwitches
 from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
 from chattykg.linking.label_lexicon import lexicon_of
@@ -30,7 +31,7 @@ from chattykg.query.confidence import ParseEvidence, extract_features, load_conf
 from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
-from chattykg.query.readings import find_ambiguity, without_things
+from chattykg.query.readings import Ambiguity, find_ambiguity, without_things
 from chattykg.query.restatement import unstated_words
 from chattykg.query.verb_evidence import dropped_verbs
 from chattykg.state import (
@@ -46,8 +47,6 @@ from chattykg.steps import AnswerStep
 
 MAX_LISTED_CANDIDATES = 10
 """Candidate queries that an answer lists."""
-MIN_QUERY_SCORE = 0.3
-"""Score (0..1) of the best candidate query from which queries are run."""
 _UNION_SCORE_RATIO = 0.93
 """Ratio to the best score from which on a query joins the union of synonyms."""
 _CLEAR_SCORE, _TIE_RATIO = 0.6, 0.97
@@ -97,7 +96,8 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         return {"answer": make_unused_refusal(unknown) if unknown else make_refusal("unknown-relation", why)}
     ambiguous = _ambiguous_predicates(queries)
     if ambiguous:
-        question, why = ask_which("", ambiguous), f"it may mean as well {join_labels(ambiguous)}."
+        labels = [one.label for one in ambiguous]
+        question, why = ask_which("", ambiguous), f"it may mean as well {join_texts(labels, 'or', MAX_JOINED)}."
         refusal = make_refusal("ambiguous", why, clarification=question.clarification)
         return {"answer": question if settings.clarify == "ask" else refusal}
     if missing := _missing_words(state, queries[0], context.kg):
@@ -117,7 +117,7 @@ def planning(state: AgentState, context: AgentContext) -> AgentState:
         features, answer = _execute(state, context, query_context, ordered)
         ambiguity = find_ambiguity(query_context, state.get("namesakes", {}), queries, settings.row_limit)
         if ambiguity is not None and (answer.reason is None or settings.clarify != "best"):
-            answer = settle_ambiguity(answer, ambiguity, context)
+            answer = _settle_ambiguity(answer, ambiguity, context)
     candidates = tuple(CandidateQuery(query.sparql, min(1.0, query.score)) for query in ordered[:MAX_LISTED_CANDIDATES])
     return {"answer": replace(answer, candidates=candidates), "features": features}
 
@@ -300,3 +300,14 @@ def _missing_relations(state: AgentState) -> str:
     if state["qir"].shape == "boolean":
         return "the question names nothing in the graph that could be true or false."
     return "the graph has nothing that fits."
+
+
+def _settle_ambiguity(answer: Answer, ambiguity: Ambiguity, context: AgentContext) -> Answer:
+    """Return the answer to a question with several readings, as the settings want it.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    hidden = frozenset(iri for reading in ambiguity.readings for iri in reading.result.query.predicates())
+    terms = tuple((reading.iri, reading.label) for reading in ambiguity.readings)
+    return settle_readings(answer, ambiguity.phrase, terms, ambiguity.answer_count, hidden, context)

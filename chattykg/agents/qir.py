@@ -13,9 +13,11 @@ from chattyshared.dialogue import Answer, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.literals import parse_number
 
-from chattykg.agents.clarification import settle_missing_referent
+from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
+from chattykg.conversation.missing_referents import find_missing_owner, find_unnamed_thing
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words
@@ -24,8 +26,6 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, TEXT_OPERATORS, WAYS_OUT, QuestionReading, from_json, is_unknown, reading_from_json
 from chattykg.query.event_readings import read_events
-from chattykg.rulebook.followups.missing_referents import find_missing_owner, find_unnamed_thing
-from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.state import AgentContext, AgentState, make_refusal, make_unused_refusal, quote_words
 
 logger = logging.getLogger(__name__)

@@ -8,11 +8,11 @@ from dataclasses import replace
 from chattyshared.dialogue import Answer
 from chattyshared.language.morphology import analyze_phrase
 
-from chattykg.agents.planning import MIN_QUERY_SCORE
+from chattykg.agents.outcomes import leave_out
 from chattykg.linking.entity_linking import nouns_to_literals, unknowns_to_names
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import QIR, QuestionReading, is_unknown
-from chattykg.state import AgentContext, AgentState, make_unused_refusal
+from chattykg.state import AgentContext, AgentState
 
 # Origin of the numbers below: benchmarks/fit_grammar.py fits them together with the weights of the rules.
 QUERY_WEIGHT = 5.6
@@ -22,8 +22,6 @@ EMPTY_COST, REFUSED_COST = 2.5, 2.3
 
 UNUSED_COST = 1.2
 """Cost of each word that a reading leaves out of account; set by hand."""
-UNUSED_FACTOR = 0.7
-"""Factor of the confidence for each word that an answer leaves out of account; set by hand."""
 
 
 def open_reading(state: AgentState, context: AgentContext, readings: Sequence[QuestionReading]) -> AgentState:
@@ -84,16 +82,6 @@ def _content(qir: QIR) -> tuple[object, ...]:
         qir.aggregate,
         len(qir.targets),
     )
-
-
-def leave_out(answer: Answer, words: tuple[str, ...]) -> Answer:
-    """Return an answer that tells which words it leaves out of account, and is less sure; too unsure is a refusal."""
-    note = f"This leaves out of account: {', '.join(dict.fromkeys(words))}."
-    factor = UNUSED_FACTOR ** len(words)
-    confidence = round(answer.confidence * factor, 4)
-    if answer.candidates and answer.candidates[0].score * factor < MIN_QUERY_SCORE:
-        return make_unused_refusal(words)
-    return replace(answer, notes=(*answer.notes, note), unused=words, confidence=confidence)
 
 
 def fit_of(answer: Answer) -> float:

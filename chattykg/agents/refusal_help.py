@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer
+from chattyshared.text import join_texts
 
 from chattykg.state import AgentContext, AgentState
 from chattykg.suggestions import main_kinds, main_relations, near_names, near_relations, suggest_questions
@@ -33,17 +34,13 @@ def _notes(state: AgentState, context: AgentContext) -> Iterator[str]:
     card = state["card"]
     names = near_names(state["standalone"], card, context.kg)
     if names:
-        yield f"Did you mean {_join(names)}?"
+        yield f"Did you mean {join_texts(names, 'or')}?"
     thing, relations = near_relations(card, context.kg)
     if thing and relations:
         yield f"Of {thing} the graph states: {', '.join(relations)}."
     elif relations:
         yield f"The nearest relations of the graph are: {', '.join(relations)}."
     if not names and not thing and (kinds := main_kinds(context.kg)):
-        about = f"This graph is about {_join(kinds, 'and')}"
+        about = f"This graph is about {join_texts(kinds)}"
         examples = () if relations else main_relations(context.kg)
         yield f"{about}; it states, for example: {', '.join(examples)}." if examples else f"{about}."
-
-
-def _join(names: tuple[str, ...], conjunction: str = "or") -> str:
-    return f" {conjunction} ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]

@@ -14,6 +14,7 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, Value
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.model import LanguageModel
+from chattyshared.text import join_texts
 
 from chattykg.conversation.language_id import language_name
 from chattykg.strategies import find_model_strategy
@@ -80,16 +81,12 @@ def verbalize_by_template(answer: Answer) -> str:
     unnamed_count = len(answer.values) - len(names)
     if len(answer.rows) > 1:
         names, unnamed_count = [f"{len(answer.rows):,} rows"], 0
-    listing = f"{', '.join(names)} and {unnamed_count:,} more" if unnamed_count else _join_names(names)
+    listing = f"{', '.join(names)} and {unnamed_count:,} more" if unnamed_count else join_texts(names)
     return (
         f"{question_phrase[:1].upper()}{question_phrase[1:]}: {listing}."
         if question_phrase
         else f"{listing[:1].upper()}{listing[1:]}."
     )
-
-
-def _join_names(names: list[str]) -> str:
-    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _value_text(value: Value) -> str:

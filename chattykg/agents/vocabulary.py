@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from chattyshared.language.identification import ENGLISH
 
-from chattykg.agents.clarification import settle_missing_referent
 from chattykg.agents.description import answer_about_thing
+from chattykg.agents.outcomes import settle_missing_referent
+from chattykg.conversation.missing_referents import find_missing_referent
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard, build_vocabulary_card
-from chattykg.rulebook.followups.missing_referents import find_missing_referent
 from chattykg.state import AgentContext, AgentState
 
 

@@ -14,7 +14,7 @@ from chattyshared.commands.inputs import INPUT_FILE, restore_input_names, take_b
 from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
-    from chattykg.evaluation.evaluate import EvaluationSet
+    from chattykg.evaluation.comparison import EvaluationSet
 
 OUTPUT = click.Path(path_type=Path, dir_okay=False)
 

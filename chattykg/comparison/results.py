@@ -12,7 +12,8 @@ from chattyshared.sparql.analysis import parse_query_terms
 
 from chattygen.stats import compute_figures, open_source
 from chattykg.comparison.plan import Cell
-from chattykg.evaluation.evaluate import MISMATCH, EvaluationSet
+from chattykg.evaluation.comparison import EvaluationSet
+from chattykg.evaluation.evaluate import MISMATCH
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import correct_for_tests
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, LinkedTerm, Value
+from chattyshared.dialogue import Answer, LinkedTerm, Value, to_value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
@@ -13,7 +13,6 @@ from rdflib import URIRef
 
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
-from chattykg.query.answers import to_value
 from chattykg.state import make_empty_answer
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 from chattyshared.kg import KnowledgeGraph
@@ -18,6 +19,7 @@ from chattyshared.language.morphology import (
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.profile import SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import n3
+from chattyshared.text import quote_text
 from rdflib import URIRef
 
 from chattykg.direct.mentioned_vertices import (
@@ -45,6 +47,7 @@ MIN_RIVAL_SHARE = 0.9
 """Share (0..1) of the best predicate's score from which a mention may as well mean another predicate."""
 MAX_NAME_CHARACTERS = 60
 """Characters of a name that was searched in vain."""
+_quote = partial(quote_text, limit=MAX_NAME_CHARACTERS)
 _COMMENT = re.compile(
     r'("{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'|<[^<>\s]*>)|#[^\n]*', re.DOTALL
 )
@@ -225,10 +228,6 @@ def _rival_predicates(card: VocabularyCard, predicates: Sequence[PredicateEntry]
         if is_within and not set(entry.domains).isdisjoint(other.domains):
             rivals.update((entry.iri, other.iri))
     return frozenset(rivals)
-
-
-def _quote(name: str) -> str:
-    return '"' + " ".join(name[:MAX_NAME_CHARACTERS].replace('"', "'").split()) + '"'
 
 
 def _if_unusual(predicates: tuple[str, ...], usual: tuple[str, ...]) -> tuple[str, ...]:

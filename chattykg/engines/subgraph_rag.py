@@ -10,7 +10,7 @@ from typing import Any
 
 from chattyshared.agent import load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
+from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value, to_value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.records import Edge
 from chattyshared.language.tokenizer import tokenize
@@ -22,7 +22,6 @@ from rdflib import URIRef
 from chattykg.engines.prompt_history import HistoryView, PromptHistory, parse_values
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
-from chattykg.query.answers import to_value
 from chattykg.state import Settings
 
 CHARACTER_LIMIT = 12_000

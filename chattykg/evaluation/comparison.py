@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from chattyshared.formats import gold as formats
+
+from chattykg.evaluation.memorization import Memorization
 from chattykg.evaluation.metrics import TurnScore
 from chattykg.evaluation.scorecard import Scorecard
 from chattykg.evaluation.significance import ConfidenceInterval, PairedTest, bootstrap_retention, run_paired_test
@@ -114,3 +118,23 @@ def _compare(first: Scorecard, second: Scorecard, seed: int) -> PairedComparison
 
 def _pairs_with_gap(pairs: Sequence[tuple[TurnScore, TurnScore]], sign: int) -> Iterator[tuple[TurnScore, TurnScore]]:
     return (pair for pair in pairs if sign * (pair[1].f1 - pair[0].f1) > 1e-9)
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationSet:
+    """All systems on one file of gold.
+
+    ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
+    state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
+    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read. ``memorization`` compares the
+    first system with its answers on a twin.
+    """
+
+    gold: Path
+    scorecards: tuple[Scorecard, ...]
+    comparisons: tuple[PairedComparison, ...] = ()
+    effects: tuple[ConditionEffect, ...] = ()
+    mismatched_systems: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    gold_file: formats.GoldFile | None = None
+    memorization: Memorization | None = None

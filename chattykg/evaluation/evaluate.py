@@ -22,15 +22,14 @@ from chattyshared.runs.runner import Runner
 
 from chattykg.evaluation.candidate_metrics import CandidateRuns, run_candidates
 from chattykg.evaluation.comparison import (
-    ConditionEffect,
-    PairedComparison,
+    EvaluationSet,
     compare_with_first,
     measure_condition_effects,
 )
 from chattykg.evaluation.gold import add_bands, add_label_keys, describe_uncertain, gold_of_file, run_gold_queries
 from chattykg.evaluation.memorization import Memorization, check_twin, measure_memorization
 from chattykg.evaluation.metrics import GroupScore, Scores, TurnScore, score_run, score_turn
-from chattykg.evaluation.scorecard import Scorecard, score_system
+from chattykg.evaluation.scorecard import score_system
 from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
 
 if TYPE_CHECKING:
@@ -104,26 +103,6 @@ class Evaluation:
             *((f"F1, {form}", str(group.n), f"{group.f1:.3f}") for form, group in scores.by_form.items()),
         ]
         return render_rows(repr(self), ("measure", "questions", "value"), rows)
-
-
-@dataclass(frozen=True, slots=True)
-class EvaluationSet:
-    """All systems on one file of gold.
-
-    ``comparisons`` compare each other system with the first. ``effects`` are the costs of conditions that manifests
-    state. ``mismatched_systems`` are the names of systems whose manifest states another question file. ``notes`` are
-    what reading the gold repaired or left out. ``gold_file`` is the gold as it was read. ``memorization`` compares the
-    first system with its answers on a twin.
-    """
-
-    gold: Path
-    scorecards: tuple[Scorecard, ...]
-    comparisons: tuple[PairedComparison, ...] = ()
-    effects: tuple[ConditionEffect, ...] = ()
-    mismatched_systems: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    gold_file: formats.GoldFile | None = None
-    memorization: Memorization | None = None
 
 
 def evaluate(

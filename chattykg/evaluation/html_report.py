@@ -18,8 +18,7 @@ from chattyshared.pages.sample_viewer import render_samples
 from chattyshared.pages.samples import Sample
 
 from chattykg.evaluation.charts import render_charts
-from chattykg.evaluation.comparison import PairedComparison
-from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.comparison import EvaluationSet, PairedComparison
 from chattykg.evaluation.headline_report import render_scores
 from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.scorecard import Scorecard

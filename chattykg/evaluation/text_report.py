@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.text_table import FigureRow, render_figures
 
-from chattykg.evaluation.comparison import ConditionEffect, PairedComparison
+from chattykg.evaluation.comparison import ConditionEffect, EvaluationSet, PairedComparison
 from chattykg.evaluation.error_analysis import FAILURE_STAGES
-from chattykg.evaluation.evaluate import EvaluationSet
 from chattykg.evaluation.memorization import render_memorization
 from chattykg.evaluation.reliability import SURE_CONFIDENCE, Reliability
 from chattykg.evaluation.risk_coverage import RiskCoverageCurve

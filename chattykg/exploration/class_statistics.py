@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Value, to_value
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import count_of, format_iri
@@ -15,8 +15,6 @@ from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import normalize_text
 from chattyshared.terms import Term
 from rdflib import URIRef
-
-from chattykg.query.answers import to_value
 
 
 @dataclass(frozen=True, slots=True)

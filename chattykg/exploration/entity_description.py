@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Value, to_value
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import count_of, format_iri, is_nameable, union_pattern
@@ -16,8 +16,6 @@ from chattyshared.kg.schema_extraction import COMMENT_PREDICATES
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
-
-from chattykg.query.answers import to_value
 
 SCANNED_TRIPLES = 500
 """Triples that are read in each direction; with more, each predicate is counted and read by itself."""

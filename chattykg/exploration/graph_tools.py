@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Value, to_value
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import ConfigError
@@ -23,7 +23,6 @@ from chattykg.exploration.class_statistics import find_entry_named
 from chattykg.exploration.entity_description import EntityDescription
 from chattykg.linking.candidates import NEAR_BEST_SHARE
 from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
-from chattykg.query.answers import to_value
 
 MAX_NAME_CHARACTERS = 300
 """Characters of a name or of a filter that are looked for."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from chattyshared.dialogue import Answer, EvidenceTriple, History, Triples, Value
+from chattyshared.dialogue import Answer, EvidenceTriple, History, Triples, Value, to_value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term, is_iri
@@ -16,7 +16,6 @@ from rdflib.util import from_n3
 from chattykg.agents.verbalizer import verbalize_answer, verbalize_by_template
 from chattykg.conversation.language_id import detect_conversation_language
 from chattykg.conversation.referent_lookup import class_labels
-from chattykg.query.answers import to_value
 
 MAX_TYPED_THINGS = 100
 """Things of an answer whose classes are read."""

@@ -9,11 +9,10 @@ from difflib import SequenceMatcher
 from functools import reduce
 from itertools import chain, repeat
 
-from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
+from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value, to_value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import is_number
 from chattyshared.terms import Term
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
 from chattykg.query.candidates import Query
 from chattykg.query.execution import QueryResult, has_tie_at_cut
@@ -153,19 +152,6 @@ def linked_relations(query: Query) -> tuple[LinkedTerm, ...]:
     )
 
 
-def to_value(term: Term, label: str = "") -> Value:
-    """Return the value of a term."""
-    if not isinstance(term, Literal):
-        return Value(str(term), "iri", label=label)
-    return Value(
-        str(term),
-        "number" if is_number(term) else "literal",
-        datatype=str(term.datatype or ""),
-        lang=str(term.language or ""),
-        label="",
-    )
-
-
 def _labels(result: QueryResult, kg: KnowledgeGraph) -> Mapping[Term, str]:
     terms: dict[Term, None] = {}
     for row in result.rows:
@@ -221,6 +207,3 @@ def _column_names(result: QueryResult, kg: KnowledgeGraph) -> tuple[str, ...]:
     predicates = {p.object: p.predicates[0] for body in result.query.pattern.bodies for p in body.patterns}
     entries = [kg.vocabulary.predicates.get(predicates.get(f"?{column}", "")) for column in _columns(result)]
     return tuple(entry.label if entry else column for entry, column in zip(entries, _columns(result), strict=True))
-
-
-__all__ = ["build_answer", "linked_entities", "linked_relations", "spelling_notes", "to_value"]

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from chattyshared.dialogue import Answer, LinkedTerm, Value
+from chattyshared.dialogue import Answer, LinkedTerm, Value, to_value
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates, language_rank
 from chattyshared.kg.schema_extraction import COMMENT_PREDICATES
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal, URIRef
-
-from chattykg.query.answers import to_value
 
 MAX_TRIPLES = 500
 """Triples of a thing that are read."""

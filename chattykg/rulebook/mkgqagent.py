@@ -13,11 +13,11 @@ from chattyshared.errors import ModelRefused
 from chattyshared.language.morphology import label_stems_of, lemma_of, word_family
 from chattyshared.model import Request
 
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.exploration.actions import ANSWER, Action
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, is_unknown, to_json
 from chattykg.rulebook.qir import read_question
-from chattykg.rulebook.unstated_questions import find_unstated
 
 _THING = re.compile(r'(e:\d+) "[^"]*"(?: \[(.*)\])?(?:, also "[^"]*")?(?:, 0\.9[7-9] like it)?')
 """The line of a thing that has the very name that was searched, but for an article."""

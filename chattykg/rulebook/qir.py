@@ -6,10 +6,10 @@ from typing import Any
 
 from chattyshared.model import Request
 
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.rulebook.grammar.parser import parse
-from chattykg.rulebook.unstated_questions import find_unstated
 
 
 def represent_question(request: Request) -> Any:

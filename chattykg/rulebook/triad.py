@@ -10,11 +10,11 @@ from chattyshared.language.languages import language_of
 from chattyshared.language.morphology import lemma_of
 from chattyshared.model import Request
 
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.candidates import NEAR_BEST_SHARE
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, Relation, is_unknown
 from chattykg.rulebook.qir import read_question
-from chattykg.rulebook.unstated_questions import find_unstated
 from chattykg.triad.options import MIN_MATCH
 
 _KIND = "is a"

@@ -6,20 +6,30 @@ import json
 import logging
 import threading
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from chattyshared.dialogue import Turn
 from chattyshared.errors import ChattyError
 from chattyshared.jsonlines import write_atomically
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.model.rules import RuleModel
 from chattyshared.runs.containment import catch_unexpected
+from chattyshared.runs.threads import StopSignal
 
+from chattykg.engine import ChattyEngine, Engine
+from chattykg.rulebook import RULEBOOK
 from chattykg.service.datasets import ServedDataset
-from chattykg.suggestions import plan_questions, suggest_questions
+from chattykg.suggestions import suggest_questions
 
 MAX_SECONDS = 60
 """Seconds in which the examples of a graph are planned."""
+PLANNED_QUESTIONS = 8
+"""Dialogues from which example questions are taken; one for each at most."""
+_MAX_QUESTION_CHARACTERS = 100
 _logger = logging.getLogger(__name__)
 
 
@@ -109,3 +119,34 @@ def _write_kept(served: ServedDataset, questions: tuple[str, ...]) -> None:
     if path is not None:
         with suppress(OSError):
             write_atomically(path, [json.dumps(questions, ensure_ascii=False)])
+
+
+def plan_questions(kg: KnowledgeGraph, stop: StopSignal | None = None) -> Iterator[str]:
+    """Yield questions of several forms about several classes that the rules are seen to answer as the graph states.
+
+    The benchmark's generator plans dialogues by its rules; of each, the first question of a form that was not yielded
+    before is asked. No hosted model is called; about 50 requests for each question.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+        BudgetSpent: the limit of its queries, or ``stop``, was reached.
+    """
+    from chattygen.options import Options
+    from chattygen.pipeline import generate
+    from chattygen.rulebook import RULEBOOK as GENERATION_RULES
+
+    engine, forms = ChattyEngine(kg, RuleModel(RULEBOOK)), set[str]()
+    for result in generate(kg, RuleModel(GENERATION_RULES), Options(dialogues=PLANNED_QUESTIONS, turns=3), stop=stop):
+        turns = result.dialogue.turns if result.dialogue else ()
+        turn = next((turn for turn in turns if turn.form not in forms and _is_answered(turn, engine)), None)
+        if turn is not None:
+            forms.add(turn.form)
+            yield turn.standalone
+
+
+def _is_answered(turn: Turn, engine: Engine) -> bool:
+    """Tell whether the engine gives the gold answers to a question, without a note."""
+    if not turn.answerable or len(turn.standalone) > _MAX_QUESTION_CHARACTERS:
+        return False
+    answer = engine.answer(turn.standalone, span="examples")
+    return {v.value for v in answer.values} == {v.value for v in turn.answers} and not answer.notes

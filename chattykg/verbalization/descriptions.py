@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chattyshared.literals import is_date
+from chattyshared.text import join_texts
 from rdflib import Literal, URIRef, Variable
 
 from chattykg.conversation.language_id import language_name
@@ -34,7 +35,6 @@ from chattykg.verbalization.phrases import (
     add_article,
     add_every,
     is_verb,
-    join_texts,
     ordinal,
     plural_noun,
     pluralize_clause,

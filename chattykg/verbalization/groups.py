@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from chattyshared.text import join_texts
 from rdflib import Variable
 from rdflib.plugins.sparql.parserutils import CompValue
 
@@ -23,7 +24,7 @@ from chattykg.verbalization.measures import (
     introduce_group,
     measure_text,
 )
-from chattykg.verbalization.phrases import FURTHER, add_every, join_measures, join_texts, plural_noun, pluralize_clause
+from chattykg.verbalization.phrases import FURTHER, add_every, join_measures, plural_noun, pluralize_clause
 from chattykg.verbalization.selections import cut_text, value_text
 
 

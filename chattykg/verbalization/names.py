@@ -10,13 +10,14 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PREDICATES
 from chattyshared.terms import has_opaque_name, iri_to_words, local_name
+from chattyshared.text import join_texts
 from rdflib import URIRef
 from rdflib.paths import AlternativePath, InvPath, MulPath, NegatedPath
 from rdflib.plugins.sparql.parserutils import CompValue
 
 from chattykg.verbalization.algebra import is_open, path_iris
 from chattykg.verbalization.expressions import render_term
-from chattykg.verbalization.phrases import join_alternatives, join_texts
+from chattykg.verbalization.phrases import join_alternatives
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,13 +71,6 @@ def add_every(phrase: str, noun: str = "") -> str:
     return f"{'all' if noun and is_plural(noun) else 'every'} {phrase}"
 
 
-def join_texts(texts: Sequence[str], conjunction: str) -> str:
-    """Return texts as a list: A, B and C."""
-    if not texts:
-        return ""
-    return f" {conjunction} ".join((", ".join(texts[:-1]), texts[-1])) if len(texts) > 1 else texts[0]
-
-
 def add_article(noun: str) -> str:
     """Return a singular noun phrase with its indefinite article; a mass noun and what is introduced without."""
     if noun.startswith("that "):

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from chattyshared.text import join_texts
 from rdflib import Variable
 
 from chattykg.verbalization.algebra import Expression, SelectQuery, TripleEdge, is_open, path_iris, variables_of
 from chattykg.verbalization.descriptions import GROUP_MARK, PatternDescriber
 from chattykg.verbalization.expressions import NoPhraseError, unwrap
 from chattykg.verbalization.measures import expanded, formula_of, name_by_properties, rank_word
-from chattykg.verbalization.phrases import THING, add_every, is_verb, join_texts, ordinal, plural_noun
+from chattykg.verbalization.phrases import THING, add_every, is_verb, ordinal, plural_noun
 
 
 def selection_text(describer: PatternDescriber, select: SelectQuery) -> str:

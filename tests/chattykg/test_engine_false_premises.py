@@ -10,9 +10,9 @@ from chattyshared.kg.factory import open_kg
 from chattyshared.language.tokenizer import tokenize
 from chattyshared.model.rules import RuleModel
 
+from chattykg.conversation.pronouns import is_restricted_np
 from chattykg.engine import ChattyEngine
 from chattykg.rulebook import RULEBOOK
-from chattykg.rulebook.followups.detection import is_restricted_np
 
 YARD = """
 @prefix : <https://yard.example/> . @prefix v: <https://yard.example/v/> .

@@ -17,8 +17,9 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
+from chattykg.conversation.pronouns import is_restricted_np
 from chattykg.conversation.referents import Referent
-from chattykg.rulebook.followups.detection import is_demonstrative, is_restricted_np
+from chattykg.rulebook.followups.detection import is_demonstrative
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     describe_target,

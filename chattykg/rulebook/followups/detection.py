@@ -8,35 +8,35 @@ from collections.abc import Sequence
 from chattyshared.dialogue import History
 from chattyshared.language.closed_classes import (
     AUXILIARY,
-    BE,
     COMMAND,
     DO,
     FUNCTION,
     GENERIC,
     HAVE,
-    IRREGULAR,
-    NAMING,
     NOUN_ING,
     PREPOSITION,
-    VERBS,
     WH,
 )
-from chattyshared.language.lexicon import word_list, word_map, word_set
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree, split_label
-from chattyshared.language.quantities import unit_forms, unit_names
+from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.language.morphology import lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
-from chattyshared.language.wordnet import has_sense, is_verb
+from chattyshared.language.wordnet import is_verb
 from chattyshared.terms import iri_to_words
 
+from chattykg.conversation.pronouns import (
+    OPENERS,
+    PERSONAL_PRONOUNS,
+    is_bound_pronoun,
+    is_restricted_np,
+    is_unit,
+    is_verb_at,
+    is_verb_form,
+)
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.refinement import rewrite_selection
 
 _ORDER = re.compile(r"(?i),\s*(in\s+(\w+\s+)?order|from\s+the|ordered|sorted|by)\b.*$")
 """An ordering at the end of a question; it holds no anaphor."""
-PERSONAL_PRONOUNS = frozenset((*word_map("function_words", "pronoun_groups"), "himself", "herself"))
-_POSSESSIVE = frozenset("its their his her".split())
-_RESTRICTORS = word_set("followups", "noun_restrictors")
-_OPENERS = word_set("followups", "openers") | {"same"}
 _PHRASES = tuple(tuple(phrase.split()) for phrase in word_list("followups", "phrases"))
 _ORDINAL = frozenset((*word_list("function_words", "ordinals")[:5], "last", "next", "previous", "other"))
 _FINAL_ADVERBS = frozenset("too also instead else others then".split())
@@ -44,7 +44,6 @@ TIME_QUESTION = re.compile(
     r"(?i)^(?:and )?(?P<asking>(?:(?:since|until|till|from) )?when|(?:in )?(?:which|what) year)\s*[?.!]*$"
 )
 """A question for the time of what was said before: "since when?"."""
-_LOOSE_PREPOSITIONS = word_set("prepositions", "time", "time_spans") - {"until"} | {"as", "to"}
 _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
 _REFINEMENT_VERBS = word_set("followups", "refinement_verbs")
 
@@ -124,119 +123,11 @@ def is_demonstrative(tokens: list[Token], index: int) -> bool:
     if index + 2 < len(tokens) and tokens[index + 2].lower == "or":
         return True
     before = tokens[index - 1].lower
-    return before in _BEFORE_A_NOUN or _is_verb(tokens, index - 1) or _is_main_verb(tokens, index - 1)
-
-
-def is_bound_pronoun(tokens: list[Token], index: int) -> bool:
-    """Tell whether a pronoun has its antecedent in the same question."""
-    before = [token.lower for token in tokens[:index]]
-    word = tokens[index].lower
-    if word in ("himself", "herself"):
-        return True
-    is_own = word in _POSSESSIVE and tokens[index + 1 : index + 2] and tokens[index + 1].lower == "own"
-    if is_own and _names_possessor(before):
-        return True
-    if before[-1:] == ["as"] and HAVE & set(before):
-        return True
-    is_of_asked = before[:1] in (["which"], ["what"]) and len(before) > 3 and before[1] not in AUXILIARY
-    if is_of_asked and word in ("its", "their") and before[-1] in PREPOSITION and HAVE & set(before):
-        return True  # "which engine has the best power for its weight"
-    if word in ("its", "their", "his", "her", "it", "they") and any(
-        w in ("each", "every") or w == "whose" and at for at, w in enumerate(before)
-    ):
-        return True
-    named = any(t.is_capitalized and t.lower not in FUNCTION and at for at, t in enumerate(tokens[:index]))
-    joined = bool(before) and before[-1] in ("and", "or", "with") and word in _POSSESSIVE
-    if joined and len(before) > 2:
-        return named or any(w in before for w in ("all", "which", "the"))
-    following = tokens[index + 1].lower if index + 1 < len(tokens) else ""
-    if before[-1:] and before[-1] in ("that", "which", "who", "whom", "where"):
-        return word == "they" and before[-1] == "which" and len(before) > 3 and before[-2] in PREPOSITION
-    asked = any(w in before for w in ("which", "list")) and before[-1] not in AUXILIARY
-    asked = asked and not _is_verb(tokens, index - 1)
-    return word in ("it", "they", "he", "she") and asked and following in AUXILIARY
-
-
-def is_restricted_np(tokens: list[Token], end: int) -> bool:
-    """Tell whether the words behind "the film" restrict it ("the film with Ann"), or make another noun of it."""
-    if tokens[0].lower in _OPENERS:  # "And is the vessel owned by Ann?"
-        tokens, end = tokens[1:], end - 1
-    if end >= len(tokens):
-        return False
-    next_token = tokens[end]
-    if _is_participle(tokens, end):
-        return True
-    last = all(token.kind == "mark" for token in tokens[end + 1 :])
-    if next_token.lower in COUNTRIES_BY_DEMONYM or (last and tokens[0].lower in BE and not next_token.is_capitalized):
-        return False
-    if (
-        next_token.is_capitalized
-        or next_token.kind == "quoted"
-        or next_token.lower in _RESTRICTORS
-        or next_token.lower in NAMING  # "the stadium names" are those of all
-    ):
-        return True
-    if next_token.lower in PREPOSITION and _is_unit(tokens[end + 1 :]):
-        return False
-    if next_token.lower in PREPOSITION:
-        is_stranded = last and next_token.lower != "of"  # "is the pier at", but "is it the owner of"
-        return not (next_token.lower in _LOOSE_PREPOSITIONS or is_stranded or _is_predicate(tokens, end))
-    if parse_degree(next_token.lower)[1] == "er":
-        return False
-    if next_token.lower in ("first", "last") or (next_token.lower.endswith("ly") and not has_sense(next_token.lower)):
-        return end + 1 >= len(tokens)
-    if next_token.kind == "word" and any(token.lower in DO for token in tokens[:end]) and is_verb(next_token.lemma):
-        return False  # "what vessels does the company own?"
-    if next_token.kind == "word" and next_token.lower not in FUNCTION:
-        behind = [token.lower for token in tokens[end + 1 :] if token.kind != "mark"]
-        is_said_of_it = len(behind) == 1 and behind[0] in PREPOSITION  # "what is the department responsible for?"
-        return lemma_of(next_token.lower) not in VERBS and not next_token.lower.endswith("ed") and not is_said_of_it
-    return False
-
-
-def _is_predicate(tokens: list[Token], at: int) -> bool:
-    """Tell whether a preposition begins what a yes-or-no question says of a noun: "Is the site in North Oslo?".
-
-    So it does in "Is the player under contract with Lund?".
-    """
-    at += 1 if any(token.lower in PREPOSITION for token in tokens[at + 2 : at + 3]) else 0
-    rest = [token for token in tokens[at + 1 :] if token.kind != "mark" and token.lower not in FUNCTION]
-    is_subject = tokens[0].lower in BE and tokens[1].lower == "the"
-    return is_subject and bool(rest) and all(token.is_capitalized or token.kind != "word" for token in rest)
-
-
-def _is_verb(tokens: list[Token], index: int) -> bool:
-    """Tell whether a token is a verb: a past form, or a base form after its auxiliary or its question word."""
-    word, before = tokens[index].lower, [token.lower for token in tokens[:index]]
-    return lemma_of(word) in VERBS and (bool(AUXILIARY & set(before)) or before[-1:] in (["who"], ["what"]))
-
-
-def _is_main_verb(tokens: list[Token], index: int) -> bool:
-    """Tell whether a verb in the third person stands behind the noun that is asked for: "which employee manages that
-    part"; no clause follows it, which would have a verb of its own."""
-    word, lemma = tokens[index].lower, tokens[index].lemma
-    asks = index == 2 and tokens[0].lower in WH and tokens[1].lemma == tokens[1].lower
-    following = tokens[index + 2 : index + 3]
-    is_clause = bool(following) and (_is_verb_form(following[0]) or following[0].lower in AUXILIARY)
-    return asks and word.endswith("s") and word != lemma and is_verb(lemma) and not is_clause
-
-
-def _is_verb_form(token: Token) -> bool:
-    return token.lower in IRREGULAR or token.lower != token.lemma and is_verb(token.lemma)
-
-
-def _is_unit(tokens: list[Token]) -> bool:
-    text = " ".join(token.lower for token in tokens if token.kind != "mark")
-    return text in unit_forms("question") or text in unit_names().values()
+    return before in _BEFORE_A_NOUN or is_verb_at(tokens, index - 1) or _is_main_verb(tokens, index - 1)
 
 
 def _is_existential(tokens: list[Token], index: int) -> bool:
     return index + 1 < len(tokens) and tokens[index + 1].lower in AUXILIARY
-
-
-def _names_possessor(before: list[str]) -> bool:
-    """Tell whether "her own" has an antecedent in the words before it (none in "And who are her own ...?")."""
-    return any(word not in FUNCTION for word in before)
 
 
 def _asks_for_others(tokens: list[Token]) -> bool:
@@ -248,7 +139,7 @@ def _asks_for_others(tokens: list[Token]) -> bool:
 
 def _opens_elliptically(words: list[str]) -> bool:
     polite = [word for word in words if word not in ("okay", "ok", "please", "so", "well")]
-    return bool(polite) and polite[0] in _OPENERS
+    return bool(polite) and polite[0] in OPENERS
 
 
 def _has_phrase(words: list[str], phrase: tuple[str, ...]) -> bool:
@@ -285,13 +176,6 @@ def _names_known_type(tokens: list[Token], history: History) -> bool:
             if is_one_of_list or is_definite and not is_restricted_np(tokens, at + size):
                 return True
     return False
-
-
-def _is_participle(tokens: list[Token], at: int) -> bool:
-    """Tell whether a participle with its preposition stands there: "the films directed by", "rivers flowing into"."""
-    word = tokens[at].lower
-    led = at + 2 < len(tokens) and tokens[at + 1].lower in PREPOSITION and tokens[at + 2].kind != "mark"
-    return led and tokens[0].lower not in AUXILIARY and (word.endswith(("ed", "ing")) or word in IRREGULAR)
 
 
 def _names_nothing(tokens: list[Token]) -> bool:
@@ -334,7 +218,7 @@ def _has_definite_np(tokens: list[Token]) -> bool:
         if at == 1 and tokens[0].lower in AUXILIARY and not is_restricted_np(tokens, at + 2):
             return True
         is_subject = at > 0 and tokens[at - 1].lower in DO and is_verb(next_token.lemma)
-        if is_subject or next_token.lower in PREPOSITION and _is_unit(tokens[at + 3 :]):
+        if is_subject or next_token.lower in PREPOSITION and is_unit(tokens[at + 3 :]):
             return True
         if tokens[at + 3 : at + 4] and tokens[at + 3].kind == "possessive" and not next_token.is_capitalized:
             return True
@@ -351,3 +235,13 @@ def _ends_with_definite_np(words: list[str]) -> bool:
         if word == "the" and noun not in FUNCTION and not parse_degree(noun)[1] and (ends or verbal):
             return lemma_of(noun) == noun or noun in NOUN_ING
     return False
+
+
+def _is_main_verb(tokens: list[Token], index: int) -> bool:
+    """Tell whether a verb in the third person stands behind the noun that is asked for: "which employee manages that
+    part"; no clause follows it, which would have a verb of its own."""
+    word, lemma = tokens[index].lower, tokens[index].lemma
+    asks = index == 2 and tokens[0].lower in WH and tokens[1].lemma == tokens[1].lower
+    following = tokens[index + 2 : index + 3]
+    is_clause = bool(following) and (is_verb_form(following[0]) or following[0].lower in AUXILIARY)
+    return asks and word.endswith("s") and word != lemma and is_verb(lemma) and not is_clause

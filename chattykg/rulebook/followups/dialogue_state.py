@@ -23,6 +23,7 @@ from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
+from chattyshared.text import join_texts, quote_text
 
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.resolution import (
@@ -174,14 +175,13 @@ def render_referent(referent: Referent) -> str:
     """Return a referent's label, in quotes if it could be read as more than a name."""
     label = referent.label
     if len(label.split()) > _MAX_UNQUOTED_WORDS or _AMBIGUOUS.search(label):
-        return '"' + label.replace('"', "'") + '"'
+        return quote_text(label)
     return label
 
 
 def render_referents(answers: tuple[Referent, ...], conjunction: str = "and") -> str:
     """Return the labels of several referents: "A", "B" and "C"."""
-    names = ['"' + answer.label.replace('"', "'") + '"' for answer in answers]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {conjunction} {names[-1]}"
+    return join_texts([quote_text(answer.label) for answer in answers], conjunction)
 
 
 def last_turn(discourse: DiscourseContext) -> int:

@@ -10,6 +10,7 @@ from chattyshared.language.closed_classes import AUXILIARY, DO, FUNCTION, HAVE, 
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext
+from chattykg.conversation.pronouns import PERSONAL_PRONOUNS, is_bound_pronoun
 from chattykg.conversation.referents import Referent
 from chattykg.rulebook.followups.anaphora import (
     invert_possessive,
@@ -20,7 +21,6 @@ from chattykg.rulebook.followups.anaphora import (
     resolve_plural_pronoun,
     resolve_which_one,
 )
-from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun
 from chattykg.rulebook.followups.dialogue_state import (
     DiscourseContext,
     add_compared_thing,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.tokenizer import Token, tokenize
+from chattyshared.text import join_texts, quote_text
 
 from chattykg.conversation.referents import Referent
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -130,17 +131,18 @@ def _replacement(tokens: Sequence[Token], at: int, lists: WordLists, turns: Earl
     """Return what stands for the reference at a token, and the number of its tokens; ("", 0) if there is none."""
     kind = "" if tokens[at].kind == "quoted" else lists.kind_of(tokens, at)
     answers = (last_list(turns.referents) or last_answers(turns.referents))[:MAX_SET]
+    names = join_texts([quote_text(one.label) for one in answers], lists.templates["conjunction"])
+    answer_set = lists.templates["set"].format(name=names)
     if lists.is_asking_alone(tokens, at) and len(answers) > 1:
-        return f"{tokens[at].text} {lists.templates['set'].format(name=_join(answers, lists))}", 1
+        return f"{tokens[at].text} {answer_set}", 1
     if not kind:
         return "", 0
     if kind == "sets":
-        name = _join(answers, lists)
-        return (lists.templates["set"].format(name=name), lists.set_length(tokens, at)) if answers else ("", 0)
+        return (answer_set, lists.set_length(tokens, at)) if answers else ("", 0)
     referent = _resolve(kind, tokens[at].lower, turns)
     if referent is None:
         return "", 0
-    name = _quote(referent)
+    name = quote_text(referent.label)
     if kind == "possessive":
         is_asked = at > 0 and tokens[at - 1].lower in lists.language.asking_words
         template = lists.templates["asked_possessed" if is_asked else "possessed"]
@@ -191,12 +193,3 @@ def _question_phrase_end(tokens: Sequence[Token], lists: WordLists, question_wor
     while at + 1 < len(tokens) and lists.is_verbless(tokens[at + 1 : at + 2]) and at < _MAX_PHRASE:
         at += 1
     return tokens[at].end
-
-
-def _join(referents: Sequence[Referent], lists: WordLists) -> str:
-    *first, last = [_quote(referent) for referent in referents]
-    return f"{', '.join(first)} {lists.templates['conjunction']} {last}" if first else last
-
-
-def _quote(referent: Referent) -> str:
-    return '"' + referent.label.replace('"', "'") + '"'

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from chattyshared.dialogue import Answer, AnswerStatus, ClarificationOption, Reason, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.text import cut_text
 
 from chattykg.agents.verbalizer import MAX_NAMED_ANSWERS
 from chattykg.exploration.class_statistics import ClassPredicates, PredicateCount, ValueCounts
@@ -30,6 +32,7 @@ MAX_EVIDENCE, SHOWN_EVIDENCE = 20, 3
 """Facts that support an answer: in its record, and in its text."""
 MAX_LINE_CHARACTERS = 300
 """Characters of one text of the graph in a line."""
+_shorten = partial(cut_text, limit=MAX_LINE_CHARACTERS)
 
 _UNKNOWN_HINT = "search_entities and vocabulary find the graph's own words; select runs a query of your own."
 
@@ -300,9 +303,3 @@ def _cell_text(value: Value | None) -> str:
     if value is None:
         return ""
     return _fact_text(FactValue(value)) if value.label else _shorten(value.value)
-
-
-def _shorten(text: str) -> str:
-    """Return a text of the graph in one line of bounded length."""
-    line = " ".join(text.split())
-    return line if len(line) <= MAX_LINE_CHARACTERS else f"{line[:MAX_LINE_CHARACTERS]}…"

@@ -6,8 +6,7 @@ from chattyshared.answers import AnswerLine
 from chattykg.comparison.plan import Cell
 from chattykg.comparison.results import language_rows, measure_rows, note_rows, question_rows, system_rows
 from chattykg.evaluation.answer_matching import element_from_gold_texts
-from chattykg.evaluation.comparison import compare_with_first
-from chattykg.evaluation.evaluate import EvaluationSet
+from chattykg.evaluation.comparison import EvaluationSet, compare_with_first
 from chattykg.evaluation.metrics import Gold
 from chattykg.evaluation.scorecard import score_system
 from chattykg.evaluation.system_runs import Answers

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Value, to_value
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.query.answers import to_value
 from chattykg.query.evidence import fetch_evidence
 from chattykg.query.execution import MAX_WITNESSES
 

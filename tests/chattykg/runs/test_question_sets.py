@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from chattyshared.dialogue import Answer, Dialogue, Exchange, LinkedTerm, Seed, Turn, Value
+from chattyshared.dialogue import Answer, Dialogue, Exchange, LinkedTerm, Seed, Turn, Value, to_value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
 from chattykg.engine import ChattyEngine
-from chattykg.query.answers import to_value
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.batch import HistoryKind, answer_conversation
 from chattykg.runs.question_sets import Conversation, QuestionItem, conversations_from_dialogues, link_gold_answers

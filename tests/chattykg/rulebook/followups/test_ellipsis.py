@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from chattyshared.language.tokenizer import tokenize
 
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.ellipsis import (
@@ -13,7 +14,6 @@ from chattykg.rulebook.followups.ellipsis import (
     substitute_name,
     substitute_time,
 )
-from chattykg.rulebook.unstated_questions import find_unstated
 
 
 @pytest.mark.parametrize(

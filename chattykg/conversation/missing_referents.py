@@ -10,9 +10,9 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
 
+from chattykg.conversation.pronouns import PERSONAL_PRONOUNS, is_bound_pronoun, is_restricted_np
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
-from chattykg.rulebook.followups.detection import PERSONAL_PRONOUNS, is_bound_pronoun, is_restricted_np
 
 _SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification", "present_nouns")
 """Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""

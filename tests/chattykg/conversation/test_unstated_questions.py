@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from chattyshared.kg.factory import open_kg
 
+from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.rulebook.unstated_questions import find_unstated
 
 SONGS = """
 @prefix : <https://songs.example/> .

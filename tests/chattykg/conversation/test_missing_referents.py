@@ -8,9 +8,9 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
+from chattykg.conversation.missing_referents import find_missing_owner, find_missing_referent
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import QIR, Relation
-from chattykg.rulebook.followups.missing_referents import find_missing_owner, find_missing_referent
 
 
 @pytest.fixture(scope="module")
