@@ -21,7 +21,7 @@ FINDING_KINDS: Mapping[str, str] = {
     "dialect": "the query was no SPARQL 1.1; it was converted",
     "does-not-run": "the query is not run: refused, too slow, or too many rows",
     "empty": "the query gives nothing",
-    "refuted": "marked as unanswerable, and yet the graph has a word of the certificate",
+    "refuted": "marked as unanswerable, and yet the graph has a name of the certificate",
     "differs": "the query gives other answers than the file states",
     "ambiguous-name": "another entity has a name that the question uses",
     "answer-in-question": "the question contains its own answer",

@@ -20,8 +20,11 @@ ReasonCode = Literal[
     "not-a-question", "too-unsure", "language",
 ]  # fmt: skip
 
-UnanswerableKind = Literal["qualifier", "class", "presupposition", "entity", "place", "time", "not-stated"]
-"""Why the KG cannot answer: it has no such quality, class, relation or event, name, place or date, or no value."""
+UnanswerableKind = Literal[
+    "not-stated", "entity", "relation", "class", "presupposition", "qualifier", "place", "time"
+]  # fmt: skip
+"""Why the KG cannot answer: it states no value, has no such name, relation or class, or not what the question takes for
+granted. Older files also have questions for a quality, a place or a time that the KG does not know."""
 
 FORMS: tuple[str, ...] = get_args(FormName)
 LINKS: tuple[str, ...] = get_args(LinkName)
@@ -109,9 +112,8 @@ class BackTranslation:
 class Certificate:
     """What is known about the gold of a turn.
 
-    Of an unanswerable question, what the KG must not contain, besides the question's query giving nothing: no name,
-    value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of ``topics``;
-    no entity has one of ``names``.
+    Of an unanswerable question, what the KG must not contain, besides its query giving nothing: no entity has one of
+    ``names``. Older files state ``words`` and ``topics``, too, which are kept.
 
     ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
     reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
