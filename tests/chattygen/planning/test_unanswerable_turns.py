@@ -57,14 +57,12 @@ def fleet_kg(open_turtle: Callable[[str], KnowledgeGraph]) -> KnowledgeGraph:
 
 
 @pytest.mark.slow
-def test_all_kinds_are_made_and_none_prevails(
-    open_turtle: Callable[[str], KnowledgeGraph], fleet_kg: KnowledgeGraph
-) -> None:
-    graphs = (open_turtle(fleets()), fleet_kg, open_kg([str(SERVICE)]))
+def test_all_kinds_are_made_and_none_prevails(fleet_kg: KnowledgeGraph) -> None:
+    graphs = (open_kg("demo"), fleet_kg, open_kg([str(SERVICE)]))
     turns = unanswerable_turns([dialogue for kg in graphs for dialogue in made_of(kg)])
     kinds = Counter(turn.unanswerable for turn in turns)
     assert set(kinds) == set(UNANSWERABLE_SHARES)
-    assert max(kinds.values()) <= 0.7 * len(turns)
+    assert max(kinds.values()) <= 0.75 * len(turns)
 
 
 @pytest.mark.slow
@@ -80,13 +78,14 @@ def test_each_proof_holds(fleet_kg: KnowledgeGraph) -> None:
 
 
 @pytest.mark.slow
-def test_a_relation_is_one_that_only_things_of_a_similar_class_have(fleet_kg: KnowledgeGraph) -> None:
-    asked = [turn for turn in unanswerable_turns(made_of(fleet_kg)) if turn.unanswerable == "relation"]
-    ends = {(s, p): o for turn in asked for s, p, o in turn.triples}
+def test_a_relation_is_one_that_only_things_of_another_class_have() -> None:
+    kg = open_kg("demo")
+    asked = [turn for turn in unanswerable_turns(made_of(kg)) if turn.unanswerable == "relation"]
     assert asked
-    for subject, predicate in ends:
-        assert fleet_kg.endpoint.ask(f"ASK {{ ?other <{predicate}> ?end }}")
-        assert not fleet_kg.endpoint.ask(f"ASK {{ <{subject}> a ?class . ?peer a ?class ; <{predicate}> ?end }}")
+    for turn in asked:
+        [(subject, predicate, _)] = turn.triples
+        lacking = f"<{subject}> a ?class FILTER NOT EXISTS {{ ?peer a ?class ; <{predicate}> ?end }}"
+        assert kg.endpoint.ask(f"ASK {{ ?other <{predicate}> ?end . {lacking} }}"), turn
 
 
 @pytest.mark.parametrize(
