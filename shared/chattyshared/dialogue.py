@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from chattyshared.model import Usage
 
@@ -175,11 +175,6 @@ class Dialogue:
     lang: str = ""
     alignment: str = ""
 
-    def _repr_html_(self) -> str:
-        from chattyshared.pages.notebook import render_dialogue
-
-        return render_dialogue(self)
-
 
 @dataclass(frozen=True, slots=True)
 class LinkedTerm:
@@ -306,10 +301,8 @@ class Answer:
     def __str__(self) -> str:
         return self.text or ", ".join(value.text for value in self.values) or self.explanation
 
-    def _repr_html_(self) -> str:
-        from chattyshared.pages.notebook import render_answer
-
-        return render_answer(self)
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        printer.text(str(self))  # what a notebook shows
 
     @property
     def labels(self) -> tuple[str, ...]:
