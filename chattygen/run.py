@@ -39,15 +39,17 @@ class RunCache:
     """What a run reads only once; safe to use from several threads.
 
     ``name_bearers`` maps label predicates to the entities that bear a name. A type and the excluded predicates map to
-    the outgoing triples of sampled entities in ``class_edges``, and to the facts that several of these have in
-    ``common_facts``. ``reached_turns`` counts the seeds that carry no plan, by the number of turns that they could
-    carry. The content depends on the seed of the run and on the type, not on the order of the requests.
+    the outgoing triples of sampled entities in ``class_edges``, to the facts that several of these have in
+    ``common_facts``, and to those that only a similar class has in ``foreign_facts``. ``reached_turns`` counts the
+    seeds that carry no plan, by the number of turns that they could carry. The content depends on the seed of the run
+    and on the type, not on the order of the requests.
     """
 
     def __init__(self) -> None:
         self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
         self.class_edges: dict[tuple[str, frozenset[str]], ClassEdges] = {}
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
+        self.foreign_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.reached_turns: Counter[int] = Counter()
         self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()

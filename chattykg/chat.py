@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import KGSource
-from chattyshared.pages.notebook import render_conversation
 from chattyshared.resources import ModelSource, open_kg, open_model
 from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
@@ -148,9 +147,6 @@ class Chat:
 
     def __repr__(self) -> str:
         return f"Chat({self.kg.name!r}, model={self._model_name!r}, {len(self._history)} questions)"
-
-    def _repr_html_(self) -> str:
-        return render_conversation(self._history)
 
     def _presented(self, question: str, answer: Answer, progress: AnswerProgress) -> Answer:
         """Return the answer with its text and its evidence."""

@@ -50,7 +50,7 @@ THIRD_PARTIES = {
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},
-    "pandas": {"shared/chattyshared/pages/notebook.py"},
+    "pandas": {"shared/chattyshared/data_frames.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",

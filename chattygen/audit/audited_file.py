@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import add_certificate, certificate_from_json, certificate_to_json
-from chattyshared.check import list_first
 from chattyshared.dialogue import Certificate, Turn, Value
 from chattyshared.jsonlines import parse_json, to_json_line
 from chattyshared.kg import KnowledgeGraph
@@ -21,10 +19,9 @@ from chattygen.audit.answer_agreement import result_rows
 from chattygen.audit.drift import QuestionDrift
 from chattygen.audit.question_checks import check_triples
 from chattygen.audit.report import AuditReport, Verdict
-from chattygen.lint import lint_source, read_source
 from chattygen.snapshot.reproduction import result_values
 
-GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost", "gold-was-wrong", "label-changed"))
+GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost"))
 """The kinds of findings after which the result of the query is the new gold."""
 OWN_FORMATS = ("benchmark", "questions")
 """The formats that can hold certificates."""
@@ -165,17 +162,6 @@ def _moved_turn(turn: Turn, renames: Mapping[str, str], kg: KnowledgeGraph) -> T
         for part in (turn.triples, turn.witness)
     )
     return replace(turn, triples=triples, witness=check_triples(witness, kg.endpoint.untrusted_view())[0])
-
-
-def misfit_notes(path: Path, copy: Path) -> Iterator[str]:
-    """Yield a sentence on the turns of a benchmark's copy that have defects which they did not have before, such as a
-    subset of a list that the copy does not ask for any more."""
-    before, now = (
-        {f"{defect.dialogue}/{defect.turn} ({defect.kind})" for defect in lint_source(read_source(each)).defects}
-        for each in (path, copy)
-    )
-    if new := sorted(now - before):
-        yield f"turns of the copy that fit their dialogue no longer (see chattygen lint): {list_first(new, 10)}"
 
 
 def certified_lines(report: AuditReport) -> Iterator[str]:

@@ -57,7 +57,7 @@ def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triple
         EndpointError: the endpoint does not answer.
     """
     texts = {triple: triple_text(triple) for triple in triples if not any(p.startswith(("?", "_:")) for p in triple)}
-    stated = find_stated(texts.values(), endpoint)
+    stated = _find_stated(texts.values(), endpoint)
     present = tuple(triple for triple, text in texts.items() if text in stated)
     return present, tuple(triple for triple in texts if triple not in present)
 
@@ -71,7 +71,7 @@ def triple_text(triple: Iterable[str]) -> str:
     return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in triple)
 
 
-def find_stated(triples: Iterable[str], endpoint: Endpoint) -> set[str]:
+def _find_stated(triples: Iterable[str], endpoint: Endpoint) -> set[str]:
     """Return those of some triples, in SPARQL's syntax, that a graph contains.
 
     Raises:

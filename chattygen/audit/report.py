@@ -21,7 +21,7 @@ FINDING_KINDS: Mapping[str, str] = {
     "dialect": "the query was no SPARQL 1.1; it was converted",
     "does-not-run": "the query is not run: refused, too slow, or too many rows",
     "empty": "the query gives nothing",
-    "refuted": "marked as unanswerable, and yet the graph has a word of the certificate",
+    "refuted": "marked as unanswerable, and yet the graph has a name of the certificate",
     "differs": "the query gives other answers than the file states",
     "ambiguous-name": "another entity has a name that the question uses",
     "answer-in-question": "the question contains its own answer",
@@ -42,12 +42,9 @@ CERTIFICATE_KINDS: Mapping[str, str] = {
 """Further kinds, of certificates."""
 NOT_COMPARED = "not-compared"
 DRIFT_KINDS: Mapping[str, str] = {
-    "data-changed": "triples that the query touches came, or came and went",
-    "data-lost": "triples that the query touches went, or all of a predicate or class",
+    "data-changed": "the query gives other answers on the new graph",
+    "data-lost": "answers, or all of a predicate or class, are gone, or the query fails there",
     "schema-renamed": "a predicate or class is renamed; the query is rewritten",
-    "query-broken": "the query fails on the new graph alone",
-    "gold-was-wrong": "the old graph does not give the stated gold",
-    "label-changed": "answers, or things that the question names, have other labels",
     NOT_COMPARED: "the query fails on the old graph, or a graph did not answer",
 }
 """The kinds of drift, and that of what is none."""
@@ -93,7 +90,7 @@ class AuditReport:
 
     ``kinds`` are the kinds of findings that were looked for, with what they mean. ``notes`` are sentences on all
     questions. ``certificates`` are those of the questions by id, if they were asked for; ``stopped`` says why some are
-    missing. ``since`` and ``kg`` name the old and the new graph of a drift.
+    missing.
     """
 
     gold: GoldFile
@@ -102,8 +99,6 @@ class AuditReport:
     notes: tuple[str, ...] = ()
     certificates: Mapping[str, Certificate] = field(default_factory=dict)
     stopped: ChattyError | None = None
-    since: str = ""
-    kg: str = ""
 
     @property
     def by_certificate(self) -> Mapping[str, int]:
@@ -149,8 +144,6 @@ class AuditReport:
         """Return everything as one object: figures, findings by question, and what was repaired on reading."""
         certificates = [{"id": id, **certificate_to_json(each)} for id, each in self.certificates.items()]
         optional = {
-            "since": self.since,
-            "kg": self.kg,
             "verdicts": dict(self.by_certificate) if certificates else {},
             "certificates": certificates,
         }

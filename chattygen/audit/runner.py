@@ -23,6 +23,7 @@ from chattyshared.text import cut_text
 from chattygen.audit.answer_agreement import states_result
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 from chattygen.audit.report import AuditReport, Verdict
+from chattygen.planning.invented_names import borne_names
 
 MAX_QUOTED = 160
 """Letters of a query that a finding quotes."""
@@ -108,13 +109,13 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
 
 
 def _certificate_findings(question: Question, kg: KnowledgeGraph) -> Iterator[Finding]:
-    """Yield what the graph has of the words that the certificate of an unanswerable question excludes."""
+    """Yield the names that the certificate of an unanswerable question excludes, and that the graph knows."""
     certificate = question.extra.get("certificate")
     if not isinstance(certificate, dict):
         return
-    words = list(kg.known_words.find_violations(certificate_from_json(certificate)))
-    if words:
-        yield Finding("refuted", f'"{", ".join(words)}" is known: "{question.question}"')
+    names = borne_names(kg, certificate_from_json(certificate).names)
+    if names:
+        yield Finding("refuted", f'"{", ".join(names)}" is known: "{question.question}"')
 
 
 def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:

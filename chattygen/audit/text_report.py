@@ -1,8 +1,7 @@
-"""An audit, or the drift of a graph, as text: a table of findings by kind, a listing, and a summary in Markdown."""
+"""An audit, or the drift of a graph, as text: a table of findings by kind, and a listing."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from chattyshared.certificates import describe_alternatives, describe_verdict
@@ -11,12 +10,8 @@ from chattyshared.text_table import Column, render_rows
 
 from chattygen.audit.report import ASKS_OTHER, AuditReport, Verdict
 
-MAX_LISTED = 50
-"""Changes that the Markdown summary lists; a comment has a limit."""
 MAX_IDS = 20
 """Ids of the questions with the same message that are listed."""
-_IRI = re.compile(r"(<[^<>\s\"{}|^`\\]+>)")
-_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def render_table(report: AuditReport) -> Iterator[str]:
@@ -77,30 +72,3 @@ def _group_by_message(report: AuditReport, kind: str) -> list[tuple[str, list[Ve
         for message in dict.fromkeys(finding.message for finding in verdict.findings if finding.kind == kind):
             groups.setdefault(message, []).append(verdict)
     return sorted(groups.items(), key=lambda group: -len(group[1]))
-
-
-def render_markdown(report: AuditReport) -> Iterator[str]:
-    """Yield the lines of a summary of drift, for the comment of a pull request."""
-    groups = [(kind, *group) for kind in report.kinds for group in _group_by_message(report, kind)]
-    yield f"### {'Gold drifted' if report.defect_count else 'Gold is unchanged'}: {_escape(report.gold.path.name)}"
-    yield ""
-    graphs = f"Old graph: {_escape(report.since)}; new: {_escape(report.kg)}"
-    yield f"{report.defect_count} of {report.query_count} queries have drifted. {graphs}."
-    if groups:
-        yield from ("", "| change | questions | meaning |", "| --- | ---: | --- |")
-        yield from (f"| `{kind}` | {count} | {report.kinds[kind]} |" for kind, count in report.by_kind.items() if count)
-        yield from ("", "| change | what | questions |", "| --- | --- | --- |")
-        for kind, message, verdicts in groups[:MAX_LISTED]:
-            ids = list_first((verdict.id for verdict in verdicts), MAX_IDS)
-            more = f"{len(verdicts)}: {ids}" if len(verdicts) > 1 else f"{ids}: {verdicts[0].question.question}"
-            yield f"| `{kind}` | {_escape(message)} | {_escape(more)} |"
-        if len(groups) > MAX_LISTED:
-            yield from ("", f"{len(groups) - MAX_LISTED} more changes are not listed.")
-    for note in report.user_notes:
-        yield from ("", _escape(note))
-
-
-def _escape(text: str) -> str:
-    """Return a text as Markdown, with IRIs as code, which needs no escapes."""
-    parts = _IRI.split(" ".join(text.split()))
-    return "".join(f"`{part}`" if at % 2 else _MARKDOWN.sub(r"\\\1", part) for at, part in enumerate(parts))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -74,13 +73,6 @@ FIRST = 3
     section="Drift",
     help="The graph of which the gold was made (as --kg; may be repeated): say which gold --kg changes, and why.",
 )
-@click.option(
-    "--markdown",
-    type=FILE,
-    cls=SectionedOption,
-    section="Drift",
-    help="With --since, write a summary for the comment of a pull request; the file is replaced.",
-)
 @certificate_options
 @graph_options
 def audit(file: Path, **options: Any) -> None:
@@ -98,9 +90,9 @@ def audit(file: Path, **options: Any) -> None:
     the verdict: certain, ambiguous or defective. "chattykg evaluate" accepts those answers, and --certain scores the
     certain questions alone. The same command writes the same bytes again.
 
-    --since OLD compares the gold on the graph of which it was made with that on --kg: data changed or lost, predicates
-    and classes renamed (with the rewritten query), queries broken, gold that was wrong before, labels changed. The exit
-    code is 0 unless --strict says otherwise. -o then writes the copy for the new graph.
+    --since OLD compares the gold on the graph of which it was made with that on --kg: answers changed or lost, and
+    predicates and classes renamed (with the rewritten query). The exit code is 0 unless --strict says otherwise. -o
+    then writes the copy for the new graph.
 
     \b
     Examples:
@@ -108,7 +100,7 @@ def audit(file: Path, **options: Any) -> None:
       chattygen audit --kg films.ttl --strict benchmark.jsonl
       chattygen audit --kg https://example.org/sparql questions.yml -o repaired.jsonl
       chattygen audit --kg films.ttl --certify benchmark.jsonl
-      chattygen audit --kg new.ttl --since old.ttl --strict --markdown drift.md benchmark.jsonl
+      chattygen audit --kg new.ttl --since old.ttl --strict benchmark.jsonl
     """  # noqa: D301
     if not take_box_graph(options, *(() if options["since"] else (file,))):
         raise click.UsageError("name the graph of the questions by --kg")
@@ -132,14 +124,12 @@ def _check_options(file: Path, options: dict[str, Any]) -> None:
 
     output: Path | None = options["output"]
     check_certificate_options(options)
-    if options["markdown"] and not options["since"]:
-        raise ConfigError("--markdown summarizes drift: name the old graph with --since")
     if options["since"] and options["certify"]:
         raise ConfigError("--since compares two graphs, --certify looks at one: run one after the other")
     if {*map(_identity, options["since"])} == {*map(_identity, options["sources"])}:
         raise ConfigError("--since names the graph of --kg: drift needs an older copy of it, or another address")
-    for path in filter(None, (output, options["markdown"])):
-        require_distinct_paths(path, [file, *options["sources"], *options["since"]])
+    if output:
+        require_distinct_paths(output, [file, *options["sources"], *options["since"]])
     if output and output.exists() and not options["overwrite"]:
         raise ConfigError(f"{output} lies there already: name another with -o, or say --overwrite")
 
@@ -149,15 +139,13 @@ def _identity(source: str) -> str:
 
 
 def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
-    """Read the file, open both graphs, compare them, and write the copy and the summary that are wanted."""
+    """Read the file, open both graphs, compare them, and write the copy if it is wanted."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
     from chattyshared.jsonlines import write_atomically
     from chattyshared.resources import open_graph
 
     from chattygen.audit import compare_graphs, repaired_lines
-    from chattygen.audit.audited_file import misfit_notes
-    from chattygen.audit.text_report import render_markdown
 
     gold = read_gold(file, lang=options["lang"])
     with startup_errors():
@@ -168,10 +156,6 @@ def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
         report = compare_graphs(gold, old, new, on_progress)
     if options["output"]:
         write_atomically(options["output"], repaired_lines(report, new))
-        if gold.format == "benchmark" and options["output"].is_file():
-            report = replace(report, notes=(*report.notes, *misfit_notes(file, options["output"])))
-    if options["markdown"]:
-        write_atomically(options["markdown"], map(restore_input_names, render_markdown(report)))
     return report
 
 

@@ -26,10 +26,9 @@ LISTED = 3
 @click.option("-o", "--output", type=click.Path(path_type=Path, file_okay=False), required=True,
               help="The folder to write.")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True, help="Another seed swaps other facts.")
-@click.option("--rename", is_flag=True, help="Also give the entities names that the graph does not have.")
 @click.option("--overwrite", is_flag=True, help="Replace the files in an existing folder.")
 @graph_options
-def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: bool, **options: Any) -> None:
+def twin(benchmark: Path, output: Path, *, seed: int, overwrite: bool, **options: Any) -> None:
     """Make a counterfactual twin of a graph and of its benchmark: the same questions have other answers on it.
 
     The objects of the facts that the gold rests on are swapped: each new object is one that another subject of the
@@ -65,7 +64,7 @@ def twin(benchmark: Path, output: Path, *, seed: int, rename: bool, overwrite: b
         if not kg.is_source(original.fingerprint):
             print_warning(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
         with show_progress("dialogues", len(original)) as on_progress:
-            made = make_twin(kg, original, seed=seed, rename=rename, on_progress=on_progress)
+            made = make_twin(kg, original, seed=seed, on_progress=on_progress)
     write_twin(output, made)
     _report(output, made)
 
@@ -83,15 +82,9 @@ def _report(output: Path, made: Twin) -> None:
     turns = [turn for dialogue in made.benchmark for turn in dialogue.turns]
     unanswerable = sum(not turn.answerable for turn in turns)
     changed, same = len(turns) - len(header["unchanged"]), len(header["unchanged"]) - unanswerable
-    kept = (
-        f" ({made.renaming.kept} keep theirs: one word, or nothing alike to make a name of)"
-        if made.renaming.kept
-        else ""
-    )
-    names = f", {made.renaming.renamed} entities renamed{kept}" if header["rename"] else ""
     click.echo(
         sanitize_for_terminal(
-            f"{output}: {len(made.swaps):,} facts changed{names}; {len(turns)} of {len(turns) + len(left_out)} turns: "
+            f"{output}: {len(made.swaps):,} facts changed; {len(turns)} of {len(turns) + len(left_out)} turns: "
             f"{changed} with another gold, {same} with the same, {unanswerable} unanswerable"
         )
     )

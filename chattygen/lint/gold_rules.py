@@ -89,12 +89,11 @@ def _refuted_certificates(dialogue: DialogueView, turn: TurnView, kg_facts: KGFa
     """Neither the KG nor an earlier answer has what the certificate of an unanswerable turn excludes."""
     if turn.certificate is None:
         return
-    excluded = (*turn.certificate.words, *turn.certificate.names)
     answered = {text for earlier in dialogue.before(turn) for text in earlier.answer_texts}
-    said = (word for word in excluded if any(mentions_name(text, word) for text in answered))
-    words = dict.fromkeys((*kg_facts.refuted.get(turn.number, ()), *said))
-    if words:
-        yield Finding("refuted", f'"{", ".join(words)}" is known: "{turn.standalone}"', turn=turn.number)
+    said = (name for name in turn.certificate.names if any(mentions_name(text, name) for text in answered))
+    names = dict.fromkeys((*kg_facts.refuted.get(turn.number, ()), *said))
+    if names:
+        yield Finding("refuted", f'"{", ".join(names)}" is known: "{turn.standalone}"', turn=turn.number)
 
 
 def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:

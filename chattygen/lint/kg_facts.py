@@ -18,6 +18,7 @@ from rdflib import Literal, URIRef, Variable
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
+from chattygen.planning.invented_names import borne_names
 from chattygen.stages.gold import gold_answers
 from chattygen.stages.model_queries import answers_of
 from chattygen.subgraph import predicate_use
@@ -56,13 +57,13 @@ class KGFacts:
     ``excluded_predicates`` are never asked about; ``type_predicates`` state classes. ``genders`` are by IRI;
     ``results`` hold each query's result by turn, and ``query_errors`` why it has none. ``is_seed_name_shared``: another
     entity has the seed's name. ``possible_predicates`` are those of an entity's classes, by IRI and position (``out``:
-    as subject). ``refuted`` are by turn the words that the KG contains, against the certificate of an unanswerable
-    turn. ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a
-    value for its condition. ``schema`` describes predicates and classes, by IRI; ``class_labels`` are
-    those of an entity's class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by
-    IRI and position. ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue,
-    ``hidden`` those whose answers are nodes that nobody names. ``class_names`` are the labels of all classes,
-    ``type_names`` those of all classes of an answer.
+    as subject). ``refuted`` are by turn the names that the KG knows, against the certificate of an unanswerable turn.
+    ``claims`` are by turn and predicate; ``lacking`` is by turn the number of members of the base list without a value
+    for its condition. ``schema`` describes predicates and classes, by IRI; ``class_labels`` are those of an entity's
+    class and of its superclasses, nearest first. ``stated`` are the predicates of an entity, by IRI and position.
+    ``unrelated`` are the turns that bring in a thing which nothing relates to the dialogue, ``hidden`` those whose
+    answers are nodes that nobody names. ``class_names`` are the labels of all classes, ``type_names`` those of all
+    classes of an answer.
     """
 
     has_kg: bool = False
@@ -163,7 +164,7 @@ def fetch_kg_facts(graph: LintGraph, dialogue: DialogueView) -> tuple[DialogueVi
 
 def _refuted_certificates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[int, tuple[str, ...]]:
     certified = ((turn.number, turn.certificate) for turn in dialogue.turns if turn.certificate is not None)
-    return {number: tuple(kg.known_words.find_violations(certificate)) for number, certificate in certified}
+    return {number: borne_names(kg, certificate.names) for number, certificate in certified}
 
 
 def _possible_predicates(kg: KnowledgeGraph, dialogue: DialogueView) -> dict[tuple[str, str], frozenset[str]]:

@@ -26,7 +26,7 @@ DEFECT_KINDS: dict[str, str] = {
     "disagrees": "question and query, form, class or gold do not ask the same (also: another answer in --answers)",
     "empty-gold": "no gold answer, and the turn is not marked as unanswerable",
     "marked-with-gold": "marked as unanswerable, and yet there is a gold answer",
-    "refuted": "the graph (with --kg) or an earlier answer has a word that the certificate of the turn excludes",
+    "refuted": "the graph (with --kg) or an earlier answer has a name that the certificate of the turn excludes",
     "gold-differs": "the query gives another answer than the gold (with --kg)",
     "wording": "one word, no single question mark at the end, markup, or a small first letter",
     "ungrammatical": "doubled words, unbalanced quotes or brackets, wrong helpers, verb forms or possessives",

@@ -41,7 +41,7 @@ PARTIAL_INTEREST = 0.2
 MIN_WORKS = 3
 """Works: the fewest that are no mere sample of all."""
 UNANSWERABLE_INTEREST: Mapping[str, float] = {
-    "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "time": 0.4, "place": 0.3, "qualifier": 0.3, "class": 0.3,
+    "not-stated": 0.6, "entity": 0.5, "presupposition": 0.5, "relation": 0.3,
 }  # fmt: skip
 """Interest, 0..1, in a turn without an answer, by its kind."""
 OPENING_FORM_INTEREST: Mapping[str, float] = {
@@ -141,8 +141,7 @@ def repeats_bridge(turn: PlannedTurn, last: PlannedTurn) -> bool:
 
 
 def _selects_from_set(turn: PlannedTurn) -> bool:
-    has_condition = turn.condition is not None and turn.other_entity is None
-    return has_condition or (turn.unknown is not None and turn.unknown.scope == "set")
+    return turn.condition is not None and turn.other_entity is None
 
 
 def can_open(turn: PlannedTurn) -> bool:

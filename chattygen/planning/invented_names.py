@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from random import Random
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.kg.label_ranking import content_words
+from chattyshared.kg.label_ranking import SAME_SINGULAR, content_words
 from rapidfuzz import fuzz
 
 MAX_TRIED = 12
@@ -38,6 +38,16 @@ def invent_name(kg: KnowledgeGraph, names: Sequence[str], rng: Random) -> str:
         if not any(_resembles(name, label) for hit in hits for label in (hit.label, hit.matched_label)):
             return name
     return ""
+
+
+def borne_names(kg: KnowledgeGraph, names: Sequence[str]) -> tuple[str, ...]:
+    """Return those of some names that an entity of the KG bears.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    hits = kg.search(names, limit=1, whole_only=names) if names else {}
+    return tuple(name for name in names if any(hit.score >= SAME_SINGULAR for hit in hits[name]))
 
 
 def _recombine(one: str, other: str) -> str:

@@ -1,10 +1,11 @@
-"""Facts that other entities of a class have: a question about an entity without such a fact is unanswerable."""
+"""Facts that other entities of a class, or of a similar one, have: a question about an entity without such a fact is
+unanswerable."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
-from chattyshared.dialogue import UnanswerableKind
 from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
@@ -12,8 +13,9 @@ from rdflib import URIRef
 from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods
 from chattygen.planning.plan_context import subgraph_of
 from chattygen.planning.related_entities import class_edges
+from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import MissingFact, Summary
+from chattygen.subgraph.facts import MissingFact, MissingKind, Summary
 from chattygen.subgraph.summary import shape_of, summarize
 
 COMMON_SHARE = 0.5
@@ -22,6 +24,8 @@ MIN_STATING = 2
 """Entities of the sample: the fewest that must state a predicate to make a question about it plausible; set by hand."""
 MIN_SINGLE_TENTHS = 9
 """Tenths of the entities that must have exactly one value of a common predicate; set by hand."""
+MAX_CLASSES = 8
+"""Classes, the largest first, among which the most similar one to a class is found; set by hand."""
 STEM_LENGTH = 4
 """Letters of a word that are compared, to find predicates that may state the same; shorter words do not count."""
 _FREQUENT_STEMS = word_set("nouns", "frequent_stems")
@@ -38,7 +42,8 @@ _DERIVED_ANSWERS = load_lexicon("unanswerable")["derived_answers"]
 
 
 def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[MissingFact]:
-    """Yield facts of an entity's class that the entity has not, nor any fact that may state the same.
+    """Yield facts of an entity's class, or of a similar class, that the entity has not, nor any fact that may state the
+    same.
 
     Raises:
         EndpointError: the endpoint does not answer.
@@ -46,7 +51,8 @@ def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdg
     stated = {(direction, str(predicate)) for direction, predicate, _ in edges}
     entries = run.kg.vocabulary.predicates
     labels = [entries[predicate].label for _, predicate in stated if predicate in entries]
-    for missing in _class_facts(run, summary.entity.type) if summary.entity.type else ():
+    type_iri = summary.entity.type
+    for missing in (*_class_facts(run, type_iri), *_foreign_facts(run, type_iri)) if type_iri else ():
         step = missing.fact.last_step
         if (step.direction, step.predicate) not in stated and not any(
             answers_same(step.label, label) for label in labels
@@ -86,6 +92,38 @@ def _class_facts(run: RunContext, type_iri: str) -> tuple[MissingFact, ...]:
     return run.cache.common_facts[key]
 
 
+def _foreign_facts(run: RunContext, type_iri: str) -> tuple[MissingFact, ...]:
+    """Return the facts that a class has not, and the one with the most similar predicates has; they are read once per
+    run."""
+    key = (type_iri, run.excluded_predicates)
+    if key not in run.cache.foreign_facts:
+        own, similar = _predicates_of(run, type_iri), _most_similar_class(run, type_iri)
+        run.cache.foreign_facts[key] = tuple(
+            replace(missing, kind="relation")
+            for missing in (_class_facts(run, similar) if similar else ())
+            if missing.fact.last_step.predicate not in own
+        )
+    return run.cache.foreign_facts[key]
+
+
+def _most_similar_class(run: RunContext, type_iri: str) -> str:
+    """Return the class that shares most of its predicates with a class and has others, too; empty if there is none."""
+    own, shares = _predicates_of(run, type_iri), dict[str, float]()
+    for other in [each.iri for each in run.kg.types() if each.iri != type_iri][:MAX_CLASSES]:
+        predicates = _predicates_of(run, other)
+        if own & predicates and predicates - own and run.kg.hidden_class(other) is None:
+            shares[other] = len(own & predicates) / len(own | predicates)
+    return max(shares, key=shares.__getitem__, default="")
+
+
+def _predicates_of(run: RunContext, type_iri: str) -> frozenset[str]:
+    """Return the predicates of the things of a class as subjects that questions may be about."""
+    statistics = run.kg.class_statistics(type_iri)
+    uses = statistics.predicates if statistics is not None else ()
+    skipped = run.excluded_predicates | name_predicates(run)
+    return frozenset(use.iri for use in uses if not use.is_inverse) - skipped
+
+
 def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
     described = {entity: edges for entity, edges in class_edges(run, type_iri).items() if edges}
     stating: dict[URIRef, dict[URIRef, list[Term]]] = {}
@@ -105,7 +143,7 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
         graph = subgraph_of(
             run, neighbourhoods.with_labels(run.kg, (entity, stating[predicate][entity][0])), entity, type_iri
         )
-        kind: UnanswerableKind = (
+        kind: MissingKind = (
             "not-stated" if len(stating[predicate]) >= COMMON_SHARE * len(described) else "presupposition"
         )
         for fact in summarize(run.kg, graph, list_limit=run.options.list_limit).facts[:1]:

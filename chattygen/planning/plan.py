@@ -15,7 +15,7 @@ from rdflib import URIRef
 from chattygen.planning.sparql_compiler import TextPatterns
 from chattygen.rejection import SeedRejected
 from chattygen.sampling.seeds import Slot
-from chattygen.stages.turn_plan import Condition, TurnPlan, UnknownPart
+from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact
 
 QuestionKey = tuple[str, ...]
@@ -52,7 +52,6 @@ class PlannedTurn:
     antecedent_index: int = -1
     is_ordered: bool = False
     unanswerable: UnanswerableKind | Literal[""] = ""
-    unknown: UnknownPart | None = None
     certificate: Certificate | None = None
 
     @property
@@ -76,8 +75,7 @@ class PlannedTurn:
         if self.other_entity is not None:
             return self.other_entity.class_labels
         counts = self.form == "count" or self.fact.shape != "entity"
-        names_only_topic = self.unknown is not None and self.unknown.scope == "entity"
-        return () if counts or names_only_topic else self.fact.class_labels or ("something",)
+        return () if counts else self.fact.class_labels or ("something",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -327,7 +327,6 @@ def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, Plann
                     turn.is_yes_no,
                     turn.position,
                     antecedent,
-                    turn.unknown,
                 ),
                 turn,
             )

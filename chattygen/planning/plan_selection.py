@@ -13,8 +13,7 @@ from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
 UNANSWERABLE_SHARES: Mapping[str, float] = {
-    "not-stated": 0.45, "presupposition": 0.18, "qualifier": 0.11, "time": 0.08, "place": 0.05, "entity": 0.04,
-    "class": 0.09,
+    "not-stated": 0.5, "relation": 0.2, "presupposition": 0.2, "entity": 0.1,
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {

@@ -28,7 +28,7 @@ from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_count
 from chattygen.planning.plan_sampling import sample_plan
 from chattygen.planning.plan_selection import TurnTargets, choose_plans, closest_plan, turn_targets
 from chattygen.planning.related_entities import SeedCandidate
-from chattygen.planning.turn_options import TurnOptions, prove_unanswerable_turns
+from chattygen.planning.turn_options import TurnOptions
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
@@ -147,7 +147,6 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
     while pending:
         options_by_slot = _read_turn_options(run, pending, count)
         usable = [o for each in options_by_slot.values() for o in _first_usable(each.values())]
-        prove_unanswerable_turns(run, usable)
         weights = form_weights(run.options, [turn_options.available_forms() for turn_options in usable])
         for slot, options_by_seed in options_by_slot.items():
             for seed, turn_options in options_by_seed.items():

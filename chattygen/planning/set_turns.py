@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import LinkName
-from chattyshared.question_forms import NARROWING_FORMS, UNANSWERABLE
+from chattyshared.question_forms import NARROWING_FORMS
 
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
@@ -24,8 +24,6 @@ POSITIONS = (1, 2, 2, 3, -1)
 """Positions in an ordered list that are asked for, each equally likely (1: the first, -1: the last); set by hand."""
 COUNT_ODDS = 0.5
 """Probability that a requested count is made of members of the list; set by hand."""
-UNANSWERABLE_ODDS = 0.5
-"""Probability that a requested unanswerable question is asked of members of the list; set by hand."""
 
 
 def add_set_group(plan: PartialPlan) -> None:
@@ -127,7 +125,6 @@ def _narrowing_turns(
         for request in plan.pending_requests("superlative", *NARROWING_FORMS)
         if request.form != "count" or plan.rng.random() < COUNT_ODDS
     ]
-    requests += plan.pending_requests(UNANSWERABLE) if plan.rng.random() < UNANSWERABLE_ODDS else []
     for request in plan.rng.sample(requests, len(requests)):
         turn = _narrowing_turn(plan, answer_set, request, antecedent_index, turns) if len(turns) < max_turns else None
         if turn is None or (plan.is_topic_ended and ends_topic(plan.context, turn)):
@@ -145,11 +142,7 @@ def _narrowing_turn(
 ) -> PlannedTurn | None:
     """Return a turn that selects from the list just given, or counts what a condition selects; None if there is
     none."""
-    candidates = plan.shuffled(
-        plan.turn_options.unanswerable_set_turns(answer_set)
-        if request.form == UNANSWERABLE
-        else plan.turn_options.set_turns(answer_set, request.form, "among")
-    )
+    candidates = plan.shuffled(plan.turn_options.set_turns(answer_set, request.form, "among"))
     turn = next((candidate for candidate in candidates if plan.is_new(candidate, planned)), None)
     return None if turn is None else replace(turn, antecedent_index=antecedent_index)
 

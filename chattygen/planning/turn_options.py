@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from random import Random
@@ -29,7 +29,7 @@ from chattygen.planning.turn_groups import (
     two_hop_turns,
     yes_no_turns,
 )
-from chattygen.planning.unanswerable_turns import UnanswerableTurns, list_proven
+from chattygen.planning.unanswerable_turns import unanswerable_turns
 from chattygen.run import RunContext
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Summary
@@ -99,8 +99,8 @@ class TurnOptions:
         if form == "count":
             return count_turns(summary, link=link, antecedent_index=_antecedent_index(link))
         if form == UNANSWERABLE:
-            [turns] = list_proven(self.run, [UnanswerableTurns(self.run, self.context, summary, link, rng)])
-            return _with_antecedents(turns)
+            turns = unanswerable_turns(self.run, self.context, summary, link, rng)
+            return (replace(turn, antecedent_index=0 if turn.link == "answer" else -1) for turn in turns)
         return (
             self._without_leaks(two_hop_turns(self.context))
             if form == "two-hop" and summary is self.context.seed
@@ -126,17 +126,6 @@ class TurnOptions:
             )
 
         return self._cached(("picked", form, question_key(answer_set.owner, answer_set.fact), link), make)
-
-    def unanswerable_set_turns(self, answer_set: AnswerSet) -> tuple[PlannedTurn, ...]:
-        """Return turns about a set just listed that the KG cannot answer."""
-        owner, fact = answer_set.owner, answer_set.fact
-
-        def make(rng: Random) -> Iterable[PlannedTurn]:
-            return UnanswerableTurns(self.run, self.context, self.context.seed, "among", rng).turns_about_set(
-                owner, fact
-            )
-
-        return self._cached((UNANSWERABLE, question_key(owner, fact)), make)
 
     def summary_of_other(self, iri: URIRef) -> Summary | None:
         """Return what can be asked about an entity with an unambiguous name; None if there is nothing."""
@@ -196,19 +185,6 @@ class TurnOptions:
             if not leaks_answer(self.context, turn) and not any(tells(names, value, noun) for value in values):
                 yield turn
 
-    def seed_lister(self) -> UnanswerableTurns:
-        """Return what lists the unanswerable turns about the seed."""
-        rng = self._random(self._seed_key)
-        return UnanswerableTurns(self.run, self.context, self.context.seed, "topic", rng)
-
-    def keep_unanswerable(self, turns: Iterable[PlannedTurn]) -> None:
-        """Keep the proven unanswerable turns about the seed."""
-        self._cache[self._seed_key] = tuple(_with_antecedents(turns))
-
-    @property
-    def _seed_key(self) -> tuple[Any, ...]:
-        return UNANSWERABLE, self.context.seed.entity.iri, "topic"
-
     def _random(self, key: tuple[Any, ...]) -> Random:
         return Random(f"{self.run.options.seed}/menu/{self.context.seed.entity.iri}/{key}")
 
@@ -222,18 +198,3 @@ class TurnOptions:
 def _antecedent_index(link: LinkName) -> int:
     """Return the index, within its group, of the turn that a turn with this link depends on; -1 for none."""
     return -1 if link == "topic" else 0
-
-
-def _with_antecedents(turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
-    return (replace(turn, antecedent_index=0 if turn.link == "answer" else -1) for turn in turns)
-
-
-def prove_unanswerable_turns(run: RunContext, options: Sequence[TurnOptions]) -> None:
-    """Find the unanswerable turns about the seeds of several contexts together, to save requests.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    proven = list_proven(run, [turn_options.seed_lister() for turn_options in options])
-    for turn_options, turns in zip(options, proven, strict=True):
-        turn_options.keep_unanswerable(turns)

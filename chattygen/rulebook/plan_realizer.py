@@ -32,7 +32,6 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_pronoun,
 )
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.rulebook.unanswerable_questions import realize_unanswerable, realize_unanswerable_follow_up
 from chattygen.stages.turn_plan import TurnPlan
 
 SHORT_FORM_ODDS = 0.6
@@ -106,8 +105,6 @@ class TurnRealizer:
     def realize_standalone(self) -> str:
         """Return a wording that is complete without the dialogue."""
         plan = self.plan
-        if plan.unknown is not None:
-            return self._choose(realize_unanswerable(plan, refer_by_name(plan.entity)))
         if plan.condition is None:
             options = realize_fact_question(plan.entity, plan.fact, plan.form)
             return self._choose(drop_repetitive(options) if len(plan.fact.steps) > 1 else options)
@@ -119,11 +116,9 @@ class TurnRealizer:
         """Return the wording within the dialogue."""
         plan = self.plan
         if plan.link == "shift":
-            if plan.unknown is not None:  # something that no earlier turn leads to
+            if plan.entity.is_invented:  # something that no earlier turn leads to
                 return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
             return self._shift_topic(standalone)
-        if plan.unknown is not None:
-            return self._realize_unanswerable(standalone)
         if plan.link == "among":
             if plan.other_entity is not None:
                 return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
@@ -164,18 +159,6 @@ class TurnRealizer:
             for text in realize_fact_question(plan.entity, plan.fact, plan.form)
         )
         return next((text for text in options if not _PRONOUN_AGENT.search(text)), question)
-
-    def _realize_unanswerable(self, standalone: str) -> str:
-        """Return the wording of a question that the KG cannot answer."""
-        plan = self.plan
-        between = [turn for turn in self.earlier if turn.number > plan.antecedent_turn]
-        if plan.link == "among" and not any(asks_for_several(turn) for turn in between):
-            return self._choose(realize_unanswerable_follow_up(plan))
-        reference = self._choose_reference(standalone)
-        part = plan.unknown
-        if part is not None and (part.scope == "fact" or part.kind == "class"):
-            return self._sometimes_prefix_and(replace_name(standalone, plan.entity.label, reference))
-        return self._sometimes_prefix_and(self._choose(realize_unanswerable(plan, reference)))
 
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
         """Return wordings of a choice from a set that repeat no noun (*the concerts conducted by the conductor*)."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from chattyshared.dialogue import LinkName, UnanswerableKind
+from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import class_noun, denote_persons
 
 from chattygen.subgraph.facts import Entity, Fact, Shape, Step
@@ -49,52 +49,6 @@ class Condition:
         return text + note + (f': "{self.value}"' if self.value else "")
 
 
-STEM_LENGTH = 4
-"""Letters of a word of an event that a question must contain: its inflection may differ; set by hand."""
-UnknownScope = Literal["entity", "set", "fact"]
-"""What an unanswerable question says something unknown about: its entity, the set of its fact, or the fact itself."""
-
-_UNKNOWN_TEXTS: Mapping[tuple[str, str], str] = {
-    ("qualifier", "entity"): 'ask whether it is "{0}"', ("qualifier", "set"): 'those of the hidden that are "{0}"',
-    ("class", "set"): 'those of the hidden that are a "{0}"',
-    ("presupposition", "entity"): '{1} did this happen: "{0}"', ("entity", "fact"): "another thing, by this name",
-    ("place", "entity"): 'ask whether this is true: {1} "{0}"', ("place", "set"): 'those that {1} "{0}"',
-    ("time", "fact"): 'as it was in "{0}"',
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownPart:
-    """What a question says that the KG does not know, so that it has no answer.
-
-    ``text`` is the qualifier, class noun, event (a verb phrase in the base form), name, place or year. ``phrase`` is
-    the verb phrase before a place (``live in``), or the question word of an event (``When``).
-    """
-
-    kind: UnanswerableKind
-    scope: UnknownScope
-    text: str
-    phrase: str = ""
-
-    @property
-    def is_name(self) -> bool:
-        """Whether it is a name or a year, which stays the same in any language; other parts are words."""
-        return self.kind in ("entity", "place", "time")
-
-    def is_said_in(self, text: str) -> bool:
-        """Tell whether a text says the part: all its words, of an event their beginnings."""
-        words = self.text.casefold().split()
-        if self.kind == "presupposition":
-            words = [word[:STEM_LENGTH] for word in words[1:]]
-        elif self.kind == "class":
-            words = [word[:-1] if len(word) > STEM_LENGTH else word for word in words]
-        return all(word in text.casefold() for word in words)
-
-    def as_prompt_text(self) -> str:
-        """Return it as an instruction in one line."""
-        return _UNKNOWN_TEXTS[self.kind, self.scope].format(self.text, self.phrase)
-
-
 @dataclass(frozen=True, slots=True)
 class TurnPlan:
     """One turn of a plan: what it asks about an entity, and its link to an earlier turn (``antecedent_turn``; 0: none).
@@ -104,8 +58,6 @@ class TurnPlan:
     count: the number of selected members; list: its members in order). In a comparison, ``entity`` and
     ``other_entity`` are the set, ``fact`` leads to the compared values, and the condition says which of the two is
     asked for; with ``is_yes_no``, whether it is ``entity``.
-
-    With an ``unknown`` part the question has no answer: the KG does not know this part.
 
     Links: ``topic``: the entity was mentioned before; ``answer``: it is the answer of the antecedent; ``among``: the
     set are the answers of the antecedent; ``position``: it is the answer number ``position`` (-1: the last) of the
@@ -123,7 +75,6 @@ class TurnPlan:
     is_yes_no: bool = False
     position: int = 0
     antecedent_turn: int = 0
-    unknown: UnknownPart | None = None
 
     def with_kinds_before_names(self) -> TurnPlan:
         """Return the plan with entities that are named by kind and name."""
@@ -142,11 +93,9 @@ class TurnPlan:
         text = f"{self.number}. {link} | {'yes-no ' * self.is_yes_no}{self.form} | {_entity_text(self.entity)}"
         if self.other_entity is not None and self.condition is not None:
             return f"{text} or {_entity_text(self.other_entity)} | {self.condition.as_prompt_text()}"
-        if self.unknown is not None and self.unknown.scope == "entity":
-            return f"{text} | {self.unknown.as_prompt_text()}"
         text += f" | {_path_text(self.fact)}"
-        if self.unknown is not None:
-            return f"{text} | {self.unknown.as_prompt_text()}"
+        if self.entity.is_invented:
+            return f"{text} | another thing, by this name"
         if self.condition is not None:
             return f"{text} | {self.condition.as_prompt_text()}"
         return f'{text} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else text

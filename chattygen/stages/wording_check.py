@@ -61,7 +61,7 @@ def check_wording(plan: TurnPlan, text: str, names: SchemaNames) -> Iterator[Pro
         other = next(_other_relations(words, stems - own, shape, names.relations), "")
         if other:
             yield Problem("relation", f'turn {plan.number}: ask for "{step.label}", not for "{other}": "{text}"')
-    labels = plan.fact.class_labels if plan.condition is None and plan.unknown is None else ()
+    labels = plan.fact.class_labels if plan.condition is None else ()
     if labels and not stems & _stems_of_classes(labels):
         other = next((name for name in names.classes if _is_asked(name, text, own | _stems_of_classes(labels))), "")
         if other:
@@ -70,7 +70,7 @@ def check_wording(plan: TurnPlan, text: str, names: SchemaNames) -> Iterator[Pro
 
 def _asked_steps(plan: TurnPlan) -> Iterator[tuple[Step, Shape]]:
     """Yield the steps whose relation the question must say, each with the shape of its values."""
-    if plan.unknown is not None or plan.link == "shift":
+    if plan.link == "shift":
         return
     if plan.condition is not None:
         yield plan.condition.step, plan.condition.shape

@@ -48,7 +48,6 @@ def chart_sections(
         ("How it is worded", _wording_charts(files)),
         ("The queries behind it", _query_charts(files)),
         ("Against the knowledge graph", _coverage_charts(files)),
-        ("What it took", _cost_charts(files)),
     ):
         shown = tuple(charts)
         if shown:
@@ -174,19 +173,6 @@ def _coverage_chart(files: _Files) -> Chart:
     ]
     caption = "share of the graph's askable predicates that a query uses, and of the triples that have such a predicate"
     return Chart("Coverage", caption, render_bars("Coverage", rows, series))
-
-
-def _cost_charts(files: _Files) -> Iterator[Chart]:
-    series = [
-        Series(name, style, {"dialogues": seeds.success or 0.0, **{k: n / seeds.used for k, n in seeds.errors.items}})
-        for figures, name, style in zip(files.figures, files.names, files.styles, strict=True)
-        if (seeds := figures.costs.seeds) is not None and seeds.used and seeds.errors.total
-    ]
-    if series:
-        names = ["dialogues", *(name for name in _most_frequent(series) if name != "dialogues")]
-        yield Chart(
-            "What became of the seeds", "share of the seeds that were tried", render_bars("Seeds", names, series)
-        )
 
 
 def _name_chart(

@@ -6,9 +6,8 @@ import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from chattyshared.dialogue import UnanswerableKind
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
@@ -21,6 +20,8 @@ MAX_SENTENCE_CHARACTERS = 150
 """Characters of the first sentence of a comment that a prompt shows."""
 TOP_CLASS_LABELS = frozenset({"thing", "entity", "resource"})
 """Labels of classes that contain everything: two entities are not of one kind for sharing one."""
+ABSENT_ENTITY = URIRef("urn:absent")
+"""Stands for the bearer of an invented name."""
 _SENTENCE_END = re.compile(r"(?<=[.!?]) +(?=[^\W\d_a-z])")
 _STOP_WORDS = frozenset("a an the of".split())
 
@@ -39,6 +40,11 @@ class Entity:
     noun: str
     class_labels: tuple[str, ...] = ()
     gender: Gender = ""
+
+    @property
+    def is_invented(self) -> bool:
+        """Whether only its name was made up, and the KG has no such entity."""
+        return self.iri == ABSENT_ENTITY
 
     def as_prompt_text(self) -> str:
         """Return the entity in one line."""
@@ -164,13 +170,18 @@ class Fact:
         return f'{line} yes-no value: "{self.offered_value}"' if self.offered_value else line
 
 
+MissingKind = Literal["presupposition", "relation", "not-stated"]
+MISSING_KINDS: tuple[MissingKind, ...] = get_args(MissingKind)
+
+
 @dataclass(frozen=True, slots=True)
 class MissingFact:
     """A fact that other entities of a class have: most of them, and the KG does not state the value (``not-stated``);
-    or some of them, and a question presupposes that there is a value (``presupposition``)."""
+    or some of them, and a question presupposes that there is a value (``presupposition``). Or one that only entities of
+    a similar class have (``relation``)."""
 
     fact: Fact
-    kind: UnanswerableKind
+    kind: MissingKind
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import starmap
 from pathlib import Path
@@ -21,11 +21,10 @@ from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
 from chattygen.snapshot.archive import render_triples
-from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, entities_in_question, match_query
+from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.stages.queries import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold
-from chattygen.twin.renaming import EntityRenamer, Renaming
 from chattygen.twin.swaps import ObjectSwapper
 
 MAX_TRIPLES = 2_000_000
@@ -42,13 +41,11 @@ class Twin:
     triples: frozenset[Triple]
     benchmark: Benchmark
     swaps: Mapping[Triple, Term]
-    renaming: Renaming
 
 
 def make_twin(
-    kg: KnowledgeGraph, benchmark: Benchmark, *, seed: int = 0, rename: bool = False,
-    on_progress: Callable[[], None] = lambda: None,
-) -> Twin:  # fmt: skip
+    kg: KnowledgeGraph, benchmark: Benchmark, *, seed: int = 0, on_progress: Callable[[], None] = lambda: None
+) -> Twin:
     """Return the twin of a graph and a benchmark; ``on_progress`` is called after each dialogue.
 
     Raises:
@@ -61,32 +58,29 @@ def make_twin(
     if not swapper.swaps:
         listed = ", ".join(f"{label} ({count})" for label, count in unswapped.items())
         raise ConfigError(f"nothing can be swapped: no tested fact has a partner{f' of {listed}' if listed else ''}")
-    renamer = EntityRenamer(graph, kg.profile, Random(f"{seed}/names"))
-    renaming = renamer.rename(_entities(kg, benchmark, swapper.swaps) if rename else ())
     triples = frozenset(graph)
-    original = replace(benchmark, dialogues=tuple(map(renaming.rewrite_dialogue, benchmark.dialogues)))
     with TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / GRAPH
         write_atomically(path, render_triples(triples))
         twin_kg = open_kg(path)
         untrusted = twin_kg.endpoint.untrusted_view()
         kept, left_out = keep_turns(
-            original,
+            benchmark,
             lambda dialogue: map(DialogueReader(twin_kg, untrusted, triples, dialogue.seed.iri).read, dialogue.turns),
             on_progress,
         )
         source = {"sources": [GRAPH], "fingerprint": twin_kg.fingerprint(), "triples": twin_kg.count_triples()}
     if not kept.dialogues:
         raise ConfigError(f"no dialogue makes sense on the twin: {left_out[0]}")
-    turns = {turn_id(dialogue, turn): turn for dialogue in original for turn in dialogue.turns}
+    turns = {turn_id(dialogue, turn): turn for dialogue in benchmark for turn in dialogue.turns}
     ids = ((turn_id(dialogue, turn), turn) for dialogue in kept for turn in dialogue.turns)
     stated = {
-        "of": benchmark.digest(), "seed": seed, "rename": rename, "swapped": len(swapper.swaps),
-        "unswapped": unswapped, "renamed": renaming.renamed,
-        "unchanged": [id for id, turn in ids if has_same_gold(turns[id], turn)], "left_out": list(left_out),
+        "of": benchmark.digest(), "seed": seed, "swapped": len(swapper.swaps),
+        "unswapped": unswapped, "unchanged": [id for id, turn in ids if has_same_gold(turns[id], turn)],
+        "left_out": list(left_out),
     }  # fmt: skip
     header = {**benchmark.header, "name": f"{benchmark.name}, twin", "kg": source, "twin": stated}
-    return Twin(triples, replace(kept, header=header), swapper.swaps, renaming)
+    return Twin(triples, replace(kept, header=header), swapper.swaps)
 
 
 def write_twin(folder: Path, twin: Twin) -> None:
@@ -122,13 +116,6 @@ def _tested_facts(kg: KnowledgeGraph, benchmark: Benchmark) -> set[Triple]:
                 except TurnLeftOut as error:
                     raise ConfigError(f"{turn_id(dialogue, turn)}: {error}") from error
     return tested
-
-
-def _entities(kg: KnowledgeGraph, benchmark: Benchmark, swaps: Iterable[Triple]) -> set[URIRef]:
-    """Return what questions and answers may name, but classes: also both ends of swapped facts."""
-    ends = {end for subject, _, target in swaps for end in (subject, target) if isinstance(end, URIRef)}
-    named = ends.union(entities_in_question(benchmark))
-    return {iri for iri in named if str(iri) not in kg.vocabulary.classes}
 
 
 def _label_predicates(kg: KnowledgeGraph, counts: Counter[URIRef]) -> dict[str, int]:

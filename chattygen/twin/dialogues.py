@@ -14,13 +14,12 @@ from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups
 from chattyshared.sparql.rewriting import split_query
-from chattyshared.terms import Triple
-from rdflib import URIRef
+from chattyshared.terms import Term, Triple
+from rdflib import RDF, XSD, Literal, URIRef
 
 from chattygen.snapshot.reproduction import TurnLeftOut, result_values
 from chattygen.stages.gold import MAX_WITNESS_TRIPLES
 from chattygen.stages.queries import to_benchmark_triple
-from chattygen.twin.renaming import is_text
 
 
 @dataclass(slots=True)
@@ -98,7 +97,7 @@ class DialogueReader:
         if contains_name(text, old.text) or old.kind != "iri":
             return (old.text, new.text) if contains_name(text, old.text) else None
         edges = self.kg.neighbourhoods([URIRef(old.value), URIRef(new.value)], direction="out")
-        old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)] if is_text(e.object)]
+        old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)] if _is_text(e.object)]
                                 for value in (old, new))  # fmt: skip
         pairs = [(name, other) for iri, name in old_names for same, other in new_names if iri == same]
         named = [pair for pair in pairs if contains_name(text, pair[0])]
@@ -132,6 +131,11 @@ class DialogueReader:
 def has_same_gold(turn: Turn, other: Turn) -> bool:
     """Tell whether two turns have the same answers, in any order."""
     return {(value.value, value.kind) for value in turn.answers} == {(v.value, v.kind) for v in other.answers}
+
+
+def _is_text(term: Term) -> bool:
+    """Tell whether a literal may be a name: a text, no number and no date."""
+    return isinstance(term, Literal) and term.datatype in (None, XSD.string, RDF.langString) and len(term) > 1
 
 
 def _with_reference(turn: Turn, old: Value, new: Value, names: tuple[str, str]) -> Turn:

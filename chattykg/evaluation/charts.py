@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from chattyshared.pages.curves import LineSeries, render_curves
 from chattyshared.pages.frame import Chart, series_style
 from chattyshared.pages.plots import Series, format_percent, render_bars
 
 from chattykg.evaluation.error_analysis import FAILURE_STAGES
-from chattykg.evaluation.risk_coverage import thin_points
-from chattykg.evaluation.scorecard import GROUPINGS, TIMED_STAGES, Scorecard
+from chattykg.evaluation.scorecard import GROUPINGS, Scorecard
 from chattykg.evaluation.text_report import GROUPING_TITLES
 
 MAX_DRAWN = 24
-"""The most points of a curve, and the most groups, that are drawn."""
-_RATE_FORMAT, _AMOUNT_FORMAT = "{:.3f}".format, "{:.1f}".format
+"""The most groups that are drawn."""
+_RATE_FORMAT = "{:.3f}".format
 
 
 def render_charts(scorecards: Sequence[Scorecard]) -> Iterator[tuple[str, tuple[Chart, ...]]]:
@@ -24,8 +22,6 @@ def render_charts(scorecards: Sequence[Scorecard]) -> Iterator[tuple[str, tuple[
         ("How much is right", _rate_charts(scorecards)),
         ("Where it is right", _group_charts(scorecards)),
         ("What goes wrong", _failure_charts(scorecards)),
-        ("What confidences are worth", _confidence_charts(scorecards)),
-        ("What it took", _cost_charts(scorecards)),
     ):
         charts = tuple(section)
         if charts:
@@ -112,49 +108,6 @@ def _linking_figures(card: Scorecard) -> dict[str, float]:
         "predicate chosen": card.linking_recall.predicates,
     }
     return {name: value for name, value in recalls.items() if value is not None}
-
-
-def _confidence_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
-    lines = [
-        LineSeries(
-            card.name,
-            series_style(index),
-            tuple((point.coverage, point.risk) for point in thin_points(card.risk_coverage.points, MAX_DRAWN)),
-        )
-        for index, card in enumerate(scorecards)
-        if card.risk_coverage
-    ]
-    if lines:
-        caption = "answers are given from the surest down: the share of turns answered, and the share of answers wrong"
-        svg = render_curves("Risk and coverage", lines, x_label="coverage", y_label="risk")
-        yield Chart("Risk and coverage", caption, svg)
-    curves = [
-        LineSeries(
-            card.name, series_style(index), tuple((part.confidence, part.right) for part in card.reliability.bins)
-        )
-        for index, card in enumerate(scorecards)
-        if card.reliability
-    ]
-    if curves:
-        caption = "the share of right answers by confidence, in tenths; a reliable system lies on the diagonal"
-        svg = render_curves("Reliability", curves, x_label="confidence", y_label="right")
-        yield Chart("Reliability", caption, svg)
-
-
-def _cost_charts(scorecards: Sequence[Scorecard]) -> Iterator[Chart]:
-    if any(any(_milliseconds_by_stage(card).values()) for card in scorecards):
-        caption = "mean milliseconds per question"
-        yield _bar_chart(scorecards, "Time by stage", caption, _milliseconds_by_stage, format_value=_AMOUNT_FORMAT)
-    yield _bar_chart(scorecards, "Calls", "per question", _calls_per_question, format_value=_AMOUNT_FORMAT)
-
-
-def _milliseconds_by_stage(card: Scorecard) -> dict[str, float]:
-    return {stage: 1000 * getattr(card.costs.stages, stage) for stage in TIMED_STAGES}
-
-
-def _calls_per_question(card: Scorecard) -> dict[str, float]:
-    questions = max(1, card.costs.questions)
-    return {"model calls": card.costs.usage.calls / questions, "queries": card.costs.queries / questions}
 
 
 def _bar_chart(

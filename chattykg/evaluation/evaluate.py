@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import digest_of_file
+from chattyshared.data_frames import make_data_frame
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
 from chattyshared.jsonlines import output_path, write_atomically
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.pages.notebook import make_data_frame, render_rows
 from chattyshared.questions import Question
 from chattyshared.runs.runner import Runner
 
@@ -33,7 +33,7 @@ from chattykg.evaluation.scorecard import score_system
 from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
 
 if TYPE_CHECKING:
-    from chattyshared.pages.notebook import DataFrame
+    from chattyshared.data_frames import DataFrame
 
 logger = logging.getLogger(__name__)
 MISMATCH = "by their manifests these answers are to another file, or another state of it"
@@ -93,16 +93,6 @@ class Evaluation:
 
     def __repr__(self) -> str:
         return f"Evaluation({self.scores.questions} questions, f1={self.f1:.3f})"
-
-    def _repr_html_(self) -> str:
-        scores = self.scores
-        rows = [
-            ("F1", str(scores.questions - scores.unanswerable), f"{scores.f1:.3f}"),
-            ("answered", str(scores.questions - scores.unanswerable), f"{scores.answered:.1%}"),
-            ("false answers to unanswerable questions", str(scores.unanswerable), f"{scores.false_answers:.1%}"),
-            *((f"F1, {form}", str(group.n), f"{group.f1:.3f}") for form, group in scores.by_form.items()),
-        ]
-        return render_rows(repr(self), ("measure", "questions", "value"), rows)
 
 
 def evaluate(

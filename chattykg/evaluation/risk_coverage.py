@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chattykg.evaluation.metrics import TurnScore
@@ -57,11 +57,3 @@ def compute_risk_coverage(turns: Sequence[TurnScore]) -> RiskCoverageCurve | Non
             RiskCoveragePoint(confidence, rank / len(turns), wrong / rank, right_count, wrong_count, silent_count)
         )
     return RiskCoverageCurve(tuple(points), area / len(answered))
-
-
-def thin_points(points: Iterable[RiskCoveragePoint], limit: int) -> tuple[RiskCoveragePoint, ...]:
-    """Return at most ``limit`` points of a curve, evenly spaced, with the first and the last."""
-    all_points = tuple(points)
-    if len(all_points) <= limit:
-        return all_points
-    return tuple(all_points[round(index * (len(all_points) - 1) / (limit - 1))] for index in range(limit))

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 from chattyshared.answers import AnswerLine
 from chattyshared.certificates import digest_of_file
+from chattyshared.data_frames import make_data_frame
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.pages.notebook import MAX_SHOWN_LABELS, make_data_frame, render_rows
 from chattyshared.runs.runner import Runner
 from chattyshared.trace import file_exists
 
@@ -25,7 +25,7 @@ from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
 
 if TYPE_CHECKING:
-    from chattyshared.pages.notebook import DataFrame
+    from chattyshared.data_frames import DataFrame
 
 _GOLD_SUFFIXES = (".jsonl", ".json", ".csv", ".yml", ".yaml", ".zip")
 """The endings of files that may be the gold beside answers."""
@@ -63,10 +63,6 @@ class Answers:
 
     def __repr__(self) -> str:
         return f"Answers({len(self)} questions, {sum(bool(line.answers) for line in self)} answered)"
-
-    def _repr_html_(self) -> str:
-        rows = [(str(line.id), line.question, _shown(line), f"{line.confidence:.2f}") for line in self]
-        return render_rows(repr(self), ("id", "question", "answer", "confidence"), rows)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the answers to a file with its manifest, as the command does; an existing file is replaced.
@@ -239,12 +235,6 @@ def system_answer_of(line: AnswerLine, *, answers_in_names: bool = False, has_gr
         None if line.proposed_relations is None else frozenset(line.proposed_relations),
         line.candidate_queries, elements if is_memory else (),
     )  # fmt: skip
-
-
-def _shown(line: AnswerLine) -> str:
-    """Return the first labels of a line, or why there are none."""
-    more = f" and {len(line.labels) - MAX_SHOWN_LABELS} more" if len(line.labels) > MAX_SHOWN_LABELS else ""
-    return ", ".join(line.labels[:MAX_SHOWN_LABELS]) + more or line.explanation or line.status
 
 
 def _read_manifest(path: Path) -> Mapping[str, Any]:

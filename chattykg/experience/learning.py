@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,8 +9,6 @@ from pathlib import Path
 from chattyshared.errors import ConfigError
 from chattyshared.formats.gold import GoldFile, read_gold
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape, parse_query_terms
 
@@ -23,10 +20,6 @@ from chattykg.experience.query_representations import represent_query
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import to_json
 
-_MISSING_FACTS = ("presupposition", "entity")
-"""Kinds of unanswerable questions whose whole fact is missing: of the others a part can be answered."""
-_EMPTY_WORDS = FUNCTION_WORDS | STOP_WORDS | PREPOSITIONS | word_set("closed_classes", "be", "have", "do")
-_WORD = re.compile(r"\w+(?:['’-]\w+)*")
 _MAX_PREDICATES = 3
 """Predicates that a feedback names."""
 
@@ -64,20 +57,18 @@ def _is_learnable(question: Question) -> bool:
     return len(text) <= MAX_QUESTION_CHARACTERS and not find_query_problem(question.sparql)
 
 
-def find_unheld_words(question: Question) -> tuple[str, ...]:
-    """Return the words of an unanswerable question for which the graph has nothing; none for other questions."""
-    if question.extra.get("unanswerable") not in _MISSING_FACTS or not _is_learnable(question):
+def find_unborne_names(question: Question) -> tuple[str, ...]:
+    """Return the names in an unanswerable question that nothing in the graph bears; none for other questions."""
+    if question.extra.get("unanswerable") != "entity" or not _is_learnable(question):
         return ()
     text, certificate = question.standalone or question.question, question.extra.get("certificate", {})
-    names = tuple(name for name in certificate.get("names", ()) if name in text)
-    lemmas = {lemma_of(word) for phrase in certificate.get("words", ()) for word in phrase.split()} - _EMPTY_WORDS
-    return names or tuple(word for word in _WORD.findall(text) if lemma_of(word.casefold()) in lemmas)
+    return tuple(name for name in certificate.get("names", ()) if name in text)
 
 
 def learn_items(
     questions: Iterable[Question], kg: KnowledgeGraph, attempts: Mapping[str, Attempt] | None = None
 ) -> Iterator[ExperienceItem]:
-    """Yield an item for each solved question, and for those whose fact the graph lacks, each question once.
+    """Yield an item for each solved question, and for those about names that the graph lacks, each question once.
 
     ``attempts`` are those of a model by question id.
 
@@ -87,7 +78,7 @@ def learn_items(
     attempts, seen = attempts or {}, set[str]()
     for question in questions:
         text = question.standalone or question.question
-        unused = find_unheld_words(question)
+        unused = find_unborne_names(question)
         if not (unused or is_solved(question)) or normalize_question(text) in seen:
             continue
         seen.add(normalize_question(text))

@@ -17,7 +17,7 @@ from chattyshared.jsonlines import LineSchema, output_path, read_lines, to_json_
 from chattyshared.model import Usage
 
 if TYPE_CHECKING:
-    from chattyshared.pages.notebook import DataFrame
+    from chattyshared.data_frames import DataFrame
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 TURN_COLUMNS = (
@@ -56,11 +56,6 @@ class Benchmark:
         turns = sum(len(dialogue.turns) for dialogue in self.dialogues)
         return f"Benchmark({self.name!r}: {len(self)} dialogues, {turns} turns)"
 
-    def _repr_html_(self) -> str:
-        from chattyshared.pages.notebook import render_dialogues
-
-        return render_dialogues(self.name, self.dialogues)
-
     @property
     def name(self) -> str:
         """The name in the header."""
@@ -90,7 +85,7 @@ class Benchmark:
         Raises:
             ConfigError: pandas is not installed.
         """
-        from chattyshared.pages.notebook import make_data_frame
+        from chattyshared.data_frames import make_data_frame
 
         rows = (turn_row(dialogue, turn) for dialogue in self.dialogues for turn in dialogue.turns)
         return make_data_frame(rows, TURN_COLUMNS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import rdflib
 
@@ -24,8 +24,11 @@ ReasonCode = Literal[
     "not-a-question", "too-unsure", "language",
 ]  # fmt: skip
 
-UnanswerableKind = Literal["qualifier", "class", "presupposition", "entity", "place", "time", "not-stated"]
-"""Why the KG cannot answer: it has no such quality, class, relation or event, name, place or date, or no value."""
+UnanswerableKind = Literal[
+    "not-stated", "entity", "relation", "class", "presupposition", "qualifier", "place", "time"
+]  # fmt: skip
+"""Why the KG cannot answer: it states no value, has no such name, relation or class, or not what the question takes for
+granted. Older files also have questions for a quality, a place or a time that the KG does not know."""
 
 FORMS: tuple[str, ...] = get_args(FormName)
 LINKS: tuple[str, ...] = get_args(LinkName)
@@ -121,9 +124,8 @@ class BackTranslation:
 class Certificate:
     """What is known about the gold of a turn.
 
-    Of an unanswerable question, what the KG must not contain, besides the question's query giving nothing: no name,
-    value, class or predicate has one of ``words``; no class or predicate has a word that begins with one of ``topics``;
-    no entity has one of ``names``.
+    Of an unanswerable question, what the KG must not contain, besides its query giving nothing: no entity has one of
+    ``names``. Older files state ``words`` and ``topics``, too, which are kept.
 
     ``is_audit`` tells that the question had no certificate before an audit: it is not unanswerable, or not for these
     reasons. The rest is what an audit states; without one, ``verdict`` is empty. ``reasons`` are the kinds of its
@@ -184,11 +186,6 @@ class Dialogue:
     usage: Usage = Usage()
     lang: str = ""
     alignment: str = ""
-
-    def _repr_html_(self) -> str:
-        from chattyshared.pages.notebook import render_dialogue
-
-        return render_dialogue(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,10 +313,8 @@ class Answer:
     def __str__(self) -> str:
         return self.text or ", ".join(value.text for value in self.values) or self.explanation
 
-    def _repr_html_(self) -> str:
-        from chattyshared.pages.notebook import render_answer
-
-        return render_answer(self)
+    def _repr_pretty_(self, printer: Any, _: bool) -> None:
+        printer.text(str(self))  # what a notebook shows
 
     @property
     def labels(self) -> tuple[str, ...]:

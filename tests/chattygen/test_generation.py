@@ -115,11 +115,6 @@ def test_options_are_those_of_the_command():
     assert {dialogue.seed.type.rpartition("/")[2] for dialogue in films} == {"Film"}
 
 
-def test_a_notebook_shows_the_questions(monkeypatch):
-    html = demo()._repr_html_()
-    assert demo()[0].turns[0].question in html.replace("&#x27;", "'") and html.count("<tr>") == 10
-
-
 def test_a_data_frame_has_a_line_per_turn():
     pytest.importorskip("pandas")
     frame = demo().to_pandas()

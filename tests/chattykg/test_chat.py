@@ -34,7 +34,7 @@ def test_a_conversation_remembers(kg):
     assert follow_up.labels == ("Hans Zimmer",) and "Inception" in follow_up.standalone
     assert [exchange.question for exchange in chat.history] == [NOLAN, "And who composed the music of the first?"]
     assert chat.history[0].answer == answer
-    assert repr(chat) == "Chat('demo', model='rules', 2 questions)" and "Hans Zimmer" in chat._repr_html_()
+    assert repr(chat) == "Chat('demo', model='rules', 2 questions)"
     chat.reset()
     assert chat.history == ()
     assert chat.ask("Who composed its music?").status != "answered"

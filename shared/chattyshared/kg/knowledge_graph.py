@@ -36,7 +36,6 @@ from chattyshared.kg.class_statistics import (
     may_be_hidden,
     measure_class,
 )
-from chattyshared.kg.known_words import KnownWords
 from chattyshared.kg.label_index import INDEX_VERSION, LabelIndex, read_label_entries
 from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
@@ -399,11 +398,6 @@ class KnowledgeGraph:
     def types_of(self, terms: Iterable[Term]) -> Mapping[Term, tuple[str, ...]]:
         """Return the classes of each term, without metadata classes, in one request."""
         return labels.fetch_types(self._cached_reader, terms)
-
-    @property
-    def known_words(self) -> KnownWords:
-        """The words of its names, values, classes and predicates."""
-        return self._cache.get_or_create("words", lambda: KnownWords(self))
 
     @property
     def _cached_reader(self) -> CachedReader:

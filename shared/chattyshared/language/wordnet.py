@@ -32,16 +32,7 @@ class _Sense:
 
 def noun_synonyms(noun: str) -> tuple[str, ...]:
     """Return the synonyms of a noun: those of its commonest sense first, in each sense the commonest first."""
-    return _synonyms(noun, _NOUN)
-
-
-def adjective_synonyms(adjective: str) -> tuple[str, ...]:
-    """Return the synonyms of an adjective, in the same order."""
-    return _synonyms(adjective, _ADJECTIVE)
-
-
-def _synonyms(word: str, code: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each for sense in _senses(word.lower(), code) for each in sense.synonyms))
+    return tuple(dict.fromkeys(each for sense in _senses(noun.lower(), _NOUN) for each in sense.synonyms))
 
 
 @lru_cache(maxsize=_CACHED_WORDS)

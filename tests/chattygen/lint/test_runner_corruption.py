@@ -172,10 +172,8 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
         2,
         answerable=False,
         answers=(),
-        unanswerable="qualifier",
-        certificate=Certificate(
-            words=(c.choice(("haunted", (t.turns[0].answers or ())[0].label)),), topics=("archit",)
-        ),
+        unanswerable="entity",
+        certificate=Certificate(names=(c.choice((t.seed.label, (t.turns[0].answers or ())[0].label)),)),
     ),
     "gold-differs": lambda t, c: changed(t, c.choice((1, 3)), answers=(thing(c.choice(("Nobody", "Somebody"))),)),
     "wording": lambda t, c: reworded(

@@ -52,15 +52,6 @@ def test_equal_seeds_give_equal_bytes_and_another_seed_other_facts(paths, tmp_pa
     assert texts[0] == texts[1] and texts[0]["swaps.jsonl"] != texts[2]["swaps.jsonl"]
 
 
-def test_renamed_entities_have_names_that_the_graph_does_not_have(paths):
-    graph, benchmark, folder = paths
-    assert "entities renamed" in run(*paths, "--rename").output
-    text = (folder / "graph.nt").read_text(encoding="utf-8")
-    twin = read_benchmark(folder / "benchmark.jsonl")
-    assert '"Ada Holt"' not in text and twin.header["twin"]["renamed"] > 0
-    assert not reproduce_gold(open_kg(folder / "graph.nt"), twin).differing
-
-
 def test_a_graph_that_is_too_small_to_swap_is_refused_with_the_predicates(open_turtle, paths):
     one = open_turtle("@prefix : <https://ships.example/> . @prefix v: <https://ships.example/vocab/> . "
                       ":Albatross a v:Ship ; v:commandedBy :Ada_Holt .")  # fmt: skip

@@ -1,7 +1,7 @@
 import pytest
 from turns_made import A, B, gold, says, turn
 
-from chattykg.evaluation.risk_coverage import RiskCoveragePoint, compute_risk_coverage, thin_points
+from chattykg.evaluation.risk_coverage import RiskCoveragePoint, compute_risk_coverage
 
 
 def test_the_curve_goes_from_the_surest_answer_down():
@@ -33,10 +33,3 @@ def test_equally_sure_answers_are_one_point_whatever_their_order():
 def test_without_confidences_there_is_no_curve():
     assert compute_risk_coverage([turn(gold(A), says(A)), turn(gold(A), None)]) is None
     assert compute_risk_coverage([]) is None
-
-
-def test_a_long_curve_keeps_its_ends():
-    points = [RiskCoveragePoint(1 - n / 100, n / 100, 0.0, n, 0, 100 - n) for n in range(1, 101)]
-    kept = thin_points(points, 5)
-    assert (len(kept), kept[0], kept[-1]) == (5, points[0], points[-1])
-    assert thin_points(points[:3], 5) == tuple(points[:3])
