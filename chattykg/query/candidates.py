@@ -9,7 +9,6 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
@@ -37,7 +36,6 @@ from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
 from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
-from chattykg.query.verb_evidence import carries_verbs
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _NAME = "X"
@@ -173,10 +171,6 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
             continue
         asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
-            continue
-        edges = query.interpretation.edges
-        is_english = context.card.language is ENGLISH
-        if is_english and not carries_verbs(edges, grounded, context.question, context.kg, context.similarity):
             continue
         if _answers_with_given(query):
             continue
