@@ -30,7 +30,6 @@ from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import find_ambiguity, without_things
-from chattykg.query.restatement import unstated_words
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -201,15 +200,15 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 
 
 def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the words that restrict the question and that its reading or the links leave out and nothing restates."""
+    """Return the words that restrict the question and that its reading or the links leave out."""
     question = state["standalone"]
     noted = {word for mention in state["card"].mentions for word in mention.loose_words}
     readings = [
         r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
     ]
     left_out = (restricting_words(question, [w for w in r.unused if w not in noted], r.qir) for r in readings)
-    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question, kg.vocabulary))
-    return tuple(dict.fromkeys(unstated_words(words, query, kg.vocabulary, question)))
+    unmatched = _unmatched_words(query, question, kg.vocabulary)
+    return tuple(dict.fromkeys((*(word for words in left_out for word in words), *unmatched)))
 
 
 def _is_weak(query: Query) -> bool:
