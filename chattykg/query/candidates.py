@@ -27,8 +27,6 @@ from chattykg.query.consistency import (
     asked_noun,
     can_stand,
     gives_asked_type,
-    names_are_stated,
-    orders_by_asked_quantity,
     type_agreement,
 )
 from chattykg.query.graph_patterns import GraphPattern
@@ -167,8 +165,6 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     classes, noun = asked_classes(context.question, context.card), asked_noun(context.question)
     for query in _all_queries(context, row_limit):
         grounded = query.interpretation.grounded.qir
-        if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
-            continue
         asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
             continue
@@ -355,7 +351,6 @@ def _interpretations(
         demote_unstated(listed, r, grounded.entity_links) if negated else listed
         for (r, negated), listed in zip(relations, candidates, strict=True)
     ]
-    unlinked_names = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
     size = _MAX_PER_RELATION
     while prod(min(size, len(listed)) for listed in candidates) > _MAX_COMBINATIONS:
         size -= 1
@@ -363,8 +358,7 @@ def _interpretations(
         edges = tuple(
             LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)
         )
-        is_possible = names_are_stated(edges, unlinked_names) and can_stand(edges, grounded, context.kg)
-        agreement = type_agreement(edges, context.kg) if is_possible else 0.0
+        agreement = type_agreement(edges, context.kg) if can_stand(edges, grounded, context.kg) else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if agreement > 0:
             yield Interpretation(grounded, edges, linked, score * agreement * weight * grounded.score)
