@@ -214,7 +214,7 @@ class AgentContext:
 
     def find_examples(self, question: str, card: VocabularyCard) -> tuple[ExperienceItem, ...]:
         """Return the solved questions that are shown with a question, nearest first; none without an experience."""
-        return self.examples.find_examples(question, card, self.kg, self.similarity) if self.examples else ()
+        return self.examples.find_examples(question, card, self.kg) if self.examples else ()
 
     @contextmanager
     def measure_time(self, stage: Stage) -> Iterator[None]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
+_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
                     "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}

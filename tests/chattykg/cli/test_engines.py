@@ -361,7 +361,6 @@ def test_memorized_queries_answer_their_benchmark(room):
         (["--candidates", "questions.jsonl", "--engine", "llm-only"], "leave out --engine"),
         (["--candidates", "questions.jsonl", "--verify", "rules", "--dry-run"], "--dry-run does not go with"),
         (["--candidates", "questions.yml", "--strategy", "direct"], "--strategy does not go with"),
-        (["--candidates", "questions.jsonl", "--verify", "encoder"], "no sentence encoder is installed"),
         (["--candidates", "questions.jsonl", "--verify", "openai:m"], "OPENAI_API_KEY"),
         (["--engine", "llm-only", "--verify", "rules", "Who?"], "--verify does not go with"),
         ([], "give exactly one of"),
