@@ -202,11 +202,10 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
     """Return the words that restrict the question and that its reading or the links leave out."""
     question = state["standalone"]
-    noted = {word for mention in state["card"].mentions for word in mention.loose_words}
     readings = [
         r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
     ]
-    left_out = (restricting_words(question, [w for w in r.unused if w not in noted], r.qir) for r in readings)
+    left_out = (restricting_words(question, r.unused, r.qir) for r in readings)
     unmatched = _unmatched_words(query, question, kg.vocabulary)
     return tuple(dict.fromkeys((*(word for words in left_out for word in words), *unmatched)))
 

@@ -15,12 +15,11 @@ from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_engl
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import (
-    BEGINNING_SCORE,
-    COMMENT_SCORE,
+    PART_SCORE,
+    PART_SHARE_WEIGHT,
     STEM_MATCH_SCORE,
     WIDER_CLASS_SCORE,
     LabelLexicon,
-    description_key,
 )
 from chattykg.linking.question_spans import Span
 from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
@@ -36,7 +35,7 @@ class Mention:
 
     One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
     ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates. ``is_wider`` marks the
-    class that a graph has for a noun whose own kind it lacks. ``loose_words`` are those that the label does not have.
+    class that a graph has for a noun whose own kind it lacks.
     """
 
     text: str
@@ -49,7 +48,6 @@ class Mention:
     iris: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
     is_wider: bool = False
-    loose_words: tuple[str, ...] = ()
 
     @property
     def text_end(self) -> int:
@@ -100,7 +98,6 @@ _JOINTS = frozenset(("and", "or"))
 _MAX_HEADED_WORDS = 3
 """Words of the longest label that its head alone may stand for."""
 _WORD = re.compile(r"\w+")
-_PARTICIPLE = re.compile(r"-[a-z]+ed$")
 
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -328,7 +325,8 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
             matches = lexicon.match_labels(kind, words)
             if span.is_within_word and matches and matches[0].score < STEM_MATCH_SCORE:
                 continue
-            if matches and not (kind == "class" and matches[0].score <= COMMENT_SCORE and "of" in span.words):
+            is_part = bool(matches) and matches[0].score <= PART_SCORE + PART_SHARE_WEIGHT
+            if matches and not (kind == "class" and is_part and "of" in span.words):
                 yield Mention(
                     span.text, span.start, span.end, "class" if kind == "class" else "predicate", matches[0].score,
                     iris=tuple(n.iri for n in matches), scores=tuple(n.score for n in matches),
@@ -404,37 +402,3 @@ def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span])
         if (m.start, m.end) not in within_words
         or not any(s < m.end and m.start < e and e - s > m.end - m.start for s, e in exact)
     ]
-
-
-def code_mentions(
-    kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span], mentions: Sequence[Mention]
-) -> Iterator[Mention]:
-    """Yield the coded values that the question names by their descriptions, and values by their first words.
-
-    At most one request. First words count only outside other mentions.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    meanings = {span: tuple(_codes_of(span, lexicon, mentions)) for span in (spans if lexicon.codes else ())}
-    codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code, _ in each))
-    hits = kg.search_literals(codes, limit=len(lexicon.codes) + 1, whole_only=True) if codes else {}
-    for span, coded in meanings.items():
-        values = tuple(
-            LiteralHit(hit.value, (iri,), score)
-            for iri, code, score in coded
-            for hit in hits.get(code, ())
-            if str(hit.value) == code and iri in hit.predicates
-        )
-        if values:
-            score = max(value.score for value in values)
-            values = tuple(value for value in values if value.score == score)
-            yield Mention(span.text, span.start, span.end, "value", score, values=values)
-
-
-def _codes_of(span: Span, lexicon: LabelLexicon, mentions: Sequence[Mention]) -> Iterator[tuple[str, str, float]]:
-    """Yield the predicates and values that a span describes or begins, each with its score."""
-    is_free = span.text.islower() and not any(m.start < span.end and span.start < m.end for m in mentions)
-    for coded in lexicon.codes.get(description_key(_PARTICIPLE.sub("", span.text)), ()):
-        if is_free or coded[2] != BEGINNING_SCORE:
-            yield coded

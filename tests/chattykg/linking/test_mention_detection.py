@@ -89,23 +89,6 @@ def test_a_long_text_takes_a_bounded_number_of_requests_and_names(kg: KnowledgeG
     assert len(extract_spans(question, ())) <= 600
 
 
-CODED = """
-@prefix : <http://example.org/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:BOAT.stat_cd rdfs:comment "A = afloat, L = laid up" .
-:b1 a :BOAT ; rdfs:label "Anna" ; :BOAT.stat_cd "A" ; :BOAT.berth "L" .
-:b2 a :BOAT ; rdfs:label "Berta" ; :BOAT.stat_cd "L" ; :BOAT.berth "A" .
-"""
-
-
-def test_the_description_of_a_code_names_the_coded_value(tmp_path: Path) -> None:
-    (tmp_path / "boats.ttl").write_text(CODED, encoding="utf-8")
-    card = build_vocabulary_card("Which boats are laid up?", open_kg([str(tmp_path / "boats.ttl")]))
-    mentions = [mention for mention in card.mentions if mention.kind == "value"]
-    assert [(mention.text, [str(hit.value) for hit in mention.values]) for mention in mentions] == [("laid up", ["L"])]
-    assert mentions[0].values[0].predicates == ("http://example.org/BOAT.stat_cd",)
-
-
 def test_a_label_may_begin_with_a_preposition(tmp_path: Path) -> None:
     turtle = "@prefix : <http://example.org/> . :d1 :fromPier :a ; :toPier :b . :d2 :fromPier :b ; :toPier :a ."
     (tmp_path / "trips.ttl").write_text(turtle, encoding="utf-8")
