@@ -305,7 +305,7 @@ def _is_part_of_compound(hit: LiteralHit, text: str, kg: KnowledgeGraph) -> bool
 def _class_candidates(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[EntityCandidate, ...]:
     scores: dict[str, float] = {}
     for mention in card.mentions_of_kind("class"):
-        if not mention.is_wider and _is_same_mention(mention.text, text):
+        if _is_same_mention(mention.text, text):
             scores |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
     if not scores:
         for entry in classes_to_compare(card, kg):

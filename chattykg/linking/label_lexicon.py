@@ -11,7 +11,7 @@ from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, initials, is_abbreviation
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
-from chattyshared.language.lexicon import word_lists, word_set
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     PREPOSITIONS,
     lemma_of,
@@ -24,7 +24,7 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.scripts import WORD
-from chattyshared.language.wordnet import hypernyms, noun_kinds
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import local_name
 
 from chattykg.linking.similarity import MOMENT_NOUNS
@@ -38,12 +38,6 @@ _GENERIC_HEAD_SCORE = 0.9
 """Score (0..1) of a class label without its generic last word."""
 _UNIQUE_PART_SCORE = 0.8
 """Score (0..1) of the head of a label that only one class has ("departments": MedicalDepartment)."""
-WIDER_CLASS_SCORE = 0.79
-"""Score (0..1) of a class whose label is a hypernym of a noun that the graph does not have ("boats": vessel)."""
-_WIDER_LEVELS = 3
-"""Levels that a label is looked for above a noun (tanker: cargo ship, ship, vessel); higher ones say too little."""
-_COUNTED_KINDS = frozenset("artifact animal plant food location".split())
-"""Kinds of nouns that a wider class may stand for: no roles of persons, which are relations, and no natural objects."""
 PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
 RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
@@ -63,8 +57,6 @@ _RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "rec
 _MOMENTS = frozenset(map(lemma_stem_of, MOMENT_NOUNS))
 """Words of a label that its kind of values tells (``due_dt``)."""
 _AUXILIARIES = word_set("function_words", "auxiliaries")
-_RECORD_WORDS = word_lists("record_words", "kinds")
-"""Nouns for the rows of a table, each with the nouns by which tables are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +79,6 @@ class LabelLexicon:
     prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
     called: frozenset[str] = frozenset()
-    literal_predicates: frozenset[str] = frozenset()
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
@@ -102,25 +93,6 @@ class LabelLexicon:
                 scores[iri] = max(scores.get(iri, 0.0), weight * score)
         best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
-
-    def wider_class_of(self, noun: str) -> str:
-        """Return the class whose label is the nearest hypernym of a noun, or else what tables call such things.
-
-        "" if there is none or two are so.
-        """
-        lemma = lemma_of(noun)
-        if self.language is not ENGLISH:
-            return ""
-        counted = _COUNTED_KINDS.intersection(noun_kinds(lemma)[:1])
-        levels = range(1, _WIDER_LEVELS + 1) if counted else ()
-        wider = (hypernyms(lemma, level, senses=1) for level in levels)
-        for names in (*wider, *((name,) for name in _RECORD_WORDS.get(lemma, ()))):
-            matches = (self.match_labels("class", name.split()) for name in names)
-            least = _GENERIC_HEAD_SCORE if len(names) > 1 else _UNIQUE_PART_SCORE
-            iris = {match.iri for found in matches for match in found if match.score >= least}
-            if iris:
-                return iris.pop() if len(iris) == 1 else ""
-        return ""
 
     def _abbreviated(self, words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
         """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""
@@ -247,7 +219,6 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
         called=_find_called(vocabulary),
-        literal_predicates=frozenset(e.iri for e in vocabulary.predicates.values() if e.object_kind == "literal"),
         language=language,
     )
     tag = language.tag

@@ -19,7 +19,7 @@ from chattykg.linking.relation_linking import demote_unstated, predicate_candida
 from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
 from chattykg.linking.similarity import LexicalSimilarity, Similarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Relation, is_unknown
+from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
 from chattykg.query.consistency import (
     AskedType,
@@ -412,25 +412,6 @@ def _asks_for_count(qir: QIR, question: str) -> bool:
     return qir.shape == "count" or (qir.shape == "number" and not re.search(r"\bhow much\b", question, re.IGNORECASE))
 
 
-def _is_asserted(unknown: str, grounded: GroundedQIR) -> bool:
-    """Tell whether the class of an unknown is all that the question says of it ("Is X a ferry?", "with a sauna")."""
-    qir = grounded.qir
-    if sum(other == unknown for other, _ in qir.classes) > 1:
-        return True
-    relations = [relation for relation in (*qir.triples, *qir.negated) if unknown in relation.ends()]
-    is_named = qir.shape == "boolean" or any(other == unknown for other, _ in grounded.values)
-    return is_named and not relations or _only_exists(unknown, relations, qir)
-
-
-def _only_exists(unknown: str, relations: Sequence[Relation], qir: QIR) -> bool:
-    """Tell whether a question says of an unknown only that a thing has one ("hotels with a sauna")."""
-    conditions = (qir.target, *qir.targets, *(condition.unknown for condition in qir.filters))
-    used = {*conditions, *(have.counted for have in qir.having), qir.order.by if qir.order else ""}
-    names = {name for _, name in qir.classes}
-    is_wordless = all(is_function_phrase(r.relation) or r.relation in names for r in relations)
-    return len(relations) == 1 and unknown not in used and is_wordless
-
-
 def _class_links(
     context: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
 ) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
@@ -445,7 +426,7 @@ def _class_links(
         words[unknown] = text
         if link:
             linked.append((unknown, link))
-            weight *= link.score * (not (link.is_wider and _is_asserted(unknown, grounded)))
+            weight *= link.score
         else:
             weight *= _UNKNOWN_CLASS_FACTOR if unknown in joined else 0.0
     for end, iri in grounded.types:

@@ -122,3 +122,16 @@ def test_a_good_part_of_one_name_names_it(question: str, named: dict[str, str], 
     card = build_vocabulary_card(question, open_kg([str(tmp_path / "names.ttl")]))
     hits = {m.text: m.hits[0].iri.rpartition("/")[2] for m in card.mentions if m.kind == "vertex" and m.score > 0.8}
     assert hits == named
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [("which inns have a pool?", ["heated pool"]), ("which inns have a garden?", []), ("who is a keeper?", [])],
+)
+def test_the_head_of_one_plain_label_names_it(question: str, named: list[str], tmp_path: Path) -> None:
+    labels = ("heated pool", "roof garden", "rose garden", "Una Keeper")
+    things = "".join(f' :t{n} a :Thing ; rdfs:label "{label}" .' for n, label in enumerate(labels))
+    prefixes = "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+    (tmp_path / "inns.ttl").write_text(prefixes + things, encoding="utf-8")
+    card = build_vocabulary_card(question, open_kg([str(tmp_path / "inns.ttl")]))
+    assert [m.hits[0].label for m in card.mentions if m.kind == "vertex" and m.score > 0.8] == named
