@@ -125,7 +125,7 @@ def measure(sets: Sequence[tuple[Path, Path]], limit: int) -> float:
             asked.write_text("".join(lines[:limit] if limit else lines), encoding="utf-8")
             arguments = ["answer", "--kg", str(graph), "--questions", str(asked), "-o", str(answers)]
             with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
-                chattykg_command([*arguments, "--model", "rules", "--embeddings", "off"], standalone_mode=False)
+                chattykg_command([*arguments, "--model", "rules"], standalone_mode=False)
             figures.append(evaluate(asked, answers).scores.f1)
     return sum(figures) / len(figures)
 

@@ -63,7 +63,7 @@ class Setup:
         """Return the command of one round trip into a folder of its own."""
         return [
             sys.executable, "-c", RUN, "roundtrip", "--kg", self.kg, "--dialogues", str(self.dialogues), "--turns",
-            str(self.turns), "--strategy", "staged", "--embeddings", "off", "-o", str(self.folder / name), *more,
+            str(self.turns), "--strategy", "staged", "-o", str(self.folder / name), *more,
         ]  # fmt: skip
 
     def hosted(self, name: str, server: RecordedServer) -> list[str]:

@@ -17,12 +17,11 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.conversation.input import asks_question, settle_clarified, split_questions, split_sentences
 from chattykg.experience.items import ExampleSource
-from chattykg.filtering.judging import Verification
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
 from chattykg.query.answers import join_answers
-from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode
+from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode, Verification
 from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 

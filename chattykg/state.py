@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, TypeVar, get_args
+from typing import Any, Literal, TypedDict, TypeVar, get_args
 
 from chattyshared.agent import Agent, CheckedReply
 from chattyshared.dialogue import Answer, History, Reason, ReasonCode, StageSeconds
@@ -36,14 +36,12 @@ from chattykg.qir import QIR, QuestionReading
 from chattykg.steps import AnswerProgress
 from chattykg.strategies import ModelStrategy, Strategy, StrategyOption, find_model_strategy
 
-if TYPE_CHECKING:
-    from chattykg.filtering.judging import Verification
-
 SwitchesT = TypeVar("SwitchesT", bound=Switches)
 SystemMode = Literal["single", "multi"]
 ClarifyMode = Literal["ask", "best", "refuse"]
 TranslateMode = Literal["auto", "always", "never"]
 EntryNode = Literal["qir", "direct", "agent", "mkgqagent", "triad"]
+LabelPolicy = Literal["name", "drop"]
 Stage = Literal["understanding", "linking", "selection", "execution"]
 _QUERY_WRITERS = ("answer/direct", "answer/agent")
 """Agents whose checks run the query: no switch turns them off."""
@@ -168,6 +166,22 @@ class AgentState(TypedDict, total=False):
     reason_to_explore: str
 
 
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The judge of candidate queries: the model of the verification agent, by its spec.
+
+    ``labels`` tells what becomes of a query with an IRI that the graph gives no label: ``name``: its local name stands
+    for it; ``drop``: the query is deleted.
+    """
+
+    name: str
+    labels: LabelPolicy = "name"
+
+    def to_manifest(self) -> dict[str, str]:
+        """Return its part of the entry of an engine in a manifest."""
+        return {"verify": self.name, "labels": self.labels}
+
+
 @dataclass(slots=True)
 class AgentContext:
     """What the agents share while they answer one question, and what they have used so far.
@@ -217,7 +231,7 @@ class AgentContext:
 
     def find_examples(self, question: str, card: VocabularyCard) -> tuple[ExperienceItem, ...]:
         """Return the solved questions that are shown with a question, nearest first; none without an experience."""
-        return self.examples.find_examples(question, card, self.kg, self.similarity) if self.examples else ()
+        return self.examples.find_examples(question, card, self.kg) if self.examples else ()
 
     @contextmanager
     def measure_time(self, stage: Stage) -> Iterator[None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer, History, Reason
@@ -92,21 +91,19 @@ def respond(state: AgentState, context: AgentContext) -> AgentState:
 
 def _close(state: AgentState, context: AgentContext) -> Answer:
     """Add notes and a sentence to an answer with values; without values say why no strategy found any."""
-    answer, wider = state["answer"], tuple(_wider_class_notes(state, context))
+    answer = state["answer"]
     untranslated = (_UNTRANSLATED,) if state.get("is_untranslated") else ()
     if answer is not None:
         with context.measure_time("execution"):
             answer = withdraw_unstated_denial(answer, context.kg)
     if answer is None or not answer.values:
         without_values = _merge_with_earlier({**state, "answer": answer})
-        notes = wider if without_values.status == "empty" else ()
         with context.measure_time("execution"):
             without_values = explain_emptiness(without_values, context.kg)
-        answer = add_help(replace(without_values, notes=(*without_values.notes, *untranslated, *notes)), state, context)
+        answer = add_help(replace(without_values, notes=(*without_values.notes, *untranslated)), state, context)
         return _ask_in_language(answer, state, context)
     notes = (
         *untranslated,
-        *wider,
         *(f"{label} is meant." for label in state.get("meant", ())),
         *spelling_notes(answer.entities),
         *answer.notes,
@@ -123,15 +120,6 @@ def _ask_in_language(answer: Answer, state: AgentState, context: AgentContext) -
     can_translate = context.settings.translate != "never" and context.model_strategy_of("translator").is_promptable
     is_asked = answer.status == "clarification"
     return translate_clarification(answer, tag, context) if tag and is_asked and can_translate else answer
-
-
-def _wider_class_notes(state: AgentState, context: AgentContext) -> Iterator[str]:
-    """Yield a note for each noun that is read as a wider class, which may hold more than the noun names."""
-    card, classes = state.get("card"), context.kg.vocabulary.classes
-    for mention in card.mentions_of_kind("class") if card else ():
-        if mention.is_wider:
-            label = classes[mention.iris[0]].label
-            yield f'"{mention.text}" is read as {label}: the graph has no narrower class.'
 
 
 def _merge_with_earlier(state: AgentState) -> Answer:

@@ -12,7 +12,6 @@ from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.wordnet import is_verb
 from chattyshared.text import join_texts
@@ -32,8 +31,6 @@ from chattykg.query.execution import execute_queries, fetch_witness
 from chattykg.query.graph_patterns import relax_pattern
 from chattykg.query.predicate_selection import PredicateChoices, predicate_choices
 from chattykg.query.readings import Ambiguity, find_ambiguity, without_things
-from chattykg.query.restatement import unstated_words
-from chattykg.query.verb_evidence import dropped_verbs
 from chattykg.state import (
     AgentContext,
     AgentState,
@@ -203,25 +200,14 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 
 
 def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the words that restrict the question and that its reading or the links leave out and nothing restates."""
+    """Return the words that restrict the question and that its reading or the links leave out."""
     question = state["standalone"]
-    noted = {word for mention in state["card"].mentions for word in mention.loose_words}
     readings = [
         r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
     ]
-    left_out = (restricting_words(question, [w for w in r.unused if w not in noted], r.qir) for r in readings)
-    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question, kg.vocabulary))
-    is_english = state["card"].language is ENGLISH
-    verbs = dropped_verbs(question, _texts_of(query), query.interpretation.edges, kg) if is_english else ()
-    return tuple(dict.fromkeys((*unstated_words(words, query, kg.vocabulary, question), *verbs)))
-
-
-def _texts_of(query: Query) -> tuple[str, ...]:
-    """Return the words of the question that a query holds: phrases, names, values, and classes that are no verbs."""
-    qir = query.interpretation.grounded.qir
-    phrases = (edge.relation.relation for edge in query.interpretation.edges)
-    classes = (text for _, text in qir.classes)
-    return (*phrases, *classes, *qir.entities(), *(condition.value for condition in qir.filters))
+    left_out = (restricting_words(question, r.unused, r.qir) for r in readings)
+    unmatched = _unmatched_words(query, question, kg.vocabulary)
+    return tuple(dict.fromkeys((*(word for words in left_out for word in words), *unmatched)))
 
 
 def _is_weak(query: Query) -> bool:

@@ -223,9 +223,7 @@ def _read(reply: Any, state: AgentState, context: AgentContext) -> AgentState:
         phrases = ", ".join(f'"{word[:60]}"' for word in unchecked)
         why = f"nobody can check in a graph what depends on {phrases}."
         return {"answer": make_refusal("unknown-qualifier", why, unused=unchecked)}
-    loose = {word for mention in state["card"].mentions for word in mention.loose_words}
-    said = {r: [word for word in r.unused if word not in loose] for r in readings}
-    left_out = {r: restricting_words(state["standalone"], said[r], r.qir) for r in readings}
+    left_out = {r: restricting_words(state["standalone"], r.unused, r.qir) for r in readings}
     nearly = tuple(reading for reading, words in left_out.items() if len(words) <= MAX_DOUBTED)
     words = left_out[readings[0]]
     fewest = min(filter(None, left_out.values()), key=len, default=())

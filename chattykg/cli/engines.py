@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
-_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "embeddings": "off", "threshold": 0.05,
+_CHATTY_DEFAULTS = {"strategy": "auto", "translate": "auto", "threshold": 0.05,
                     "vertex_limit": VERTEX_LIMIT, "query_limit": QUERY_LIMIT, "experience": (), "max_steps": MAX_STEPS,
                     "dry_run": False, "verify": None, "labels": "name"}  # fmt: skip
 _MODEL_DEFAULTS = {"theta": THETA, "shown_answers": SHOWN_ANSWERS}
@@ -89,7 +89,7 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     """Parse ``--engine``, and refuse options that do not fit it.
 
     Raises:
-        ConfigError: the engine is unknown.
+        ConfigError: the engine is unknown, or needs a language model and has none.
         UsageError: an option is for another engine, or the graph is missing.
     """
     from chattykg.engines.specs import parse_engine_spec
@@ -98,7 +98,7 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
     if spec.needs_kg and not options["sources"]:
         raise click.UsageError(f"the engine {spec.kind} needs --kg (or CHATTY_KG in the environment)")
     judged = ("verify", "labels") if spec.lists_candidates else ()
-    unfit = () if spec.kind == "chatty" else ("strategy",) if spec.runs_agents else tuple(_CHATTY_DEFAULTS)
+    unfit = () if spec.kind == "chatty" else ("strategy", "dry_run") if spec.runs_agents else tuple(_CHATTY_DEFAULTS)
     misplaced = [name for name in unfit if name not in judged and options[name] != _CHATTY_DEFAULTS[name]]
     if not (spec.runs_agents or spec.uses_model or spec.lists_candidates):
         misplaced += [name for name, default in _MODEL_DEFAULTS.items() if options[name] != default]
@@ -108,11 +108,29 @@ def select_engine_kind(options: Mapping[str, Any]) -> EngineSpec:
         misplaced.append("dataset")
     if misplaced:
         raise click.UsageError(f"--{misplaced[0].replace('_', '-')} does not go with --engine {spec.kind}")
+    if spec.kind == "mkgqagent" or spec.kind == "triad":
+        _check_asked_model(spec.kind, ModelChoice.from_options(options))
     if spec.keeps_history and options["history"] == "gold":
         raise click.UsageError("this engine keeps the conversation itself: --history gold cannot reach it")
     if spec.keeps_history and (options["workers"] > 1 or options.get("scheduler")):
         raise click.UsageError("this engine holds one conversation at a time: leave out --workers and --runner")
     return spec
+
+
+def _check_asked_model(kind: str, choice: ModelChoice) -> None:
+    """Check that the agents of another system's strategy have a language model.
+
+    Raises:
+        ConfigError: the embedded rules would have to reply in its place.
+    """
+    from chattykg.graph import TRIAD_AGENTS
+
+    agents = TRIAD_AGENTS if kind == "triad" else ("",)
+    if not all(choice.of_agent(agent).is_promptable for agent in agents):
+        raise ConfigError(
+            f"the engine {kind} needs a language model, which the embedded rules do not play: "
+            "name it by --model, such as openai:gpt-4o-mini"
+        )
 
 
 def open_selected_engine(

@@ -75,9 +75,6 @@ engine_options = options_from_specs((
                "Have a language model translate questions in another language than the graph's before they are read; "
                "auto: where the labels are not in their language and the prompt names less than 90 % of the "
                "vocabulary.", "choice", "auto", choices=("auto", "always", "never")),
-    OptionSpec("embeddings",
-               'Compare names also by meaning, with the sentence encoder in this folder; "auto" takes the one that is '
-               'installed, "off" none.', "text", "off", "DIR"),
     OptionSpec("threshold", "Say that it is not known where the engine is less sure than this.", "number", 0.05, "P",
                minimum=0, maximum=1),
     *LIMIT_SETTINGS,
@@ -90,8 +87,8 @@ verify_options = _combine(
         "--verify",
         metavar="JUDGE",
         help='Have the query of each answer judged, "does it say what the question asks?", and go on to the next '
-        'candidate where it does not: by "rules" (the words that they share), a model as for --model, "encoder" (the '
-        'sentence encoder that is installed) or "encoder:DIR". A model is called once for each candidate.',
+        'candidate where it does not: by "rules" (the words that they share), or a model as for --model, which is '
+        "called once for each candidate.",
     ),
     click.option(
         "--labels",

@@ -18,9 +18,8 @@ if TYPE_CHECKING:
     from chattyshared.model.target import ModelOptions
 
     from chattykg.experience.leak_guard import HeldOutQuestion
-    from chattykg.filtering.judging import Verification
     from chattykg.runs.answer_run import EngineConfig
-    from chattykg.state import Settings
+    from chattykg.state import Settings, Verification
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +39,10 @@ class ModelChoice:
         """
         from chattyshared.model.option_specs import parse_model_assignments
 
-        from chattykg.filtering.judging import ENCODER
         from chattykg.graph import MODEL_AGENTS
 
         spec, agents = parse_model_assignments(specs or options["models"], MODEL_AGENTS, "agent")
-        judge = options.get("verify") or ENCODER
-        judges = {} if judge.partition(":")[0] == ENCODER else {"verification": judge}
+        judges = {"verification": judge} if (judge := options.get("verify")) else {}
         return cls(spec, options["base_url"], tuple(sorted({**agents, **judges}.items())))
 
     def describe(self) -> str:
@@ -111,7 +108,7 @@ def open_model_and_config(
     """Open the chosen model, and build the configuration of an engine with the models of single agents.
 
     Raises:
-        ConfigError: a model or the sentence encoder cannot be opened.
+        ConfigError: a model cannot be opened.
     """
     from chattykg.rulebook import RULEBOOK
 
@@ -127,35 +124,23 @@ def build_engine_config(
     """Build the configuration of an engine from ``options.engine_options`` and the models of single agents.
 
     Raises:
-        ConfigError: the sentence encoder cannot be opened; or as ``engine_settings``.
+        ConfigError: as ``engine_settings``.
     """
     from chattykg.engine import Components
-    from chattykg.linking.embedding_similarity import OFF, open_similarity
     from chattykg.runs.answer_run import EngineConfig
 
     if options["strategy"] in ("direct", "agent") and not choice.of_agent("direct").is_promptable:
         print_warning("the rules write no queries: they answer in stages, whatever --strategy says")
-    # With texts this short, threads wait longer than they work; numpy reads the variable only when it is loaded.
-    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    similarity, name = open_similarity(options["embeddings"], options["cache_dir"])
-    if name == OFF != options["embeddings"]:
-        print_warning(
-            "no sentence encoder is installed, so names are compared by their words alone: --embeddings DIR names one"
-        )
-    components = Components(dict(models or {}), similarity=similarity, verification=open_verification(options))
-    return EngineConfig(engine_settings(options, choice), components, name)
+    components = Components(dict(models or {}), verification=open_verification(options))
+    return EngineConfig(engine_settings(options, choice), components)
 
 
 def open_verification(options: Mapping[str, Any]) -> Verification | None:
-    """Open the judge of ``--verify``; None without it.
-
-    Raises:
-        ConfigError: there is no sentence encoder.
-    """
-    from chattykg.filtering.judging import open_judge
+    """Return the judge of ``--verify``; None without it."""
+    from chattykg.state import Verification
 
     spec = options.get("verify")
-    return open_judge(spec, options["labels"], options["cache_dir"]) if spec else None
+    return Verification(spec, options["labels"]) if spec else None
 
 
 def usable_experience(choice: ModelChoice, kg: KnowledgeGraph, paths: Sequence[Path]) -> Sequence[Path]:

@@ -16,8 +16,7 @@ from chattyshared.questions import Question
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
 from chattykg.filtering.candidate_filter import answer_from_candidates
-from chattykg.filtering.judging import Verification
-from chattykg.state import AgentContext, Settings, make_refusal
+from chattykg.state import AgentContext, Settings, Verification, make_refusal
 
 CandidateSource = Callable[[str, str], Sequence[CandidateQuery] | None]
 """Returns the candidates of a question, given its id and its text; None if it does not know the question."""

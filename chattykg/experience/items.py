@@ -8,7 +8,6 @@ from typing import Any, Protocol
 
 from chattyshared.kg import KnowledgeGraph
 
-from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 
@@ -54,7 +53,5 @@ class Experience:
 class ExampleSource(Protocol):
     """Finds the solved questions that help with a question."""
 
-    def find_examples(
-        self, question: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity
-    ) -> tuple[ExperienceItem, ...]:
+    def find_examples(self, question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:
         """Return the items for a prompt, nearest first; none if nothing is near."""

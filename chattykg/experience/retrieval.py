@@ -17,16 +17,14 @@ from chattykg.experience.delexicalization import delexicalize
 from chattykg.experience.items import ExperienceItem
 from chattykg.experience.leak_guard import normalize_question
 from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
-from chattykg.linking.embedding_similarity import EmbeddingSimilarity
-from chattykg.linking.similarity import Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 MAX_EXAMPLES = 5
 """Examples in a prompt; its budget of characters may hold fewer."""
 MAX_OF_KIND = 2
 """Most examples of the same kinds of query, of queries that only read one fact, and of queries of other kinds."""
-MIN_LEXICAL, MIN_COSINE = 0.2, 0.3
-"""Least similarity (0..1) of an example by words, and by a sentence encoder. Set by hand on generated questions."""
+MIN_SIMILARITY = 0.2
+"""Least similarity (0..1) of an example by words. Set by hand on generated questions."""
 WORDING_WEIGHT = 0.3
 """What a usual wording adds to the similarity (0..1) of one of several items with the same query. Set by hand."""
 _WORD = re.compile(r"\[[^\[\]]*\]|\w+")
@@ -44,9 +42,7 @@ class ExamplePool:
         self._vectors = [self._vector(terms) for terms in counts]
         self._usualness = _measure_wordings(self.items)
 
-    def find_examples(
-        self, question: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity
-    ) -> tuple[ExperienceItem, ...]:
+    def find_examples(self, question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[ExperienceItem, ...]:
         """Return at most ``MAX_EXAMPLES`` items of different queries, those of the question's kind first.
 
         A question that needs more than one fact has no use for items that read one. The last item is one that the
@@ -54,10 +50,10 @@ class ExamplePool:
         """
         pattern = delexicalize(question, card, kg)
         barred = normalize_question(question) if self._bars_same_question else None
-        scores, least = self._score(pattern, similarity)
+        scores = self._score(pattern)
         allowed = [i for i, item in enumerate(self.items) if normalize_question(item.question) != barred]
         unanswerable = [i for i in allowed if self.items[i].unused]
-        solved = [i for i in allowed if not self.items[i].unused and scores[i] >= least]
+        solved = [i for i in allowed if not self.items[i].unused and scores[i] >= MIN_SIMILARITY]
         if not (examples := self._select(solved, scores, pattern, MAX_EXAMPLES - bool(unanswerable))):
             return ()
         examples += sorted(unanswerable, key=lambda i: (-scores[i], i))[:1]
@@ -82,13 +78,10 @@ class ExamplePool:
             selected.append(index)
         return selected[:count]
 
-    def _score(self, pattern: str, similarity: Similarity) -> tuple[Sequence[float], float]:
-        """Return the similarity of each item, and the least that is near."""
-        if isinstance(similarity, EmbeddingSimilarity):
-            return list(similarity.cosines(pattern, [item.pattern for item in self.items])), MIN_COSINE
+    def _score(self, pattern: str) -> Sequence[float]:
+        """Return the similarity of each item."""
         query = self._vector(Counter(_terms(pattern)))
-        lexical = [sum(weight * query.get(term, 0.0) for term, weight in vector.items()) for vector in self._vectors]
-        return lexical, MIN_LEXICAL
+        return [sum(weight * query.get(term, 0.0) for term, weight in vector.items()) for vector in self._vectors]
 
     def _vector(self, counts: Mapping[str, int]) -> dict[str, float]:
         """Return the unit vector of words by their rarity; words that no item has count as the rarest."""

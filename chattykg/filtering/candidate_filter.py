@@ -11,6 +11,7 @@ from chattyshared.endpoint.guard import MAX_QUERY_LENGTH
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.repair import repair_query
 
+from chattykg.filtering.judging import judge_query
 from chattykg.state import AgentContext, make_empty_answer, make_refusal
 
 MAX_CANDIDATES = 100
@@ -74,7 +75,7 @@ def _judge_candidate(question: str, candidate: CandidateQuery, context: AgentCon
         return "", replace(candidate, verdict="invalid", reason=repaired.fault[:_MAX_REASON] or "longer than the limit")
     if context.verification is None:
         return repaired.text, candidate
-    verdict, reason = context.verification.judge_query(question, repaired.text, context)
+    verdict, reason = judge_query(context.verification, question, repaired.text, context)
     return repaired.text, replace(candidate, verdict=verdict, reason=reason[:_MAX_REASON])
 
 

@@ -1,15 +1,13 @@
-"""The judge of candidate queries: a language model, the rules in its place, or a sentence encoder."""
+"""The judge of candidate queries: a language model, or the rules in its place."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
 
 from chattyshared.agent import load_agent
 from chattyshared.dialogue import Verdict
-from chattyshared.errors import ConfigError, ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, values_block
 from chattyshared.kg.labels import label_predicates
@@ -17,19 +15,10 @@ from chattyshared.profile import LABEL_PREDICATES, SUBCLASS_PREDICATES, TYPE_PRE
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
 from rdflib import URIRef
 
-from chattykg.linking.embedding_similarity import AUTO, EmbeddingSimilarity, open_similarity
+from chattykg.state import AgentContext, Verification
 from chattykg.verbalization.algebra import read_query, walk_terms
 from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
 
-if TYPE_CHECKING:
-    from chattykg.state import AgentContext
-
-ENCODER = "encoder"
-"""The judge that is no model."""
-LabelPolicy = Literal["name", "drop"]
-YES_COSINE = 0.45
-"""Cosine (-1..1) of question and query from which the encoder says yes; set by hand, between the cosines of unrelated
-and of equal texts in ``linking.embedding_similarity``."""
 _UNNAMED = frozenset((*TYPE_PREDICATES, *SUBCLASS_PREDICATES, *LABEL_PREDICATES))
 """Predicates that a judge needs no label for."""
 
@@ -58,54 +47,21 @@ class LabelledQuery:
         return "\n".join((f"Query: {' '.join(self.sparql.split())}", *phrase, *lines))
 
 
-@dataclass(frozen=True, slots=True)
-class Verification:
-    """The judge of candidate queries: an encoder, or (None) the model of the verification agent.
-
-    ``labels`` tells what becomes of a query with an IRI that the graph gives no label: ``name``: its local name stands
-    for it; ``drop``: the query is deleted.
-    """
-
-    name: str
-    labels: LabelPolicy = "name"
-    encoder: EmbeddingSimilarity | None = None
-
-    def to_manifest(self) -> dict[str, str]:
-        """Return its part of the entry of an engine in a manifest."""
-        return {"verify": self.name, "labels": self.labels}
-
-    def judge_query(self, question: str, sparql: str, context: AgentContext) -> tuple[Verdict, str]:
-        """Return the verdict on a query that parses, and the reason if it was not judged.
-
-        Raises:
-            EndpointError, ModelError: the KG or the model could not be asked.
-        """
-        query = label_query(sparql, context.kg, row_limit=context.settings.row_limit)
-        unlabelled = _find_unlabelled([iri for iri, _ in query.labels], context.kg) if self.labels == "drop" else []
-        if unlabelled:
-            return "no", f"the graph has no label of {unlabelled[0]}"
-        if self.encoder is not None:
-            text = query.phrase or " ".join((*query.names, *query.values, *query.relations))
-            return "yes" if self.encoder.cosines(question, [text])[0] >= YES_COSINE else "no", ""
-        try:
-            return context.request_reply(AGENT, {"question": question, "candidate": query}).value["verdict"], ""
-        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-            return "unread", f"the judge said neither yes nor no: {error}"
-
-
-def open_judge(spec: str, labels: LabelPolicy = "name", cache_dir: Path | None = None) -> Verification:
-    """Open the judge of a spec: ``encoder``, ``encoder:DIR``, or a model (``rules``, ``openai:NAME``).
+def judge_query(verification: Verification, question: str, sparql: str, context: AgentContext) -> tuple[Verdict, str]:
+    """Return the verdict on a query that parses, and the reason if it was not judged.
 
     Raises:
-        ConfigError: there is no sentence encoder.
+        EndpointError, ModelError: the KG or the model could not be asked.
     """
-    kind, _, folder = spec.partition(":")
-    if kind != ENCODER:
-        return Verification(spec, labels)
-    encoder, name = open_similarity(folder or AUTO, cache_dir)
-    if not isinstance(encoder, EmbeddingSimilarity):
-        raise ConfigError("--verify encoder: no sentence encoder is installed; --verify encoder:DIR names one")
-    return Verification(f"encoder {name}", labels, encoder)
+    query = label_query(sparql, context.kg, row_limit=context.settings.row_limit)
+    drops = verification.labels == "drop"
+    unlabelled = _find_unlabelled([iri for iri, _ in query.labels], context.kg) if drops else []
+    if unlabelled:
+        return "no", f"the graph has no label of {unlabelled[0]}"
+    try:
+        return context.request_reply(AGENT, {"question": question, "candidate": query}).value["verdict"], ""
+    except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+        return "unread", f"the judge said neither yes nor no: {error}"
 
 
 def label_query(sparql: str, kg: KnowledgeGraph, *, row_limit: int = 0) -> LabelledQuery:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry
@@ -34,17 +34,13 @@ _MAX_COMPARED = 3_000
 
 @dataclass(frozen=True, slots=True)
 class ClassLink:
-    """A class mention with its classes, and these together with all their subclasses.
-
-    ``is_wider`` tells that the mention names a kind of which the KG has only a wider class.
-    """
+    """A class mention with its classes, and these together with all their subclasses."""
 
     text: str
     classes: tuple[str, ...]
     label: str
     classes_with_subclasses: frozenset[str]
     score: float
-    is_wider: bool = False
 
 
 def link_class(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: Similarity) -> ClassLink | None:
@@ -57,8 +53,7 @@ def link_class(text: str, card: VocabularyCard, kg: KnowledgeGraph, similarity: 
     best = max(scores.values())
     tied = {iri: _label_similarity(text, iri, kg) for iri, score in scores.items() if score >= best - _TIE_MARGIN}
     classes = tuple(sorted(iri for iri, near in tied.items() if near >= max(tied.values()) - _TIE_MARGIN))[:_MAX_TIED]
-    is_wider = any(m.is_wider and normalize_text(m.text) == normalize_text(text) for m in card.mentions)
-    return replace(make_class_link(text, classes, best, kg), is_wider=is_wider)
+    return make_class_link(text, classes, best, kg)
 
 
 def _label_similarity(text: str, iri: str, kg: KnowledgeGraph) -> float:

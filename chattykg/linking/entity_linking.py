@@ -18,7 +18,6 @@ from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
 from chattykg.linking.class_linking import classes_to_compare
-from chattykg.linking.label_lexicon import COMMENT_SCORE
 from chattykg.linking.mention_selection import is_other_name
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
@@ -136,13 +135,12 @@ def nouns_to_literals(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
 
     At most one request, none if all are classes.
 
-    A value has precedence over a class that only a comment gives the noun. The noun may also be the name of the target
-    alone, if no class has it.
+    The noun may also be the name of the target alone, if no class has it.
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    linked_nouns = {singular_key(m.text) for m in card.mentions_of_kind("class") if m.score > COMMENT_SCORE}
+    linked_nouns = {singular_key(m.text) for m in card.mentions_of_kind("class")}
     typed_unknowns = [*qir.classes, *_target_noun(question, qir)]
     nouns = {text: singular_key(text) for _, text in typed_unknowns if singular_key(text) not in linked_nouns}
     if not nouns:
@@ -307,7 +305,7 @@ def _is_part_of_compound(hit: LiteralHit, text: str, kg: KnowledgeGraph) -> bool
 def _class_candidates(text: str, card: VocabularyCard, kg: KnowledgeGraph) -> tuple[EntityCandidate, ...]:
     scores: dict[str, float] = {}
     for mention in card.mentions_of_kind("class"):
-        if not mention.is_wider and _is_same_mention(mention.text, text):
+        if _is_same_mention(mention.text, text):
             scores |= dict(zip(mention.iris, mention.scores or (mention.score,) * len(mention.iris), strict=False))
     if not scores:
         for entry in classes_to_compare(card, kg):

@@ -11,9 +11,8 @@ from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, initials, is_abbreviation
 from chattyshared.language.languages import ENGLISH, QuestionLanguage
-from chattyshared.language.lexicon import word_lists, word_set
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
-    FUNCTION_WORDS,
     PREPOSITIONS,
     lemma_of,
     lemma_stem_of,
@@ -25,11 +24,9 @@ from chattyshared.language.morphology import (
 )
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.scripts import WORD
-from chattyshared.language.wordnet import hypernyms, noun_kinds, similar_adjectives
+from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import local_name
 
-from chattykg.linking.answer_types import truth_values
-from chattykg.linking.predicate_comments import extract_comment_nouns, extract_flag_nouns, parse_code_list
 from chattykg.linking.similarity import MOMENT_NOUNS
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
@@ -41,28 +38,14 @@ _GENERIC_HEAD_SCORE = 0.9
 """Score (0..1) of a class label without its generic last word."""
 _UNIQUE_PART_SCORE = 0.8
 """Score (0..1) of the head of a label that only one class has ("departments": MedicalDepartment)."""
-WIDER_CLASS_SCORE = 0.79
-"""Score (0..1) of a class whose label is a hypernym of a noun that the graph does not have ("boats": vessel)."""
-_WIDER_LEVELS = 3
-"""Levels that a label is looked for above a noun (tanker: cargo ship, ship, vessel); higher ones say too little."""
-_COUNTED_KINDS = frozenset("artifact animal plant food location".split())
-"""Kinds of nouns that a wider class may stand for: no roles of persons, which are relations, and no natural objects."""
 PART_SCORE, PART_SHARE_WEIGHT = 0.4, 0.35
 """Score (0..1) of a part of a label, and what is added for the share of its words."""
-COMMENT_SCORE = 0.78
-"""Score (0..1) of a name that only the comment of a predicate gives."""
-BEGINNING_SCORE = 0.84
-"""Score (0..1) of a value of a closed list that its first word names ("oil": oil on canvas)."""
-CODE_SCORE, SIMILAR_CODE_SCORE = 0.92, 0.85
-"""Scores (0..1) of a value whose code a comment explains by the words of the question, and by a similar adjective."""
 RELATED_STEM_WEIGHT, QUANTITY_NOUN_WEIGHT = 0.7, 0.6
 """Weights (0..1) of a related stem, and of the noun of a quantity ("tall": height), in the score by words."""
 MAX_VARIANTS = 12
 """Readings of some words as abbreviations that are looked up at most."""
 _MAX_LABEL_WORDS = 12
 """Words of a label that are read."""
-_MAX_VALUE_WORDS = 6
-"""Words of a value that its first word may name."""
 CACHE_SIZE = 4
 """Lexicons that are kept."""
 
@@ -74,8 +57,6 @@ _RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "rec
 _MOMENTS = frozenset(map(lemma_stem_of, MOMENT_NOUNS))
 """Words of a label that its kind of values tells (``due_dt``)."""
 _AUXILIARIES = word_set("function_words", "auxiliaries")
-_RECORD_WORDS = word_lists("record_words", "kinds")
-"""Nouns for the rows of a table, each with the nouns by which tables are called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +73,12 @@ class LabelLexicon:
 
     by_label_stems: dict[str, dict[frozenset[str], list[str]]]
     by_stem: dict[str, dict[str, list[str]]]
-    by_comment_noun: dict[str, dict[frozenset[str], list[str]]]
     label_stems: dict[str, tuple[frozenset[str], ...]] = field(default_factory=dict)
     labels: dict[str, tuple[str, ...]] = field(default_factory=dict)
     frequencies: dict[str, int] = field(default_factory=dict)
     prepositional: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     abbreviations: tuple[str, ...] = ()
     called: frozenset[str] = frozenset()
-    codes: dict[frozenset[str], list[tuple[str, str, float]]] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
-    literal_predicates: frozenset[str] = frozenset()
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
@@ -116,25 +93,6 @@ class LabelLexicon:
                 scores[iri] = max(scores.get(iri, 0.0), weight * score)
         best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
         return tuple(LabelMatch(iri, score) for iri, score in best[:limit])
-
-    def wider_class_of(self, noun: str) -> str:
-        """Return the class whose label is the nearest hypernym of a noun, or else what tables call such things.
-
-        "" if there is none or two are so.
-        """
-        lemma = lemma_of(noun)
-        if self.language is not ENGLISH:
-            return ""
-        counted = _COUNTED_KINDS.intersection(noun_kinds(lemma)[:1])
-        levels = range(1, _WIDER_LEVELS + 1) if counted else ()
-        wider = (hypernyms(lemma, level, senses=1) for level in levels)
-        for names in (*wider, *((name,) for name in _RECORD_WORDS.get(lemma, ()))):
-            matches = (self.match_labels("class", name.split()) for name in names)
-            least = _GENERIC_HEAD_SCORE if len(names) > 1 else _UNIQUE_PART_SCORE
-            iris = {match.iri for found in matches for match in found if match.score >= least}
-            if iris:
-                return iris.pop() if len(iris) == 1 else ""
-        return ""
 
     def _abbreviated(self, words: Sequence[str]) -> Iterator[tuple[tuple[str, ...], float]]:
         """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""
@@ -170,11 +128,7 @@ class LabelLexicon:
                     is_alike = frozenset((related,)) in self.lemmas_of(iri) and _share_kind(words[0], related)
                     if kind == "predicate" or is_alike:
                         scores.setdefault(iri, RELATED_WORD_SCORE)
-        if not scores:
-            scores = self._partly(kind, stems)
-        if not scores and not any(stems in self.by_label_stems[other] for other in self.by_label_stems):
-            scores = dict.fromkeys(self.by_comment_noun[kind].get(lemmas, ()), COMMENT_SCORE)
-        return scores
+        return scores or self._partly(kind, stems)
 
     def lemmas_of(self, iri: str) -> tuple[frozenset[str], ...]:
         """Return the dictionary forms of each label of a class or predicate, without function words."""
@@ -264,11 +218,7 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
     lexicon = LabelLexicon(
         {kind: defaultdict(list) for kind in kinds},
         {kind: defaultdict(list) for kind in kinds},
-        _index_comments(vocabulary),
-        codes=_index_codes(vocabulary) | _index_beginnings(vocabulary),
         called=_find_called(vocabulary),
-        flags=tuple(e.iri for e in vocabulary.predicates.values() if truth_values(e) and not e.is_metadata),
-        literal_predicates=frozenset(e.iri for e in vocabulary.predicates.values() if e.object_kind == "literal"),
         language=language,
     )
     tag = language.tag
@@ -296,62 +246,6 @@ def _find_called(vocabulary: Vocabulary) -> frozenset[str]:
     columns = [e for e in vocabulary.predicates.values() if len(e.ranges) == 1 and e.ranges[0] in vocabulary.classes]
     heads = {column.iri: vocabulary.classes[column.ranges[0]].label.split()[-1] for column in columns}
     return frozenset(c.ranges[0] for c in columns if heads[c.iri].lower() in map(str.lower, c.names_in("")))
-
-
-def _index_comments(vocabulary: Vocabulary) -> dict[str, dict[frozenset[str], list[str]]]:
-    """Index the nouns of comments: each with the classes of the objects, or the predicate if they are literals."""
-    index: dict[str, dict[frozenset[str], list[str]]] = {"class": {}, "predicate": {}}
-    for group in vocabulary.classes.values():
-        for noun in extract_comment_nouns(group.comment).object_nouns if group.comment else ():
-            index["class"].setdefault(frozenset(lemma_of(word) for word in noun.split()), []).append(group.iri)
-    for entry in vocabulary.predicates.values():
-        nouns = extract_comment_nouns(entry.comment) if entry.comment and not entry.is_metadata else None
-        flagged = extract_flag_nouns(entry.comment) if nouns and truth_values(entry) else ()
-        for noun in (*nouns.object_nouns, *nouns.counted_nouns, *flagged) if nouns else ():
-            kind = "predicate" if entry.object_kind == "literal" else "class"
-            iris = index[kind].setdefault(frozenset(lemma_of(word) for word in noun.split()), [])
-            new_iris = (entry.iri,) if kind == "predicate" else entry.ranges
-            iris += [iri for iri in new_iris if iri not in iris]
-            if kind == "class":
-                index["predicate"].setdefault(frozenset(lemma_of(word) for word in noun.split()), []).append(entry.iri)
-    return index
-
-
-def _index_codes(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str, float]]]:
-    """Index the predicates and codes whose descriptions comments list, each with a score.
-
-    The keys are the stems of a description; a single adjective has those of similar ones too ("empty": vacant).
-    """
-    index: dict[frozenset[str], list[tuple[str, str, float]]] = {}
-    for entry in vocabulary.predicates.values():
-        codes = parse_code_list(entry.comment) if entry.comment and entry.object_kind == "literal" else {}
-        for code, text in codes.items():
-            index.setdefault(description_key(text), []).append((entry.iri, code, CODE_SCORE))
-            for similar in similar_adjectives(text):
-                index.setdefault(description_key(similar), []).append((entry.iri, code, SIMILAR_CODE_SCORE))
-    return index
-
-
-def _index_beginnings(vocabulary: Vocabulary) -> dict[frozenset[str], list[tuple[str, str, float]]]:
-    """Index the first words of values of one predicate ("oil": oil on canvas, oil on wood), each with a score.
-
-    Only plain words in lower case of a closed list of values count: others are names.
-    """
-    index: dict[frozenset[str], list[tuple[str, str, float]]] = {}
-    for entry in vocabulary.predicates.values():
-        is_closed = entry.object_kind == "literal" and entry.has_all_values and not entry.is_metadata
-        for value in entry.values if is_closed else ():
-            words = value.split()
-            is_plain = value.islower() and 1 < len(words) <= _MAX_VALUE_WORDS and words[0].isalpha()
-            if is_plain and words[0] not in FUNCTION_WORDS:
-                index.setdefault(description_key(words[0]), []).append((entry.iri, value, BEGINNING_SCORE))
-    return {key: values for key, values in index.items() if len({iri for iri, _, _ in values}) == 1}
-
-
-def description_key(text: str) -> frozenset[str]:
-    """Return the stems of the words of a description, without function words if others are left."""
-    words = split_label(text)
-    return frozenset(map(lemma_stem_of, [word for word in words if word not in FUNCTION_WORDS] or words))
 
 
 def _label_words(text: str, language: QuestionLanguage) -> tuple[str, ...]:

@@ -14,7 +14,6 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkingContext
-from chattykg.linking.predicate_comments import extract_comment_nouns
 from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.qir import Relation
 
@@ -31,8 +30,6 @@ ALTERNATIVE_NAME_WEIGHT = 0.97
 """Weight (0..1) of a local name or an alternative label."""
 COUNTED_LABEL_WEIGHT = 0.98
 """Weight (0..1) of the counted noun in a label if a number is asked for."""
-_COMMENT_WEIGHT, _COUNTED_NOUN_WEIGHT = 0.85, 0.95
-"""Weights (0..1) of a noun that only the comment gives, and of a counted one if a number is asked for."""
 COMMENT_OVERLAP_WEIGHT = 0.5
 """Weight (0..1) of the share of the phrase's stems in the comment."""
 _MODIFIED_ROLE_FACTOR = 0.4
@@ -91,15 +88,11 @@ def _score_missing(
         names += [(entry.iri, name, worth) for name, worth in own_names[entry.iri]]
         if end in context.counted_unknowns and is_numeric_predicate(entry):
             names += [(entry.iri, " ".join(thing), COUNTED_LABEL_WEIGHT) for thing in [_counted_noun(entry)] if thing]
-            names += [(entry.iri, n, _COUNTED_NOUN_WEIGHT) for n in extract_comment_nouns(entry.comment).counted_nouns]
     best = {entry.iri: _comment_overlap(relation.relation, entry) for entry in unique}
     texts = [name for _, name, _ in names]
     for phrase, weight in phrases:
         for (iri, _, worth), score in zip(names, context.similarity(phrase, texts), strict=True):
             best[iri] = max(best[iri], weight * worth * score)
-        for entry in unique:
-            if _is_comment_noun(phrase, entry):
-                best[entry.iri] = max(best[entry.iri], weight * _COMMENT_WEIGHT)
     is_modified = not _ROLE_MODIFIERS.isdisjoint(analyze_phrase(relation.relation).words)
     for entry in unique:
         if is_modified != _has_role_modifier(entry, tag):
@@ -135,24 +128,6 @@ def _names_of(entry: PredicateEntry, tag: str) -> Iterator[tuple[str, float]]:
     alternatives = (*entry.alt_labels[:_MAX_ALTERNATIVE_LABELS], *entry.names_in(tag)[1 + len(entry.alt_labels) :])
     for name in alternatives:
         yield name, ALTERNATIVE_NAME_WEIGHT
-    if entry.object_kind == "iri":
-        for noun in extract_comment_nouns(entry.comment).object_nouns[:1]:
-            if _ROLE_MODIFIERS.isdisjoint(noun.split()):  # "the employee acting as manager" names nobody else
-                yield noun, _COMMENT_WEIGHT
-
-
-def _is_comment_noun(phrase: str, entry: PredicateEntry) -> bool:
-    """Tell whether the comment of a predicate calls its objects exactly by a phrase.
-
-    The head of a longer noun tells nothing between things of one kind: a neighbouring country is not one's country.
-    """
-    if not entry.comment:
-        return False
-    found = extract_comment_nouns(entry.comment)
-    nouns, stems = (*found.object_nouns, *found.counted_nouns), analyze_phrase(phrase).stems
-    if not set(entry.domains).isdisjoint(entry.ranges):
-        nouns = tuple(noun for noun in nouns if not any(other.endswith(f" {noun}") for other in nouns))
-    return any(analyze_phrase(noun).stems == stems for noun in nouns)
 
 
 def _counted_noun(entry: PredicateEntry) -> tuple[str, ...]:

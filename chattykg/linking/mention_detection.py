@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_english_word, lemma_of
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import (
-    BEGINNING_SCORE,
-    COMMENT_SCORE,
+    PART_SCORE,
+    PART_SHARE_WEIGHT,
     STEM_MATCH_SCORE,
-    WIDER_CLASS_SCORE,
     LabelLexicon,
-    description_key,
 )
 from chattykg.linking.question_spans import Span
-from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
+from chattykg.linking.spelling_correction import correct_spelling
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
 END_MARKS = "?!."
@@ -35,8 +32,7 @@ class Mention:
     """Words of the question that name something in the KG: ``question[start:end]``.
 
     One span may have several mentions of different kinds. Candidates are best first: ``hits`` for a vertex,
-    ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates. ``is_wider`` marks the
-    class that a graph has for a noun whose own kind it lacks. ``loose_words`` are those that the label does not have.
+    ``values`` for a literal value, ``iris`` (with ``scores`` beside) for classes and predicates.
     """
 
     text: str
@@ -48,8 +44,6 @@ class Mention:
     values: tuple[LiteralHit, ...] = ()
     iris: tuple[str, ...] = ()
     scores: tuple[float, ...] = ()
-    is_wider: bool = False
-    loose_words: tuple[str, ...] = ()
 
     @property
     def text_end(self) -> int:
@@ -60,14 +54,12 @@ class Mention:
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MIN_NAME_SCORE = 0.62
 """Least label score (0..1) of capitalised or quoted words; plain words need an exact label."""
-MIN_MISSPELT_SCORE = 0.8
-"""Least label score (0..1) of several plain words of which one is misspelt."""
 PLURAL_VALUE_SCORE = 0.95
 """Score (0..1) of a value that the question states in the plural ("herbs" for the kind "herb")."""
-DESCRIBED_SCORE = 0.9
-"""Score (0..1) of the only vertex whose description holds the words of a span."""
-MAX_DESCRIBED = 5
-"""Labels that are compared with the words of a span."""
+HEADED_SCORE = 0.9
+"""Score (0..1) of the only vertex whose label has a word of the question as head."""
+_MAX_HEADED, _MAX_HEADED_WORDS = 5, 3
+"""Labels that are compared with a word, and words of the longest label that its head alone may stand for."""
 _EXACT_LABEL_SCORE = 0.985
 """Label score (0..1) from which a hit is exact."""
 EXACT_MENTION_SCORE = 0.95
@@ -92,15 +84,9 @@ _MAX_VOCABULARY_WORDS = 4
 _INNER_AUXILIARIES = word_set("function_words", "auxiliaries")
 """No label has one of these after its first word: "films did direct" holds two mentions."""
 _ARTICLES = frozenset(("a", "an"))
-_EMPTY_LEMMAS = FUNCTION_WORDS | STOP_WORDS | frozenset("keep get go".split())
-"""Words that a description may lack."""
 _YEAR = re.compile(r"[12]\d{3}(?:[/–-]\d{2,4})?")
 """A year, or a season that begins in one: "2024/25"."""
-_JOINTS = frozenset(("and", "or"))
-_MAX_HEADED_WORDS = 3
-"""Words of the longest label that its head alone may stand for."""
 _WORD = re.compile(r"\w+")
-_PARTICIPLE = re.compile(r"-[a-z]+ed$")
 
 
 def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
@@ -118,9 +104,8 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             exact.append(span)
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in exact_hits))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
-        elif span.is_proper_name or _is_misspelt(span):
-            min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
-            near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
+        elif span.is_proper_name:
+            near = (hit for hit in hits.get(span.text, ()) if hit.score >= MIN_NAME_SCORE)
             fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
     for span in question_spans:
         partial_hits = _named_in_part(span, hits.get(span.text, ()))
@@ -129,7 +114,7 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
     for span, span_hits in fuzzy_hits:
         is_held = _is_held(span, span_hits) and not any(_crosses(span, other) for other in exact)
         is_separate = is_held or exact_at.isdisjoint(range(span.start, span.end))
-        if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
+        if span_hits and (is_separate or span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
 
@@ -140,7 +125,7 @@ def _search(kg: KnowledgeGraph, question_spans: Sequence[Span], limit: int) -> d
     found = dict(kg.find_exact(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit))
     names = [s for s in question_spans if s.is_proper_name and _is_exact(found[s.text])]
     open_spans = [s for s in question_spans if not any(_crosses(s, name) for name in names)]
-    fuzzy = {span.text for span in open_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
+    fuzzy = {span.text for span in open_spans if span.is_proper_name or _may_be_part(span)}
     texts = tuple(dict.fromkeys(span.text for span in open_spans))
     whole_only = frozenset(texts) - fuzzy
     return found | dict(kg.search(texts, limit=limit, whole_only=whole_only, min_score=_MIN_LABEL_SCORE))
@@ -150,49 +135,33 @@ def _is_exact(hits: Sequence[Hit]) -> bool:
     return any(hit.score >= _EXACT_LABEL_SCORE for hit in hits)
 
 
-def described_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the only vertices whose labels describe them and hold all content words of plain words of the question.
-
-    "the burst pipe in the cellar" names the row of a table with the title "burst pipe in cellar". A single word must be
-    the head of the label, and name nothing else: "a pool" for "swimming pool", "fish" for "fish and seafood".
+def headed_mentions(kg: KnowledgeGraph, spans: Sequence[Span], mentions: Sequence[Mention]) -> Iterator[Mention]:
+    """Yield the only vertices whose labels are plain words with a word of the question as head: "a pool" for "swimming
+    pool".
 
     Raises:
         EndpointError: the KG could not be asked.
     """
-    if not kg.is_indexed:
-        return
-    sure = [m for m in mentions if m.score >= EXACT_MENTION_SCORE and m.kind != "predicate"]
-    keys = {
-        span: frozenset(map(lemma_of, _WORD.findall(span.text.lower()))) - _EMPTY_LEMMAS
-        for span in spans
-        if not span.is_proper_name and not any(m.start < span.end and span.start < m.end for m in sure)
-    }
     exact = [m for m in mentions if m.score >= EXACT_MENTION_SCORE]
-    keys = {
-        span: key
-        for span, key in keys.items()
-        if len(key) > 1 or key and not any(m.start < span.end and span.start < m.end for m in exact)
+    words = {
+        span: span.words[0]
+        for span in spans
+        if len(span.words) == 1 and not span.is_proper_name and span.words[0] not in FUNCTION_WORDS | STOP_WORDS
+        if not any(m.start < span.end and span.start < m.end for m in exact)
     }
-    hits = (
-        kg.search(tuple({span.text for span in keys}), limit=MAX_DESCRIBED, min_score=_MIN_LABEL_SCORE) if keys else {}
-    )
-    taken: set[int] = set()
-    for span in sorted(keys, key=lambda span: (-len(keys[span]), len(span.words))):
-        found = tuple(hit for hit in hits.get(span.text, ()) if _describes(hit.matched_label, keys[span]))
-        if len({hit.iri for hit in found}) == 1 and taken.isdisjoint(range(span.start, span.end)):
-            taken.update(range(span.start, span.end))
-            yield Mention(span.text, span.start, span.end, "vertex", DESCRIBED_SCORE, hits=found[:1])
+    is_open = bool(words) and kg.is_indexed
+    hits = kg.search(tuple({*words.values()}), limit=_MAX_HEADED, min_score=_MIN_LABEL_SCORE) if is_open else {}
+    for span, word in words.items():
+        headed = tuple(hit for hit in hits.get(word, ()) if _is_head(word, hit.matched_label))
+        if len({hit.iri for hit in headed}) == 1:
+            yield Mention(span.text, span.start, span.end, "vertex", HEADED_SCORE, hits=headed[:1])
 
 
-def _describes(label: str, lemmas: frozenset[str]) -> bool:
-    """Tell whether a label is a description, not a name, that holds all of some words."""
-    words = _WORD.findall(label)
-    is_plain = len(words) > 1 and not any(word[0].isupper() for word in words[1:])
-    named = {lemma_of(word.lower()) for word in words}
-    if len(lemmas) > 1:
-        return is_plain and lemmas <= named
-    heads = named if _JOINTS & named else {lemma_of(words[-1].lower())} if words else set()
-    return is_plain and len(words) <= _MAX_HEADED_WORDS and lemmas <= heads
+def _is_head(word: str, label: str) -> bool:
+    """Tell whether a label is a word with plain words before it."""
+    others = _WORD.findall(label)[1:]
+    is_plain = 0 < len(others) < _MAX_HEADED_WORDS and not any(other[0].isupper() for other in others)
+    return is_plain and lemma_of(others[-1]) == lemma_of(word)
 
 
 def _ends_with(hit: Hit, word: str) -> bool:
@@ -253,12 +222,6 @@ def _may_be_part(span: Span) -> bool:
     words = [word for word in span.words if word not in FUNCTION_WORDS and any(map(str.isalnum, word))]
     is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not is_english_word(words[0])
     return (len(words) > 1 or is_lone) and _INNER_AUXILIARIES.isdisjoint(span.words)
-
-
-def _is_misspelt(span: Span) -> bool:
-    """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
-    is_plain = len(span.words) > 1 and not any(word in ENGLISH.mention_stop_words for word in span.words)
-    return is_plain and any(is_unknown_word(word) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
@@ -328,58 +291,12 @@ def vocabulary_mentions(lexicon: LabelLexicon, question_spans: Sequence[Span]) -
             matches = lexicon.match_labels(kind, words)
             if span.is_within_word and matches and matches[0].score < STEM_MATCH_SCORE:
                 continue
-            if matches and not (kind == "class" and matches[0].score <= COMMENT_SCORE and "of" in span.words):
+            is_part = bool(matches) and matches[0].score <= PART_SCORE + PART_SHARE_WEIGHT
+            if matches and not (kind == "class" and is_part and "of" in span.words):
                 yield Mention(
                     span.text, span.start, span.end, "class" if kind == "class" else "predicate", matches[0].score,
                     iris=tuple(n.iri for n in matches), scores=tuple(n.score for n in matches),
                 )  # fmt: skip
-
-
-def wider_class_mentions(
-    lexicon: LabelLexicon, question_spans: Sequence[Span], mentions: Sequence[Mention]
-) -> Iterator[Mention]:
-    """Yield the wider classes of nouns that are in no other mention, but a weak one of a vertex.
-
-    A class that the question names also by another noun is not meant: "which vessels are ferries" tells them apart.
-    """
-    named = {iri: "" for m in mentions if m.kind == "class" for iri in m.iris}
-    wider = list(_open_nouns(lexicon, question_spans, mentions))
-    for _, noun, iri in wider:
-        named[iri] = noun if named.get(iri, noun) == noun else ""
-    for span, noun, iri in wider:
-        if named[iri] == noun:
-            yield Mention(
-                span.text, span.start, span.end, "class", WIDER_CLASS_SCORE,
-                iris=(iri,), scores=(WIDER_CLASS_SCORE,), is_wider=True,
-            )  # fmt: skip
-
-
-def _open_nouns(
-    lexicon: LabelLexicon, question_spans: Sequence[Span], mentions: Sequence[Mention]
-) -> Iterator[tuple[Span, str, str]]:
-    """Yield the nouns that no sure mention covers, each with its base form and its wider class."""
-    sure = [m for m in mentions if m.kind not in ("vertex", "predicate") or m.score >= WIDER_CLASS_SCORE]
-    things = [m for m in sure if m.kind == "predicate" and not lexicon.literal_predicates.issuperset(m.iris)]
-    sure = [m for m in sure if m not in things or singularize(m.text) == m.text]
-    for span in question_spans:
-        is_open = not any(m.start < span.end and span.start < m.end for m in sure)
-        if len(span.words) > 1 or not is_open or (span.start and span.is_proper_name):
-            continue
-        if span.words[0] in lexicon.language.commands or lemma_of(span.words[0]) != singularize(span.words[0]):
-            continue  # rather a verb: "can I see", "haunted"
-        if iri := lexicon.wider_class_of(span.words[0]):
-            yield span, lemma_of(span.words[0]), iri
-
-
-def compound_class_mentions(question: str, mentions: Sequence[Mention]) -> Iterator[Mention]:
-    """Yield the pairs of nouns next to each other that name one class ("repair jobs")."""
-    groups = [m for m in mentions if m.kind == "class"]
-    for first in groups:
-        for second in groups:
-            if first.end + 1 == second.start and first.iris[:1] == second.iris[:1]:
-                text = question[first.start : second.end]
-                score = min(first.score, second.score)
-                yield replace(second, text=text, start=first.start, score=score, iris=second.iris[:1], scores=(score,))
 
 
 def prepositional_mentions(lexicon: LabelLexicon, question: str, tokens: Sequence[Token]) -> Iterator[Mention]:
@@ -404,37 +321,3 @@ def drop_overlapped(mentions: Sequence[Mention], question_spans: Sequence[Span])
         if (m.start, m.end) not in within_words
         or not any(s < m.end and m.start < e and e - s > m.end - m.start for s, e in exact)
     ]
-
-
-def code_mentions(
-    kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span], mentions: Sequence[Mention]
-) -> Iterator[Mention]:
-    """Yield the coded values that the question names by their descriptions, and values by their first words.
-
-    At most one request. First words count only outside other mentions.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    meanings = {span: tuple(_codes_of(span, lexicon, mentions)) for span in (spans if lexicon.codes else ())}
-    codes = tuple(dict.fromkeys(code for each in meanings.values() for _, code, _ in each))
-    hits = kg.search_literals(codes, limit=len(lexicon.codes) + 1, whole_only=True) if codes else {}
-    for span, coded in meanings.items():
-        values = tuple(
-            LiteralHit(hit.value, (iri,), score)
-            for iri, code, score in coded
-            for hit in hits.get(code, ())
-            if str(hit.value) == code and iri in hit.predicates
-        )
-        if values:
-            score = max(value.score for value in values)
-            values = tuple(value for value in values if value.score == score)
-            yield Mention(span.text, span.start, span.end, "value", score, values=values)
-
-
-def _codes_of(span: Span, lexicon: LabelLexicon, mentions: Sequence[Mention]) -> Iterator[tuple[str, str, float]]:
-    """Yield the predicates and values that a span describes or begins, each with its score."""
-    is_free = span.text.islower() and not any(m.start < span.end and span.start < m.end for m in mentions)
-    for coded in lexicon.codes.get(description_key(_PARTICIPLE.sub("", span.text)), ()):
-        if is_free or coded[2] != BEGINNING_SCORE:
-            yield coded

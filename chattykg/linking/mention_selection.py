@@ -1,4 +1,4 @@
-"""Mention selection: nationalities and misspelt words as mentions; names that are only resembled are held back."""
+"""Mention selection: nationalities as mentions; names that are only resembled are held back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Hit, KnowledgeGraph
-from chattyshared.kg.label_ranking import WITHOUT_BRACKETS, bare, singularize, split_words
-from chattyshared.language.languages import ENGLISH, QuestionLanguage
+from chattyshared.kg.label_ranking import WITHOUT_BRACKETS, singularize, split_words
+from chattyshared.language.languages import QuestionLanguage
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
     PREPOSITIONS,
@@ -19,20 +19,15 @@ from chattyshared.language.morphology import (
 from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_number
-from rapidfuzz import fuzz
 from rapidfuzz.distance import OSA
 
-from chattykg.linking.label_lexicon import LabelLexicon
 from chattykg.linking.mention_detection import END_MARKS, EXACT_MENTION_SCORE, Mention
 from chattykg.linking.question_spans import Span
-from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 DEMONYM_SCORE = 0.9
 """Score (0..1) of a country that its people's adjective mentions. Set by hand."""
 _MIN_COUNTRY_SCORE = 0.985
 """Label score (0..1) from which a vertex is the country."""
-MIN_NAME_RATIO, CLEAR_RATIO_LEAD = 0.85, 0.1
-"""Ratio (0..1) of matching letters from which a word is a misspelt name, and its lead over that of any other name."""
 MIN_WORD_SIMILARITY = 0.66
 """Share (0..1) of unchanged letters from which two words of names are one, misspelt: two of three. Set by hand."""
 MIN_PART_LETTERS = 3
@@ -69,35 +64,6 @@ def demonym_mentions(
         countries = tuple(hit for hit in hits.get(place, ()) if hit.score >= _MIN_COUNTRY_SCORE)
         if countries:
             yield Mention(span.text, span.start, span.end, "vertex", DEMONYM_SCORE, hits=countries)
-
-
-def misspelt_mentions(
-    kg: KnowledgeGraph, lexicon: LabelLexicon, spans: Sequence[Span], mentions: Sequence[Mention], *, limit: int
-) -> Iterator[Mention]:
-    """Yield the vertices of one name that a misspelt plain word stands for ("tanzafanib"), if no other name is near.
-
-    At most one request, and none for a question whose words are all known.
-
-    Raises:
-        EndpointError: the KG could not be asked.
-    """
-    unknown = {
-        span: span.words[0]
-        for span in spans
-        if len(span.words) == 1 and span.text.islower() and is_unknown_word(span.words[0])
-        if not any(m.start < span.end and span.start < m.end for m in mentions)
-        if lexicon.language is ENGLISH and correct_spelling(span.words[0], lexicon) == span.words[0]
-    }
-    hits = kg.search(tuple(dict.fromkeys(unknown.values())), limit=limit) if unknown else {}
-    for span, word in unknown.items():
-        ratios = {hit: fuzz.ratio(word, bare(hit.matched_label)) / 100 for hit in hits.get(word, ())}
-        nearest = max(ratios, key=lambda hit: ratios[hit], default=None)
-        if nearest is None or ratios[nearest] < MIN_NAME_RATIO:
-            continue
-        name = bare(nearest.matched_label)
-        near = [hit for hit, ratio in ratios.items() if ratio > ratios[nearest] - CLEAR_RATIO_LEAD]
-        if all(bare(hit.matched_label) == name for hit in near):
-            yield Mention(span.text, span.start, span.end, "vertex", nearest.score, hits=tuple(near))
 
 
 def drop_noise(mentions: Sequence[Mention], tokens: Sequence[Token], language: QuestionLanguage) -> list[Mention]:

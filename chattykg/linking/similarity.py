@@ -1,4 +1,4 @@
-"""Similarity of relation phrases and names of predicates: lexical, or with embeddings."""
+"""Similarity of relation phrases and names of predicates."""
 
 from __future__ import annotations
 

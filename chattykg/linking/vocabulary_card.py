@@ -18,10 +18,9 @@ from chattyshared.terms import has_opaque_name, iri_to_words
 from rdflib import URIRef
 
 from chattykg.linking import mention_detection as known
-from chattykg.linking.flag_detection import loose_flag_mentions
-from chattykg.linking.label_lexicon import COMMENT_SCORE, LabelLexicon, lexicon_of
+from chattykg.linking.label_lexicon import LabelLexicon, lexicon_of
 from chattykg.linking.mention_detection import Mention, MentionKind
-from chattykg.linking.mention_selection import demonym_mentions, drop_noise, drop_resemblances, misspelt_mentions
+from chattykg.linking.mention_selection import demonym_mentions, drop_noise, drop_resemblances
 from chattykg.linking.question_spans import extract_spans
 from chattykg.linking.vocabulary_card_text import (
     MAX_NAMES_CHARACTERS,
@@ -151,21 +150,11 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
         mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
-        mentions += known.code_mentions(kg, lexicon, spans, mentions)
-    named = frozenset(m.text.casefold() for m in mentions if m.kind != "predicate")
-    mentions += loose_flag_mentions(question, lexicon, spans, named)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
-    mentions += known.described_mentions(kg, spans, mentions)
+    mentions += known.headed_mentions(kg, spans, mentions)
     mentions = drop_noise(mentions, tokens, language)
-    mentions += misspelt_mentions(kg, lexicon, spans, mentions, limit=limit)
     countries = tuple(demonym_mentions(kg, spans, tokens, language, mentions, limit=limit))
-    mentions += known.wider_class_mentions(lexicon, spans, mentions)
-    mentions += known.compound_class_mentions(question, mentions)
-    known_spans = {(m.start, m.end) for m in mentions if m.kind in ("vertex", "value")}
-    mentions = [
-        m for m in mentions if m.score != COMMENT_SCORE or m.kind == "predicate" or (m.start, m.end) not in known_spans
-    ]
     mentions = sorted(_drop_end_marks(mentions), key=lambda m: (m.start, -(m.end - m.start), m.kind))
     classes, predicates = _rank_vocabulary(kg, lexicon, tokens, mentions)
     incident = _incident_predicates(kg, mentions)

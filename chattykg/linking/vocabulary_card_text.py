@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
+from chattyshared.language.scripts import WORD
 from chattyshared.terms import iri_to_words
 from rdflib import RDF, XSD
 
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.mention_detection import Mention
-from chattykg.linking.predicate_comments import parse_code_list
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 MAX_CARD_CHARACTERS = 4_800
@@ -24,16 +24,14 @@ MAX_NAMES_CHARACTERS = 2_000
 """Characters of the line of classes, or predicates, that are named only."""
 MAX_OBJECTS_CHARACTERS = 100
 """Characters of all objects of a predicate that are listed."""
-MAX_CODES_CHARACTERS = 160
-"""Characters of the codes that are the objects of a predicate, with what they mean."""
 _MAX_OBJECT_CHARACTERS = 40
 """Characters of one object that is listed."""
 MAX_WITH_EXAMPLE, MAX_WITH_DOMAIN = 10, 16
 """Predicates with an example, and predicates with their domain and range."""
 WHOLE_NAME_SCORE = 0.95
 """Score (0..1) from which words are a whole name."""
-_MAX_COMMENT_CHARACTERS = 50
-"""Characters of a comment."""
+_MAX_COMMENT_CHARACTERS, _MAX_CODES_CHARACTERS = 50, 160
+"""Characters of a comment, and of one that tells what codes mean."""
 
 _MAX_SAMPLES, _MAX_SAMPLE_CHARACTERS = 2, 16
 """Values that show the format of a predicate, and characters of one."""
@@ -180,9 +178,11 @@ def _class_line(entry: ClassEntry, subclasses: Sequence[str]) -> str:
 
 
 def _predicate_line(entry: PredicateEntry, names: Mapping[str, str], samples: Sequence[str], *, near: bool) -> str:
-    # Only the comment gives the unit of a number, unless the label does: "width (mm)".
-    has_unit_comment = near and entry.comment and is_numeric_predicate(entry) and "(" not in entry.label
-    comment = f" ({entry.comment[:_MAX_COMMENT_CHARACTERS]})" if has_unit_comment else ""
+    # Only the comment gives the unit of a number, unless the label does ("width (mm)"), and the meanings of codes.
+    is_unit = is_numeric_predicate(entry) and "(" not in entry.label
+    is_code_list = entry.has_all_values and set(entry.values) <= set(WORD.findall(entry.comment))
+    longest = _MAX_CODES_CHARACTERS if is_code_list else _MAX_COMMENT_CHARACTERS if is_unit else 0
+    comment = f" ({entry.comment[:longest]})" if near and entry.comment and longest else ""
     domain, example = _end_labels(entry.domains, names), _example_text(entry, samples, near=near)
     return f"{entry.label}{comment}: {domain} -> {_range_text(entry, names)}{example}"
 
@@ -204,13 +204,7 @@ def _range_text(entry: PredicateEntry, names: Mapping[str, str]) -> str:
 
 
 def _example_text(entry: PredicateEntry, samples: Sequence[str], *, near: bool) -> str:
-    """Return all objects if they are few (codes with what they mean).
-
-    Else short values, or an example if the predicate is near to the question.
-    """
-    codes = parse_code_list(entry.comment) if entry.comment and near else {}
-    if entry.has_all_values and codes and set(entry.values) <= set(codes):
-        return f", one of: {'; '.join(f'{code} = {codes[code]}' for code in entry.values)}"[:MAX_CODES_CHARACTERS]
+    """Return all objects if they are few, else short values, or an example if the predicate is near to the question."""
     if objects := render_objects(entry):
         return f", {objects}"
     is_text = not entry.datatypes or entry.datatypes[0] in TEXT_DATATYPES

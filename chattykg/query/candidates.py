@@ -9,7 +9,6 @@ from itertools import product
 from math import prod
 
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, lemma_of
 
 from chattykg.linking.answer_types import expected_answer_type, expected_types
@@ -20,7 +19,7 @@ from chattykg.linking.relation_linking import demote_unstated, predicate_candida
 from chattykg.linking.relation_phrases import WHERE_PHRASE, is_function_phrase
 from chattykg.linking.similarity import LexicalSimilarity, Similarity, similarity_in
 from chattykg.linking.vocabulary_card import VocabularyCard
-from chattykg.qir import QIR, Relation, is_unknown
+from chattykg.qir import QIR, is_unknown
 from chattykg.query.composition import compose_query
 from chattykg.query.consistency import (
     AskedType,
@@ -28,8 +27,6 @@ from chattykg.query.consistency import (
     asked_noun,
     can_stand,
     gives_asked_type,
-    names_are_stated,
-    orders_by_asked_quantity,
     type_agreement,
 )
 from chattykg.query.graph_patterns import GraphPattern
@@ -37,7 +34,6 @@ from chattykg.query.grounding import GroundedQIR, ground_qir
 from chattykg.query.reification import ReificationContext, reify
 from chattykg.query.rewriting import rewrite_variants
 from chattykg.query.solution_modifiers import SolutionModifier, gives_number, write_query
-from chattykg.query.verb_evidence import carries_verbs
 
 # Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
 _NAME = "X"
@@ -169,14 +165,8 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     classes, noun = asked_classes(context.question, context.card), asked_noun(context.question)
     for query in _all_queries(context, row_limit):
         grounded = query.interpretation.grounded.qir
-        if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
-            continue
         asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
-            continue
-        edges = query.interpretation.edges
-        is_english = context.card.language is ENGLISH
-        if is_english and not carries_verbs(edges, grounded, context.question, context.kg, context.similarity):
             continue
         if _answers_with_given(query):
             continue
@@ -361,7 +351,6 @@ def _interpretations(
         demote_unstated(listed, r, grounded.entity_links) if negated else listed
         for (r, negated), listed in zip(relations, candidates, strict=True)
     ]
-    unlinked_names = {end: text for end, text in words.items() if text[:1].isupper() and end not in dict(linked)}
     size = _MAX_PER_RELATION
     while prod(min(size, len(listed)) for listed in candidates) > _MAX_COMBINATIONS:
         size -= 1
@@ -369,8 +358,7 @@ def _interpretations(
         edges = tuple(
             LinkedRelation(r, option, negated) for (r, negated), option in zip(relations, picked, strict=True)
         )
-        is_possible = names_are_stated(edges, unlinked_names) and can_stand(edges, grounded, context.kg)
-        agreement = type_agreement(edges, context.kg) if is_possible else 0.0
+        agreement = type_agreement(edges, context.kg) if can_stand(edges, grounded, context.kg) else 0.0
         score = prod(option.score for option in picked) ** (1 / len(picked)) if picked else 1.0
         if agreement > 0:
             yield Interpretation(grounded, edges, linked, score * agreement * weight * grounded.score)
@@ -424,25 +412,6 @@ def _asks_for_count(qir: QIR, question: str) -> bool:
     return qir.shape == "count" or (qir.shape == "number" and not re.search(r"\bhow much\b", question, re.IGNORECASE))
 
 
-def _is_asserted(unknown: str, grounded: GroundedQIR) -> bool:
-    """Tell whether the class of an unknown is all that the question says of it ("Is X a ferry?", "with a sauna")."""
-    qir = grounded.qir
-    if sum(other == unknown for other, _ in qir.classes) > 1:
-        return True
-    relations = [relation for relation in (*qir.triples, *qir.negated) if unknown in relation.ends()]
-    is_named = qir.shape == "boolean" or any(other == unknown for other, _ in grounded.values)
-    return is_named and not relations or _only_exists(unknown, relations, qir)
-
-
-def _only_exists(unknown: str, relations: Sequence[Relation], qir: QIR) -> bool:
-    """Tell whether a question says of an unknown only that a thing has one ("hotels with a sauna")."""
-    conditions = (qir.target, *qir.targets, *(condition.unknown for condition in qir.filters))
-    used = {*conditions, *(have.counted for have in qir.having), qir.order.by if qir.order else ""}
-    names = {name for _, name in qir.classes}
-    is_wordless = all(is_function_phrase(r.relation) or r.relation in names for r in relations)
-    return len(relations) == 1 and unknown not in used and is_wordless
-
-
 def _class_links(
     context: QueryContext, grounded: GroundedQIR, links: Mapping[str, ClassLink | None]
 ) -> tuple[tuple[tuple[str, ClassLink], ...], float, dict[str, str]]:
@@ -457,7 +426,7 @@ def _class_links(
         words[unknown] = text
         if link:
             linked.append((unknown, link))
-            weight *= link.score * (not (link.is_wider and _is_asserted(unknown, grounded)))
+            weight *= link.score
         else:
             weight *= _UNKNOWN_CLASS_FACTOR if unknown in joined else 0.0
     for end, iri in grounded.types:

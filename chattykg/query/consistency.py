@@ -1,18 +1,16 @@
-"""Consistency: whether the linked relations of one question can stand together in one query."""
+"""Consistency: whether the linked relations of one question agree in the types of what they relate."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.closed_classes import AUXILIARY
-from chattyshared.language.morphology import analyze_phrase, lemma_of, parse_degree, quantities_of, related_stems
+from chattyshared.language.morphology import analyze_phrase, lemma_of
 from chattyshared.language.tokenizer import tokenize
-from chattyshared.terms import iri_to_words
 
 from chattykg.linking.answer_types import (
     ExpectedType,
@@ -24,7 +22,6 @@ from chattykg.linking.answer_types import (
 )
 from chattykg.linking.candidates import EntityLink
 from chattykg.linking.predicate_candidates import LinkedRelation
-from chattykg.linking.relation_phrases import is_function_phrase
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, is_unknown
 from chattykg.query.grounding import GroundedQIR
@@ -34,18 +31,11 @@ _CLASH_FACTOR = 0.55
 """Factor (0..1) of two relations that need disjoint classes of one unknown."""
 _UNKNOWN_AGREEMENT_FACTOR = 0.95
 """Factor (0..1) of two relations of which one has no known class."""
-_ECHO_FACTOR = 0.6
-"""Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
 _MIN_TEXT_SCORE = 0.7
 """Score (0..1) that a predicate needs to state a text that no vertex has as label."""
 _SURE_CLASS_SCORE = 0.95
 """Score (0..1) of a class mention from which the question asks for members of the class."""
 _ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
-_MIN_UNRELATED_SCORE = 0.47
-"""Score (0..1) of a predicate from which its names need no word of the phrase."""
-_TIME_QUANTITIES = frozenset(("date", "year", "time", "duration"))
-_IDENTIFIERS = frozenset("name code number id identifier key label title".split())
-"""Nouns of predicates that tell things of one class apart."""
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
@@ -60,9 +50,11 @@ class AskedType:
 
 
 def can_stand(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
-    """Tell whether linked relations make a query that can be run and that says what the question says."""
-    is_sound = is_bounded(edges, grounded, kg) and not has_detour(edges) and texts_are_stated(edges, grounded)
-    return is_sound and all(is_plausible(edge, grounded, kg.vocabulary) for edge in edges)
+    """Tell whether linked relations make a query that can be run and whose ends are of the types of its predicates."""
+    if not (is_bounded(edges, grounded, kg) and texts_are_stated(edges, grounded)):
+        return False
+    claims = (edge for edge in edges if grounded.qir.shape == "boolean" and not edge.is_negated)
+    return all(_may_hold(edge, grounded.entity_links, kg.vocabulary) for edge in claims)
 
 
 def is_bounded(edges: Sequence[LinkedRelation], grounded: GroundedQIR, kg: KnowledgeGraph) -> bool:
@@ -90,18 +82,6 @@ def texts_are_stated(edges: Sequence[LinkedRelation], grounded: GroundedQIR) -> 
     )
 
 
-def names_are_stated(edges: Sequence[LinkedRelation], names: Mapping[str, str]) -> bool:
-    """Tell whether each unknown whose name is no class of the graph has a predicate with a stem of that name."""
-    return all(
-        any(
-            analyze_phrase(name).stems & analyze_phrase(edge.candidate.label).stems
-            for edge in edges
-            if end in edge.relation.ends()
-        )
-        for end, name in names.items()
-    )
-
-
 def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float:
     """Return how well the relations agree on the types of shared unknowns (0..1; 0: impossible)."""
     uses: dict[str, list[tuple[bool, tuple[str, ...]]]] = {}
@@ -115,23 +95,13 @@ def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float
                 is_outward = bool(position) or edge.candidate.is_inward
                 classes = () if entry is None else entry.ranges if is_outward else entry.domains
                 uses.setdefault(end, []).append((edge.candidate.is_literal and position == 1, classes))
-    fit = _ECHO_FACTOR if any(_is_echo(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
+    fit = 1.0
     for end_uses in uses.values():
         if len({literal for literal, _ in end_uses}) > 1:
             return 0.0
         for (_, one), (_, other) in zip(end_uses, end_uses[1:], strict=False):
             fit *= _class_agreement(one, other, kg)
     return fit
-
-
-def has_detour(edges: Sequence[LinkedRelation]) -> bool:
-    """Tell whether one relation leads from an unknown to a name, and another by the same predicate over its neighbours.
-
-    "When was the Holm Castle pier opened" does not ask for the opening of all piers of a line that stops there.
-    """
-    direct = {(e.relation.subject, e.candidate.predicates) for e in edges if not e.candidate.second_predicates}
-    onward = {(e.relation.subject, e.candidate.predicates) for e in edges if e.candidate.second_predicates}
-    return any(is_unknown(subject) for subject, _ in direct & onward)
 
 
 def asked_classes(question: str, card: VocabularyCard) -> frozenset[str]:
@@ -190,34 +160,6 @@ def gives_asked_type(edges: Sequence[LinkedRelation], qir: QIR, asked: AskedType
     return True
 
 
-def is_plausible(edge: LinkedRelation, grounded: GroundedQIR, vocabulary: Vocabulary) -> bool:
-    """Tell whether a relation may be meant by its predicate: a weak link has a word of it.
-
-    What is denied must be of the kinds that the predicate relates: that no player is in a league says nothing of clubs.
-    """
-    candidate, phrase = edge.candidate, edge.relation.relation
-    entries = (vocabulary.predicates.get(iri) for iri in (*candidate.predicates, *candidate.second_predicates))
-    names = (candidate.label, *(f"{' '.join(e.alt_labels)} {e.comment} {iri_to_words(e.iri)}" for e in entries if e))
-    stems = frozenset(stem for word in analyze_phrase(phrase).words for stem in related_stems(word))
-    is_weak = candidate.score < _MIN_UNRELATED_SCORE and not is_function_phrase(phrase)
-    if is_weak and stems.isdisjoint(stem for name in names for stem in analyze_phrase(name).stems):
-        return False
-    if phrase not in candidate.predicates and _is_own_class_named(phrase, edge, vocabulary):
-        return is_function_phrase(phrase)
-    return grounded.qir.shape != "boolean" or edge.is_negated or _may_hold(edge, grounded.entity_links, vocabulary)
-
-
-def _is_own_class_named(phrase: str, edge: LinkedRelation, vocabulary: Vocabulary) -> bool:
-    """Tell whether a phrase is like the class within a predicate's name only: who built it is no "building name"."""
-    entry, label = vocabulary.predicates.get(edge.candidate.last_predicate), analyze_phrase(edge.candidate.label)
-    classes = (vocabulary.classes.get(iri) for iri in (entry.domains if entry else ()))
-    own = {stem for group in classes if group for stem in analyze_phrase(group.label).stems}
-    is_identifier = bool(own & label.stems) and not _IDENTIFIERS.isdisjoint(label.content_lemmas[-1:])
-    return is_identifier and set(analyze_phrase(phrase).content_lemmas).isdisjoint(
-        {*label.content_lemmas, *_IDENTIFIERS}
-    )
-
-
 def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary: Vocabulary) -> bool:
     """Tell whether the classes of the things that a relation names are among those that its predicate relates."""
     entry = vocabulary.predicates.get(edge.candidate.predicates[0])
@@ -235,37 +177,11 @@ def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary:
     return True
 
 
-def orders_by_asked_quantity(edges: Sequence[LinkedRelation], qir: QIR, question: str, vocabulary: Vocabulary) -> bool:
-    """Tell whether the date by which a query sorts may be what a superlative measures: "most expensive" is no date."""
-    tokens = [token.lower for token in tokenize(question)]
-    adjectives = [after for word, after in pairwise(tokens) if word in ("most", "least")]
-    adjectives += [base for base, degree in map(parse_degree, tokens) if degree == "est"]
-    measured = [{noun for noun, _ in quantities_of(adjective)} for adjective in adjectives]
-    if qir.order is None or not any(nouns and nouns.isdisjoint(_TIME_QUANTITIES) for nouns in measured):
-        return True
-    last = (vocabulary.predicates.get(e.candidate.last_predicate) for e in edges if qir.order.by in e.relation.ends())
-    return not any(entry and is_date_predicate(entry) for entry in last)
-
-
 def _is_named_by(phrase: str, classes: frozenset[str], vocabulary: Vocabulary) -> bool:
     """Tell whether all content of a phrase is the name of one of the classes."""
     stems = analyze_phrase(phrase).stems
     names = (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
     return bool(stems) and any(stems <= analyze_phrase(name).stems for name in names)
-
-
-def _is_echo(one: LinkedRelation, other: LinkedRelation) -> bool:
-    """Tell whether two relations with different phrases lead to one unknown by the same predicate.
-
-    "Who composed the music for X" does not ask for other works of its composer.
-    """
-    is_same_predicate = one.candidate.predicates == other.candidate.predicates and not (
-        one.candidate.second_predicates or other.candidate.second_predicates
-    )
-    if not is_same_predicate or one.is_negated or other.is_negated or one.relation.relation == other.relation.relation:
-        return False
-    ends = [e.relation.ends() if e.candidate.is_forward else e.relation.ends()[::-1] for e in (one, other)]
-    return any(is_unknown(ends[0][position]) and ends[0][position] == ends[1][position] for position in (0, 1))
 
 
 def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from chattyshared.model.rules import Rule
 
-from chattykg.rulebook import agent_rules, mkgqagent, qir, triad
+from chattykg.rulebook import agent_rules, qir
 
 RULEBOOK: Mapping[str, Rule] = {
     "answer/classifier": agent_rules.classify_question,
@@ -14,12 +14,6 @@ RULEBOOK: Mapping[str, Rule] = {
     "answer/qir": qir.represent_question,
     "answer/matching": agent_rules.choose_entities,
     "answer/planning": agent_rules.choose_predicates,
-    "mkgqagent/plan": mkgqagent.plan_question,
-    "mkgqagent/action": mkgqagent.act,
-    "triad/template": triad.write_template,
-    "triad/entities": triad.choose_options,
-    "triad/relations": triad.choose_options,
-    "triad/query": triad.choose_options,
     "answer/verification": agent_rules.verify_candidate,
 }
 

@@ -7,7 +7,6 @@ from typing import Any
 from chattyshared.model import Request
 
 from chattykg.conversation.unstated_questions import find_unstated
-from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.rulebook.grammar.parser import parse
 
@@ -15,10 +14,6 @@ from chattykg.rulebook.grammar.parser import parse
 def represent_question(request: Request) -> Any:
     """Reply with the readings of the question as JSON; with an empty one where there is none or no graph answers."""
     question, card = str(request.variables["question"]), request.variables["card"]
-    readings = () if find_unstated(question, card) else read_question(question, card)
+    parses = () if find_unstated(question, card) else parse(question, card)
+    readings = [QuestionReading(each.qir, each.score, each.unused) for each in parses]
     return readings_to_json(readings) if readings else to_json(QIR("list", ""))
-
-
-def read_question(question: str, card: VocabularyCard) -> list[QuestionReading]:
-    """Return the readings of a question, best first; none where no rule fits."""
-    return [QuestionReading(each.qir, each.score, each.unused) for each in parse(question, card)]

@@ -54,13 +54,11 @@ class RunOptions:
 class EngineConfig:
     """The configuration of an engine except its graph and its model.
 
-    ``embeddings`` names the sentence encoder; ``experience`` is the manifest entry of the examples (None: there are
-    none).
+    ``experience`` is the manifest entry of the examples (None: there are none).
     """
 
     settings: Settings = field(default_factory=Settings)
     components: Components = field(default_factory=Components)
-    embeddings: str = "off"
     experience: Mapping[str, Any] | None = None
 
     def with_examples(self, selected: SelectedExamples | None) -> EngineConfig:
@@ -82,7 +80,6 @@ class EngineConfig:
             "query_limit": self.settings.query_limit,
             "clarify": self.settings.clarify,
             "translate": self.settings.translate,
-            "embeddings": self.embeddings,
             **({"switches": switches} if (switches := self.settings.switches.to_manifest()) else {}),
             **(verification.to_manifest() if (verification := self.components.verification) else {}),
             **({"experience": dict(self.experience)} if self.experience else {}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -142,3 +143,16 @@ def test_history_keeps_topics_and_places(ships: Any, scripted: Any) -> None:
         "turn 1, asked about: Ann Lee (person, female)",
         "turn 1, answer 1 of 2: aurora (ship)",
     ]
+
+
+def test_names_may_be_compared_by_a_function_of_ones_own(ships: Any, scripted: Any) -> None:
+    def by_meaning(phrase: str, texts: Sequence[str]) -> list[float]:
+        return [float((phrase, text) == ("skippers", "captain")) for text in texts]
+
+    qir = {**CAPTAIN, "triples": [["Aurora", "skippers", "?x"]]}
+    said = []
+    for similarity in (by_meaning, lambda _, texts: [0.0] * len(texts)):
+        components = Components(similarity=similarity)
+        engine = ChattyEngine(ships, scripted(qir=qir), settings=Settings(strategy="staged"), components=components)
+        said.append([value.label for value in engine.answer("Who skippers the Aurora?").values])
+    assert said == [["Ann Lee"], []]

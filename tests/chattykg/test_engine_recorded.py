@@ -28,7 +28,7 @@ def run(*arguments: object) -> str:
 )
 def test_a_recorded_model_answers_again(strategy, kind, asked, questions, more, tmp_path):
     trace, output = RECORDED / f"{strategy}.trace.jsonl", tmp_path / "answers.jsonl"
-    options = ("--strategy", strategy, "--embeddings", "off", "--model", f"replay:{trace}", *more)
+    options = ("--strategy", strategy, "--model", f"replay:{trace}", *more)
     run("answer", "--kg", "demo", kind, RECORDED / asked, *options, "-o", output)
     scores = json.loads(run("evaluate", RECORDED / asked, output, "--json"))
     assert (scores["f1"], scores["questions"], scores.get("false_answers") or 0) == (1.0, questions, 0)
@@ -39,7 +39,7 @@ def test_a_recorded_model_answers_again(strategy, kind, asked, questions, more, 
 @pytest.mark.slow
 def test_the_recorded_mkgqagent_plans_links_and_confirms(tmp_path):
     trace, asked, output = RECORDED / "mkgqagent.trace.jsonl", RECORDED / "linked.jsonl", tmp_path / "answers.jsonl"
-    options = ("--embeddings", "off", "--model", f"replay:{trace}", "--experience", RECORDED / "demo.experience.jsonl")
+    options = ("--model", f"replay:{trace}", "--experience", RECORDED / "demo.experience.jsonl")
     run("answer", "--kg", "demo", "--engine", "mkgqagent", "--questions", asked, *options, "-o", output)
     scores = json.loads(run("evaluate", asked, output, "--json"))
     assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 2, 0, 9)
@@ -51,7 +51,7 @@ def test_the_recorded_mkgqagent_plans_links_and_confirms(tmp_path):
 @pytest.mark.slow
 def test_the_recorded_triad_links_a_template_and_tries_again(tmp_path):
     trace, asked, output = RECORDED / "triad.trace.jsonl", RECORDED / "linked_names.jsonl", tmp_path / "answers.jsonl"
-    options = ("--embeddings", "off", "--model", f"replay:{trace}")
+    options = ("--model", f"replay:{trace}")
     run("answer", "--kg", "demo", "--engine", "triad", "--questions", asked, *options, "-o", output)
     scores = json.loads(run("evaluate", asked, output, "--json"))
     assert (scores["f1"], scores["questions"], scores["false_answers"], scores["model_calls"]) == (1.0, 4, 0, 11)

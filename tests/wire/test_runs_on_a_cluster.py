@@ -243,10 +243,10 @@ def test_secrets_do_not_travel(name):
 def test_what_travels_is_plain_and_names_whole_paths(monkeypatch, tmp_path):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-of-the-client")
     monkeypatch.chdir(tmp_path)
-    given = {"sources": ("a.ttl",), "models": ("qir=replay:t.jsonl",), "embeddings": "auto", "output": Path("o")}
+    given = {"sources": ("a.ttl",), "models": ("qir=replay:t.jsonl",), "translate": "auto", "output": Path("o")}
     sent = make_job("m:f", given, {}, ["sk-of-the-client"])
     assert dict(sent.options) == {
-        "sources": (str(tmp_path / "a.ttl"),), "models": (f"qir=replay:{tmp_path / 't.jsonl'}",), "embeddings": "auto",
+        "sources": (str(tmp_path / "a.ttl"),), "models": (f"qir=replay:{tmp_path / 't.jsonl'}",), "translate": "auto",
     }  # fmt: skip
     task = pack_task(sent, answer_conversation, Conversation((QuestionItem(0, "1", "Who?"),)), is_traced=True)
     assert b"sk-of" not in task and len(task) < 2000

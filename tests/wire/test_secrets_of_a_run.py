@@ -87,7 +87,7 @@ def graph(tmp_path_factory):
 def traces(graph):
     """What the rules say to every prompt of a round trip over the graph."""
     made = ran("chattykg", "roundtrip", "--kg", graph, "--dialogues", 2, "--turns", 3, "-o", graph.parent / "rules",
-               "--embeddings", "off", code="import sys; from {0}.cli import main; main(sys.argv[1:])")  # fmt: skip
+               code="import sys; from {0}.cli import main; main(sys.argv[1:])")  # fmt: skip
     assert made.returncode == 0, made.stderr
     return [graph.parent / "rules" / f"{half}.jsonl.trace.jsonl" for half in ("benchmark", "answers")]
 
@@ -117,7 +117,7 @@ def test_nothing_that_a_run_leaves_behind_holds_a_secret(way, graph, model, spar
     hosted = ("--kg", endpoint.url, "--model", "openai:m", "--base-url", model.url, "--cache-dir", folder / "cache")
     making = ("--dialogues", 2, "--turns", 3, "--trace", folder / "making.jsonl")
     bench, told = folder / "bench.jsonl", folder / "answers.jsonl"
-    asking = ("--benchmark", bench, "-o", told, "--strategy", "staged", "--embeddings", "off")
+    asking = ("--benchmark", bench, "-o", told, "--strategy", "staged")
     done = [
         ran("chattygen", "generate", *hosted, *making, "-o", bench, "--max-calls", 1, umask=0o077, **keys),
         ran("chattygen", "generate", *hosted, *making, "-o", bench, umask=0o077, **keys),
@@ -153,7 +153,7 @@ def test_credentials_in_addresses_are_left_behind_nowhere(graph, model, sparql_s
     address = endpoint.url.replace("//", "//ann:s3cret-of-address@")
     server = model.url.replace("//", "//me:s3cret-of-server@")
     done = ran("chattykg", "roundtrip", "--kg", address, "--model", "openai:m", "--base-url", server, "--dialogues", 2,
-               "--turns", 3, "-o", tmp_path / "run", "--strategy", "staged", "--embeddings", "off",
+               "--turns", 3, "-o", tmp_path / "run", "--strategy", "staged",
                "--cache-dir", tmp_path / "cache")  # fmt: skip
     held = [path for path, held in contents(tmp_path) if b"s3cret-of" in held]
     assert (held, "s3cret-of" in done.stdout + done.stderr) == ([], False)
@@ -204,7 +204,7 @@ def test_a_path_in_a_file_of_others_is_never_opened(graph, traces, tmp_path):
         encoding="utf-8",
     )
     commands = [
-        ("chattykg", "answer", "--kg", graph, "--benchmark", bench, "-o", told, "--embeddings", "off"),
+        ("chattykg", "answer", "--kg", graph, "--benchmark", bench, "-o", told),
         (
             "chattykg",
             "answer",
@@ -214,8 +214,6 @@ def test_a_path_in_a_file_of_others_is_never_opened(graph, traces, tmp_path):
             questions,
             "-o",
             tmp_path / "q.jsonl",
-            "--embeddings",
-            "off",
         ),
         ("chattykg", "evaluate", bench, told),
         ("chattygen", "lint", bench, "--kg", graph),

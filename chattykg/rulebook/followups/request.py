@@ -224,8 +224,6 @@ def other_kind(limit: Node, phrases: Phrases, request: EntityRequest, *, is_more
         return ""
     text = phrases.text(kind.start, kind.end)
     if is_more:
-        if any(mention.is_wider for mention in phrases.mentions(kind)):
-            return ""
         return text if request.kind == OPEN_KIND else f"{request.kind} or {text}"
     is_kind = kind.category == "Kinds" or kind.meaning.is_plural or request.kind == OPEN_KIND
     return text if is_kind else ""

@@ -189,9 +189,8 @@ class Lexer:
         A noun before "of" keeps its predicate, whatever vertex bears its name.
         """
         group, predicate = kinds.get("class"), kinds.get("predicate")
-        is_plain = not (group and group.is_wider and self._is_literal(predicate))
         is_weaker = group and predicate and group.score < min(_WEAK_CLASS, predicate.score - _CLEAR_MARGIN)
-        if is_weaker and is_plain:
+        if is_weaker:
             return {kind: mention for kind, mention in kinds.items() if kind != "class"}
         rivals = ("class",) if is_related else ("class", "vertex", "value")
         best = max((kinds[kind].score for kind in rivals if kind in kinds), default=0.0)

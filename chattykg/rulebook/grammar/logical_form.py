@@ -211,9 +211,7 @@ def _filter(writer: Writer, condition: Condition) -> None:
 def _flag(writer: Writer, condition: Condition) -> None:
     """Write "heated"; what is not heated is one of which the graph states that it is not."""
     _, term, phrase, truths, value = condition
-    loose = next((m.iris[0] for m in writer.card.mentions if m.text == phrase and m.loose_words), "")
-    value = f"?stated@{value.rpartition('@')[2]}" if loose else value
-    writer.triples.append(Relation(term, loose or phrase.replace("-", " "), value))
+    writer.triples.append(Relation(term, phrase.replace("-", " "), value))
     writer.filters.append(Filter(value, "=", truths[writer.is_negated]))
 
 

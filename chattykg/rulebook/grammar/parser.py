@@ -145,8 +145,6 @@ class Sentence:
         conditions = tuple(walk(getattr(node.meaning, "conditions", ())))
         phrases = {c[2] for c in conditions if c[0] == "relation"}
         strange = [c[2] for c in conditions if c[0] == "unused" and c[2] not in phrases]
-        flags = {c[2] for c in conditions if c[0] == "flag"}
-        strange += [word for m in self.lexer.card.mentions if m.text in flags for word in m.loose_words]
         return (*outside, *strange)
 
     def resolve_pronouns(self, node: Node) -> Meaning:

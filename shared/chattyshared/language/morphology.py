@@ -149,11 +149,6 @@ def _word_families() -> dict[str, frozenset[str]]:
     return {stem: frozenset(family) for stem, family in families.items()}
 
 
-def word_family(word: str) -> frozenset[str]:
-    """Return a word with the words that labels use for it, whatever their part of speech (``born``: birth)."""
-    return _word_families().get(lemma_stem_of(word), frozenset()) | {word}
-
-
 @lru_cache(maxsize=20_000)
 def synonymous_words(word: str) -> frozenset[str]:
     """Return the single words by which a label may express a word: those of its family, and near ones by WordNet."""

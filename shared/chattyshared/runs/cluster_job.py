@@ -75,7 +75,7 @@ def open_cluster_runner(  # noqa: PLR0913
 
 def job_stamp(kg: KnowledgeGraph | None, engine: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Return everything that affects results and can differ between machines: graph, profile, prompts, program
-    versions, and the manifest entry of the engine (for example, which sentence encoder is installed).
+    versions, and the manifest entry of the engine.
 
     Raises:
         EndpointError: the KG's endpoint does not answer.
@@ -108,8 +108,8 @@ def _for_worker(name: str, value: Any) -> Any:
         return value
     if match := _FILE.fullmatch(value):
         return match[1] + str(Path(match[2]).absolute())
-    is_file = (name == "sources" and value != _DEMO) or (name == "embeddings" and value not in ("auto", "off"))
-    return str(Path(value).absolute()) if is_file and not _URL.match(value) else value
+    is_file = name == "sources" and value != _DEMO and not _URL.match(value)
+    return str(Path(value).absolute()) if is_file else value
 
 
 def _texts(value: Any) -> Iterable[str]:

@@ -11,7 +11,7 @@ from chattykg.cli import main
 
 pytestmark = pytest.mark.slow
 
-TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2", "--embeddings", "off")
+TRIP = ("--kg", "demo", "--type", "Album", "--dialogues", "2", "--turns", "2")
 
 
 def call(*arguments, given=""):
@@ -55,7 +55,7 @@ def spent(path):
 ])  # fmt: skip
 def test_answers_stop_at_a_limit_and_go_on_with_a_higher_one(made, tmp_path, flag, first, said):
     out = tmp_path / "a.jsonl"
-    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out, "--embeddings", "off")
+    command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", out)
     stopped = call(*command, flag, first)
     assert (stopped.exit_code, stopped.stdout) == (3, "")
     assert said in stopped.stderr and f"counted in {out}.spent.jsonl" in stopped.stderr
@@ -106,8 +106,6 @@ def test_money_stops_a_run_and_models_of_single_agents_have_prices_of_their_own(
         made / "benchmark.jsonl",
         "-o",
         out,
-        "--embeddings",
-        "off",
         "--model",
         "qir=openai:dear",
         "--base-url",
@@ -147,7 +145,7 @@ def test_a_dry_run_estimates_both_halves_and_makes_nothing(made, tmp_path):
     parts = [told["generate"], told["answer"]]
     assert told["both"]["calls"] == sum(part["calls"] for part in parts)
     assert all(p["usd"] == pytest.approx((p["prompt_tokens"] + p["reply_tokens"]) / 1000) for p in parts)
-    bench = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", *dry, "--embeddings", "off")
+    bench = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", *dry)
     free = json.loads(call(*bench, "-o", out).stdout)
     used = [line["usage"] for line in without_time(made / "answers.jsonl")]
     assert free["questions"] == 4 and free["usd"] == 0
@@ -160,7 +158,7 @@ def test_a_dry_run_estimates_both_halves_and_makes_nothing(made, tmp_path):
 
 def test_a_dry_run_follows_the_strategy_of_the_model():
     def foretold(*more):
-        given = ("answer", "--kg", "demo", "--dry-run", "--json", "--embeddings", "off", "Who directed Inception?")
+        given = ("answer", "--kg", "demo", "--dry-run", "--json", "Who directed Inception?")
         return json.loads(call(*given, *more).stdout)
 
     direct, staged = (foretold("--model", "openai:x", "--strategy", way) for way in ("direct", "staged"))
@@ -202,6 +200,6 @@ def test_spending_below_nothing_is_not_counted_on(made, tmp_path):
 def test_a_server_cannot_lift_a_limit(made, tmp_path, server, usage, limit, said):
     server.usage = usage
     command = ("answer", "--kg", "demo", "--benchmark", made / "benchmark.jsonl", "-o", tmp_path / "a.jsonl")
-    stopped = call(*command, "--embeddings", "off", *hosted(server, *limit))
+    stopped = call(*command, *hosted(server, *limit))
     assert (stopped.exit_code, stopped.stdout) == (3, "")
     assert said in stopped.stderr and "Traceback" not in stopped.stderr

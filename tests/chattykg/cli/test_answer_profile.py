@@ -20,8 +20,8 @@ def test_a_changed_profile_makes_another_run(half, tmp_path):
     questions.write_text('{"id": "1", "question": "Who directed Inception?"}\n', encoding="utf-8")
     given = {
         "generate": (generator, "generate", "--dialogues", 1, "--turns", 2),
-        "answer": (main, "answer", "--questions", questions, "--embeddings", "off"),
-        "roundtrip": (main, "roundtrip", "--dialogues", 1, "--turns", 2, "--embeddings", "off"),
+        "answer": (main, "answer", "--questions", questions),
+        "roundtrip": (main, "roundtrip", "--dialogues", 1, "--turns", 2),
     }[half]
 
     def run(said, *more):

@@ -361,7 +361,6 @@ def test_memorized_queries_answer_their_benchmark(room):
         (["--candidates", "questions.jsonl", "--engine", "llm-only"], "leave out --engine"),
         (["--candidates", "questions.jsonl", "--verify", "rules", "--dry-run"], "--dry-run does not go with"),
         (["--candidates", "questions.yml", "--strategy", "direct"], "--strategy does not go with"),
-        (["--candidates", "questions.jsonl", "--verify", "encoder"], "no sentence encoder is installed"),
         (["--candidates", "questions.jsonl", "--verify", "openai:m"], "OPENAI_API_KEY"),
         (["--engine", "llm-only", "--verify", "rules", "Who?"], "--verify does not go with"),
         ([], "give exactly one of"),
@@ -383,14 +382,35 @@ def test_verify_judges_the_answers_of_the_engine_itself(room):
 
 
 def test_mkgqagent_is_an_engine_with_switches_and_prompts_of_its_own(room: Path) -> None:
-    turns = answered(room, "m.jsonl", "--kg", room / "orchard.ttl", "--engine", "mkgqagent", "--switch", "feedback=off")
+    model = ("--engine", "mkgqagent", "--model", "openai:gpt-4o", "--switch", "feedback=off")
+    query = {"tool": "answer", "arguments": {"shape": "one", "sparql": "SELECT ?x { e:1 p:planted ?x }"}}
+    none = {"tool": "answer", "arguments": {"shape": "none", "sparql": "", "unused": []}}
+    looks = [{"tool": "search_entities", "arguments": {"text": "Old Bramley"}}]
+    looks += [{"tool": "search_predicates", "arguments": {"text": "planted"}}]
+    server = ModelServer().start()
+    replies(server, {"steps": []}, *looks, query, {"kind": "self-contained"}, {"steps": []}, none, {"steps": []}, none)
+    try:
+        turns = answered(room, "m.jsonl", "--kg", room / "orchard.ttl", *model, "--base-url", server.url)
+    finally:
+        server.stop()
     entry = json.loads((room / "m.jsonl.run.json").read_text())["answers"]
     assert (entry["engine"]["strategy"], entry["engine"]["switches"]) == ("mkgqagent", {"feedback": False})
     assert {"mkgqagent/plan", "mkgqagent/action", "answer/rephraser"} <= entry["prompts"].keys()
     assert turns[0]["usage"]["calls"] == 4 and turns[0]["answers"] == ["https://orchard.example/g1"]
-    for wrong, said in (
-        ("--strategy=direct", "does not go with --engine mkgqagent"),
-        ("--switch=plan=maybe", "on or off"),
-    ):
-        done = invoke("answer", "--kg", room / "orchard.ttl", "--engine", "mkgqagent", wrong, ASKED[0])
-        assert done.exit_code == 2 and said in done.output
+
+
+@pytest.mark.parametrize(
+    ("engine", "options", "said"),
+    [
+        ("mkgqagent", ["--strategy=direct"], "does not go with --engine mkgqagent"),
+        ("mkgqagent", ["--model=openai:m", "--base-url=http://localhost:9", "--switch=plan=maybe"], "on or off"),
+        ("mkgqagent", ["--model=openai:m", "--dry-run"], "--dry-run does not go with --engine mkgqagent"),
+        ("mkgqagent", [], "the engine mkgqagent needs a language model"),
+        ("triad", ["--model=template=openai:m"], "the engine triad needs a language model"),
+    ],
+)
+def test_the_strategies_of_other_systems_need_a_model_and_options_of_their_own(
+    room: Path, engine: str, options: list[str], said: str
+) -> None:
+    done = invoke("answer", "--kg", room / "orchard.ttl", "--engine", engine, *options, ASKED[0])
+    assert done.exit_code == 2 and said in done.stderr and "Traceback" not in done.output

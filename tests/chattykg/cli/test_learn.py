@@ -10,7 +10,7 @@ from chattykg.cli import main
 
 RECORDED = Path(__file__).parents[1] / "recorded"
 QUESTIONS = RECORDED / "questions.jsonl"
-REPLAY = ("--model", f"replay:{RECORDED / 'staged.trace.jsonl'}", "--strategy", "staged", "--embeddings", "off")
+REPLAY = ("--model", f"replay:{RECORDED / 'staged.trace.jsonl'}", "--strategy", "staged")
 
 
 def run(*arguments: object, code: int = 0):

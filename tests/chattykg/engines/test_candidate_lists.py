@@ -6,7 +6,7 @@ from chattyshared.errors import BenchmarkInvalid
 from chattyshared.questions import Question
 
 from chattykg.engines.candidate_lists import CandidateEngine, find_candidates
-from chattykg.filtering.judging import open_judge
+from chattykg.state import Verification
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 CAPTAIN = f"SELECT ?x WHERE {{ <{S}aurora> <{V}captain> ?x }}"
@@ -40,7 +40,7 @@ def test_a_broken_list_is_told_before_the_first_question():
 def test_an_answer_has_its_costs(ships, scripted):
     model = scripted(verification={"verdict": "yes"})
     engine = CandidateEngine(ships, find_candidates([question(1, "Who?", CAPTAIN, CAPTAIN)]), models={"": model},
-                             verification=open_judge("openai:m"))  # fmt: skip
+                             verification=Verification("openai:m"))  # fmt: skip
     answer = engine.answer("Who?", span="1")
     assert [value.label for value in answer.values] == ["Ann Lee"]
     assert (answer.standalone, answer.usage.calls, answer.candidate_queries) == ("Who?", 2, 1)

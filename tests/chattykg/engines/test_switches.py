@@ -69,9 +69,8 @@ def test_a_command_takes_switches_and_records_them(tmp_path) -> None:
         ),
         (["--switch", "card=off", "--strategy", "direct"], ""),
         (["--switch", "selection=off", "--strategy", "staged", "--model", "openai:gpt-4o"], ""),
-        (["--engine", "mkgqagent", "--translate", "always"], "the rules cannot translate each question"),
         (["--translate", "always"], "the rules cannot translate each question"),
-        (["--engine", "mkgqagent", "--translate", "always", "--model", "translator=openai:m"], ""),
+        (["--translate", "always", "--model", "translator=openai:m"], ""),
     ],
 )
 def test_a_switch_that_the_models_have_no_use_for_is_refused(options: list[str], message: str) -> None:

@@ -4,8 +4,6 @@ from chattyshared.resources import open_kg
 from chattykg.experience.delexicalization import delexicalize
 from chattykg.experience.items import ExperienceItem
 from chattykg.experience.retrieval import MAX_EXAMPLES, MAX_OF_KIND, ExamplePool
-from chattykg.linking.embedding_similarity import EmbeddingSimilarity
-from chattykg.linking.similarity import LexicalSimilarity
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
 
@@ -18,9 +16,8 @@ def item(pattern, predicate="p", form="SELECT ?x WHERE { ?s <http://b.org/%s> ?x
     return ExperienceItem(pattern, form % predicate, pattern)
 
 
-def nearest(pool, question, kg, similarity=None):
-    card = VocabularyCard()
-    return [i.question for i in pool.find_examples(question, card, kg, similarity or LexicalSimilarity())]
+def nearest(pool, question, kg):
+    return [i.question for i in pool.find_examples(question, VocabularyCard(), kg)]
 
 
 def test_names_numbers_and_texts_become_their_kinds(demo):
@@ -88,22 +85,3 @@ def test_the_question_itself_is_barred_where_it_is_under_test(demo):
     items = [item("Who directed it?"), item("Who directed that one?", "q")]
     assert nearest(ExamplePool(items, bars_same_question=True), "WHO directed it", demo) == ["Who directed that one?"]
     assert nearest(ExamplePool(items), "WHO directed it", demo)[0] == "Who directed it?"
-
-
-class _LetterEncoder:
-    """Encodes a text by its first letter."""
-
-    name = "letters"
-
-    def encode(self, texts):
-        numpy = pytest.importorskip("numpy")
-        return numpy.array([[1.0, 0.0] if text.startswith("W") else [0.0, 1.0] for text in texts], dtype="float32")
-
-    def decode_vector(self, data):
-        raise AssertionError
-
-
-def test_a_sentence_encoder_finds_questions_without_common_words(demo):
-    pool = ExamplePool([item("What made this?"), item("Did you who directed it?", "q")])
-    encoder = EmbeddingSimilarity(_LetterEncoder(), LexicalSimilarity())
-    assert nearest(pool, "Who directed it?", demo, encoder) == ["What made this?"]

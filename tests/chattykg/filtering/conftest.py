@@ -7,9 +7,8 @@ import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.rules import RuleModel
 
-from chattykg.filtering.judging import Verification
 from chattykg.rulebook import RULEBOOK
-from chattykg.state import AgentContext, Settings
+from chattykg.state import AgentContext, Settings, Verification
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import pytest
 from chattyshared.dialogue import Answer, CandidateQuery, Value
 
 from chattykg.filtering.candidate_filter import MAX_CANDIDATES, answer_from_candidates, verify_answer
-from chattykg.filtering.judging import open_judge
+from chattykg.state import Verification
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 QUESTION = "Who is the captain of Aurora?"
@@ -19,7 +19,7 @@ def listed(*queries):
 
 
 def judged(opened, *queries, **options):
-    return answer_from_candidates(QUESTION, listed(*queries), opened(verification=open_judge("rules")), **options)
+    return answer_from_candidates(QUESTION, listed(*queries), opened(verification=Verification("rules")), **options)
 
 
 def verdicts(answer):
@@ -86,7 +86,7 @@ def test_nothing_kept_is_a_refusal_that_says_so(opened):
 
 
 def test_an_unread_candidate_is_kept_and_counted(opened, scripted):
-    context = opened(scripted(verification="perhaps"), open_judge("openai:m"))
+    context = opened(scripted(verification="perhaps"), Verification("openai:m"))
     answer = answer_from_candidates(QUESTION, listed(LENGTH, CAPTAIN), context)
     assert verdicts(answer) == ["unread", "unread"] and answer.sparql == LENGTH
     assert answer.notes == ("Kept unjudged, the judge said neither yes nor no: 2.",)
@@ -109,7 +109,7 @@ ANN = Answer((Value(f"{S}ann", "iri", label="Ann Lee"),), (0.9,), sparql=CAPTAIN
 
 
 def test_an_answer_whose_query_is_kept_stays(opened):
-    context = opened(verification=open_judge("rules"))
+    context = opened(verification=Verification("rules"))
     kept = verify_answer(ANN, QUESTION, context)
     assert (kept.values, kept.confidence, context.candidate_queries) == (ANN.values, 0.9, 0)
     assert [(each.query, each.verdict) for each in kept.candidates] == [(CAPTAIN, "yes")]
@@ -121,7 +121,7 @@ def test_an_answer_whose_query_is_deleted_gives_way_to_the_next_candidate(opened
     wrong = Answer(wrong.values, wrong.scores, sparql=LENGTH, confidence=0.9, candidates=tuple(
         CandidateQuery(query, 0.8) for query in (empty, LENGTH, CAPTAIN, LENGTH + " LIMIT 3")
     ))  # fmt: skip
-    context = opened(verification=open_judge("rules"))
+    context = opened(verification=Verification("rules"))
     answer = verify_answer(wrong, QUESTION, context)
     assert [value.label for value in answer.values] == ["Ann Lee"] and answer.confidence == 0.8
     assert [(each.query, each.verdict) for each in answer.candidates] == [
@@ -132,7 +132,7 @@ def test_an_answer_whose_query_is_deleted_gives_way_to_the_next_candidate(opened
 
 def test_answers_that_no_judge_has_to_see_stay(opened, scripted):
     model = scripted(verification={"verdict": "no"})
-    context = opened(model, open_judge("openai:m"))
+    context = opened(model, Verification("openai:m"))
     for answer in (Answer(), Answer(ANN.values), Answer(sparql=CAPTAIN)):
         assert verify_answer(answer, QUESTION, context) is answer
     assert verify_answer(ANN, QUESTION, opened(model)) is ANN

@@ -1,10 +1,10 @@
 """The judges of candidate queries: what they read, and what they say."""
 
 import pytest
-from chattyshared.errors import ConfigError, ModelUnavailable
+from chattyshared.errors import ModelUnavailable
 
-from chattykg.filtering.judging import Verification, label_query, open_judge
-from chattykg.linking.embedding_similarity import EmbeddingSimilarity
+from chattykg.filtering.judging import judge_query, label_query
+from chattykg.state import Verification
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 CAPTAIN = f"SELECT ?x WHERE {{ <{S}aurora> <{V}captain> ?x }}"
@@ -48,13 +48,13 @@ def test_a_query_without_a_phrase_has_its_labels_alone(ships):
     ],
 )
 def test_the_rules_judge_by_the_words_that_are_shared(opened, question, query, verdict):
-    judge = open_judge("rules")
-    assert judge.judge_query(question, query, opened(verification=judge)) == (verdict, "")
+    judge = Verification("rules")
+    assert judge_query(judge, question, query, opened(verification=judge)) == (verdict, "")
 
 
 def test_a_model_judges_question_and_labels(opened, scripted):
     model = scripted(verification={"verdict": "no"})
-    assert open_judge("openai:m").judge_query(QUESTION, CAPTAIN, opened(model)) == ("no", "")
+    assert judge_query(Verification("openai:m"), QUESTION, CAPTAIN, opened(model)) == ("no", "")
     text = model.asked[0].messages[1].content
     assert QUESTION in text and CAPTAIN in text and "= Aurora" in text
 
@@ -63,14 +63,14 @@ def test_a_model_judges_question_and_labels(opened, scripted):
 def test_a_judge_that_says_neither_is_asked_again_and_then_told(opened, scripted, said):
     model, context = scripted(verification=said if isinstance(said, str) else [said]), None
     context = opened(model)
-    verdict, reason = open_judge("openai:m").judge_query(QUESTION, CAPTAIN, context)
+    verdict, reason = judge_query(Verification("openai:m"), QUESTION, CAPTAIN, context)
     assert verdict == "unread" and reason.startswith("the judge said neither yes nor no")
     assert (len(model.asked), context.usage.calls) == (2, 2)
 
 
 def test_a_judge_that_corrects_itself_counts(opened, scripted):
     model = scripted(verification=["hm", {"verdict": "yes"}])
-    assert open_judge("openai:m").judge_query(QUESTION, CAPTAIN, opened(model)) == ("yes", "")
+    assert judge_query(Verification("openai:m"), QUESTION, CAPTAIN, opened(model)) == ("yes", "")
 
 
 def test_a_judge_that_cannot_be_reached_stops_the_run(opened):
@@ -81,38 +81,15 @@ def test_a_judge_that_cannot_be_reached_stops_the_run(opened):
             raise ModelUnavailable("closed")
 
     with pytest.raises(ModelUnavailable):
-        open_judge("openai:m").judge_query(QUESTION, CAPTAIN, opened(Gone()))
+        judge_query(Verification("openai:m"), QUESTION, CAPTAIN, opened(Gone()))
 
 
 def test_a_query_with_a_missing_label_is_judged_by_the_local_name_or_dropped(opened, scripted):
     query = f"SELECT ?x {{ <{S}aurora> <{V}refitYear> ?x }}"
     model = scripted(verification={"verdict": "yes"})
-    assert open_judge("openai:m", "name").judge_query(QUESTION, query, opened(model))[0] == "yes"
+    assert judge_query(Verification("openai:m", "name"), QUESTION, query, opened(model))[0] == "yes"
     assert "= refit year" in model.asked[0].messages[1].content
-    verdict, reason = open_judge("openai:m", "drop").judge_query(QUESTION, query, opened(model))
+    verdict, reason = judge_query(Verification("openai:m", "drop"), QUESTION, query, opened(model))
     assert (verdict, reason) == ("no", f"the graph has no label of {V}refitYear")
     assert len(model.asked) == 1
-    assert open_judge("openai:m", "drop").judge_query(QUESTION, CAPTAIN, opened(model)) == ("yes", "")
-
-
-@pytest.mark.parametrize(("cosine", "verdict"), [(0.46, "yes"), (0.44, "no")])
-def test_an_encoder_compares_question_and_phrase(opened, cosine, verdict):
-    class Encoder(EmbeddingSimilarity):
-        def __init__(self):
-            self.asked = []
-
-        def cosines(self, text, others):
-            self.asked.append((text, *others))
-            return [cosine]
-
-    encoder = Encoder()
-    judge = Verification("encoder", encoder=encoder)
-    assert judge.judge_query(QUESTION, CAPTAIN, opened()) == (verdict, "")
-    assert encoder.asked == [(QUESTION, "the captain of Aurora")]
-
-
-def test_no_encoder_is_told(tmp_path):
-    with pytest.raises(ConfigError, match="no sentence encoder is installed"):
-        open_judge("encoder")
-    with pytest.raises(ConfigError):
-        open_judge(f"encoder:{tmp_path}")
+    assert judge_query(Verification("openai:m", "drop"), QUESTION, CAPTAIN, opened(model)) == ("yes", "")

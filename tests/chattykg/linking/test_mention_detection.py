@@ -89,23 +89,6 @@ def test_a_long_text_takes_a_bounded_number_of_requests_and_names(kg: KnowledgeG
     assert len(extract_spans(question, ())) <= 600
 
 
-CODED = """
-@prefix : <http://example.org/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:BOAT.stat_cd rdfs:comment "A = afloat, L = laid up" .
-:b1 a :BOAT ; rdfs:label "Anna" ; :BOAT.stat_cd "A" ; :BOAT.berth "L" .
-:b2 a :BOAT ; rdfs:label "Berta" ; :BOAT.stat_cd "L" ; :BOAT.berth "A" .
-"""
-
-
-def test_the_description_of_a_code_names_the_coded_value(tmp_path: Path) -> None:
-    (tmp_path / "boats.ttl").write_text(CODED, encoding="utf-8")
-    card = build_vocabulary_card("Which boats are laid up?", open_kg([str(tmp_path / "boats.ttl")]))
-    mentions = [mention for mention in card.mentions if mention.kind == "value"]
-    assert [(mention.text, [str(hit.value) for hit in mention.values]) for mention in mentions] == [("laid up", ["L"])]
-    assert mentions[0].values[0].predicates == ("http://example.org/BOAT.stat_cd",)
-
-
 def test_a_label_may_begin_with_a_preposition(tmp_path: Path) -> None:
     turtle = "@prefix : <http://example.org/> . :d1 :fromPier :a ; :toPier :b . :d2 :fromPier :b ; :toPier :a ."
     (tmp_path / "trips.ttl").write_text(turtle, encoding="utf-8")
@@ -139,3 +122,16 @@ def test_a_good_part_of_one_name_names_it(question: str, named: dict[str, str], 
     card = build_vocabulary_card(question, open_kg([str(tmp_path / "names.ttl")]))
     hits = {m.text: m.hits[0].iri.rpartition("/")[2] for m in card.mentions if m.kind == "vertex" and m.score > 0.8}
     assert hits == named
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [("which inns have a pool?", ["heated pool"]), ("which inns have a garden?", []), ("who is a keeper?", [])],
+)
+def test_the_head_of_one_plain_label_names_it(question: str, named: list[str], tmp_path: Path) -> None:
+    labels = ("heated pool", "roof garden", "rose garden", "Una Keeper")
+    things = "".join(f' :t{n} a :Thing ; rdfs:label "{label}" .' for n, label in enumerate(labels))
+    prefixes = "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."
+    (tmp_path / "inns.ttl").write_text(prefixes + things, encoding="utf-8")
+    card = build_vocabulary_card(question, open_kg([str(tmp_path / "inns.ttl")]))
+    assert [m.hits[0].label for m in card.mentions if m.kind == "vertex" and m.score > 0.8] == named

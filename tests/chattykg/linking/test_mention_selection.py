@@ -146,25 +146,6 @@ def test_other_mentions_are_left_as_they_are(radio: KnowledgeGraph) -> None:
     assert [m for m in kept if m.kind != "vertex"] == [m for m in mentions if m.kind != "vertex"]
 
 
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [
-        ("who sings harbourlihgt?", ["Harbourlight"]), ("how long is harborlight", ["Harbourlight"]),
-        ("who sings ostrabon?", []),  # Ostraban and Ostrobon are both near
-        ("who sings harbour songs?", []), ("who wrote zelmurik?", []), ("what is the lenghts of songs?", []),
-    ],
-)  # fmt: skip
-def test_a_misspelt_plain_word_mentions_the_only_name_near(tmp_path: Path, question: str, expected: list[str]) -> None:
-    names = "".join(f'\n:x{n} a v:Song ; rdfs:label "{name}" .' for n, name in enumerate(NEAR_NAMES))
-    (tmp_path / "near.ttl").write_text(RADIO + names, encoding="utf-8")
-    kg = open_kg([str(tmp_path / "near.ttl")])
-    vertices = build_vocabulary_card(question, kg).mentions_of_kind("vertex")
-    assert [hit.label for mention in vertices for hit in mention.hits] == expected
-
-
-NEAR_NAMES = ("Harbourlight", "Ostraban", "Ostrobon", "Zelmanika")
-
-
 def test_a_name_with_words_of_the_vocabulary_means_the_name() -> None:
     hit = Hit("https://radio.example/b1", "The Rolling Cliffs", "The Rolling Cliffs", 1.0)
     longer = "Live (The Rolling Cliffs song)"

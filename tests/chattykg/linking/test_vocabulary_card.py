@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
@@ -88,30 +86,3 @@ def test_few_requests_whatever_the_question(kg: KnowledgeGraph) -> None:
         "Which gadgets of Acme Works (Hull) are heavier than the QX-77 - Night Lamp and dark red? " * 40, through
     )
     assert traced.query_count <= 4
-
-
-WIDER = """
-@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:v a :Vessel ; rdfs:label "Gannet" . :b a :Building ; rdfs:label "Mill" ; :kind "tanker" .
-:d a :Dwelling ; rdfs:label "Row" . :p a :Worker ; rdfs:label "Ann" .
-"""
-
-
-@pytest.mark.parametrize(
-    ("question", "wider"),
-    [
-        ("Which ships are red?", ["Vessel"]),
-        ("Which ships and ferries are red?", []),
-        ("Which vessels are ships?", []),
-        ("Which tankers are red?", []),  # a value covers the noun
-        ("Which houses are red?", []),  # a house is a building and a dwelling
-        ("Which drivers are red?", []),  # a role of persons
-    ],
-)
-def test_a_noun_in_no_mention_has_the_class_of_its_nearest_hypernym(
-    tmp_path: Path, question: str, wider: list[str]
-) -> None:
-    (tmp_path / "wider.ttl").write_text(WIDER, encoding="utf-8")
-    card = build_vocabulary_card(question, open_kg([str(tmp_path / "wider.ttl")]))
-    found_wider = [m for m in card.mentions if m.is_wider]
-    assert [iri.rsplit("/")[-1] for m in found_wider for iri in m.iris] == wider

@@ -16,7 +16,8 @@ from invented_graphs import GRAPHS, PREFIXES
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.qir import from_json, render_qir
-from chattykg.rulebook.qir import read_question, represent_question
+from chattykg.rulebook.grammar.parser import parse
+from chattykg.rulebook.qir import represent_question
 
 CASES = Path(__file__).with_name("questions.txt")
 
@@ -59,7 +60,7 @@ def test_variables_are_compared_by_their_places_alone() -> None:
 def test_question_is_understood(
     graphs: Mapping[str, KnowledgeGraph], domain: str, question: str, expected: str
 ) -> None:
-    qir = read_question(question, build_vocabulary_card(question, graphs[domain]))[0].qir
+    qir = parse(question, build_vocabulary_card(question, graphs[domain]))[0].qir
     assert rename_variables(render_qir(qir)) == rename_variables(expected)
 
 
@@ -78,7 +79,7 @@ def test_every_reply_follows_the_schema(graphs: Mapping[str, KnowledgeGraph]) ->
         )
         reply = represent_question(request)
         assert list(schema(reply)) == [], question
-        assert from_json(reply) == read_question(question, build_vocabulary_card(question, graphs[domain]))[0].qir
+        assert from_json(reply) == parse(question, build_vocabulary_card(question, graphs[domain]))[0].qir
 
 
 @pytest.mark.parametrize(
@@ -103,10 +104,10 @@ def test_anything_is_read_without_an_error(graphs: Mapping[str, KnowledgeGraph],
 
 def test_a_name_that_the_card_does_not_know_is_still_a_name() -> None:
     assert (
-        render_qir(read_question("Who directed Unheard Of Film?", VocabularyCard())[0].qir)
+        render_qir(parse("Who directed Unheard Of Film?", VocabularyCard())[0].qir)
         == "list ?who; (?who | directed | Unheard Of Film)"
     )
     assert (
-        render_qir(read_question('Who wrote "the lost one"?', VocabularyCard())[0].qir)
+        render_qir(parse('Who wrote "the lost one"?', VocabularyCard())[0].qir)
         == "list ?who; (?who | wrote | the lost one)"
     )
