@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.runs.manifest import DISTRIBUTION, install_command
+from import_graph import count_lines, find_circles, find_modules, read_imports
 
 import chattygen.cli
 import chattykg.cli
@@ -23,6 +24,8 @@ CONTAINMENT = "shared/chattyshared/runs/containment.py"
 LANGUAGE = Path("shared/chattyshared/language")
 MAX_MODULE_LINES, MAX_FUNCTION_LINES = 600, 80
 """Lines of a piece; the sum of a room has its budget in ``size_budget.toml``."""
+MAX_NEEDED_LINES = {"chattykg.agents.direct": 9_000, "chattykg.agents.agent": 10_500}
+"""Raw lines of chattykg that importing a strategy needs."""
 MAX_LISTED_WORDS = 8
 WORD = re.compile(r"[a-z][a-z'-]*(?: [a-z'-]+)?")
 ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
@@ -77,6 +80,21 @@ def test_the_import_contract_holds() -> None:
     command = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([command], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
+
+
+def test_no_modules_stand_in_a_circle_and_strategies_need_little() -> None:
+    """Imports within functions count; a circle through ``TYPE_CHECKING`` is one too."""
+    found = find_modules(ROOT)
+    graph = read_imports(found)
+    assert find_circles(read_imports(found, with_types=True)) == []
+    needed = {start: count_lines(found, graph, start) for start in MAX_NEEDED_LINES}
+    assert {start: lines for start, lines in needed.items() if lines > MAX_NEEDED_LINES[start]} == {}
+
+
+def test_no_agent_imports_a_rulebook() -> None:
+    graph = read_imports(find_modules(ROOT))
+    readers = {name for name in graph if name.startswith("chattykg.agents.")}
+    assert [name for name in readers if any(other.startswith("chattykg.rulebook") for other in graph[name])] == []
 
 
 def test_third_parties_live_in_one_place_each() -> None:
