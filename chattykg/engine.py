@@ -15,13 +15,19 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 
-from chattykg.conversation.input import asks_question, settle_clarified, split_questions, split_sentences
+from chattykg.conversation.input import (
+    asks_question,
+    normalize_question,
+    settle_clarified,
+    split_questions,
+    split_sentences,
+)
 from chattykg.experience.items import ExampleSource
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR
 from chattykg.query.answers import join_answers
-from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode, Verification
+from chattykg.state import AgentContext, AgentFunction, AgentState, Settings, SystemMode, Verification, make_refusal
 from chattykg.steps import AnswerProgress, StoppableEndpoint, StoppableModel
 from chattykg.strategies import order_strategies
 
@@ -157,7 +163,14 @@ class ChattyEngine:
         return replace(result, answer=answer)
 
     def _answer_turn(self, question: str, history: History, context: AgentContext) -> EngineResult:
-        """Answer the questions of a turn one after the other; sentences before them belong to the conversation."""
+        """Answer the questions of a turn one after the other; sentences before them belong to the conversation.
+
+        Whatever reads a turn gets it on one line, and not longer than the limit.
+        """
+        question, limit = normalize_question(question), self.settings.question_limit
+        if len(question) > limit:
+            why = f"the question is too long: {len(question)} characters, and at most {limit} are read."
+            return EngineResult(replace(make_refusal("not-a-question", why), standalone=question[:limit]))
         question = settle_clarified(question)
         is_staged = context.strategies[0] == "staged"  # a model that writes the query reads a turn as a whole
         is_talk = is_staged and history and self.mode == "multi"

@@ -115,7 +115,7 @@ class DialogueView:
         )
 
 
-_KIND_BEHIND = re.compile(r"(.*\w.*) \(([^()]+)\)")
+_KIND_BEHIND = re.compile(r"^(\W*\w.*) \(([^()]+)\)")
 """A label with the kind of the thing in brackets: ``Help! (album)``."""
 
 

@@ -116,7 +116,7 @@ def describe_artefact(label: str) -> str:
         if pattern.search(label):
             return description
     text = label.strip()
-    if re.search(r"[^\W\d_]{2,}\.$", text) and not _ABBREVIATED.search(text):
+    if re.search(r"(?<![^\W\d_])[^\W\d_]{2,}\.$", text) and not _ABBREVIATED.search(text):
         return "a trailing dot"
     return ""
 
@@ -131,8 +131,8 @@ def _artefacts_in(dialogue: DialogueView, text: str) -> Iterator[str]:
     for description, pattern in _ARTEFACTS:
         if match := pattern.search(text):
             yield f'{description}, "{match[0].strip()}" in: "{text}"'
-    dotted = re.search(r"\S+\.(?=\?|['’]s\b)", text)
-    whole = re.search(r"(?:^|\s)\S*[^\W\d_]{2,}\.(?=\?|['’]s\b)", text)
+    dotted = re.search(r"(?<!\S)\S+\.(?=\?|['’]s\b)", text)
+    whole = re.search(r"(?:^|\s)\S*[^\W\d_]{2}\.(?=\?|['’]s\b)", text)
     if dotted and whole and not _ABBREVIATED.search(whole[0]):
         yield f'a trailing dot, "{dotted[0]}" in: "{text}"'
 

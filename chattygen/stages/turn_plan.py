@@ -112,7 +112,7 @@ def name_by_kind(entity: Entity) -> Entity:
     return replace(entity, label=f"the {kind} {match['name']}") if is_kind else entity
 
 
-_KIND_BEHIND = re.compile(r"(?P<name>.*\w.*) \((?P<kind>[^()]+)\)")
+_KIND_BEHIND = re.compile(r"(?P<name>\W*\w.*) \((?P<kind>[^()]+)\)")
 
 
 def _entity_text(entity: Entity) -> str:

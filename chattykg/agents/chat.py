@@ -11,7 +11,7 @@ from chattykg.agents.language_routing import route_by_language
 from chattykg.agents.refusal_help import add_help
 from chattykg.agents.translator import translate_clarification
 from chattykg.conversation.clarification import resolve_clarification
-from chattykg.conversation.input import multi_question_warning, normalize_question, split_questions
+from chattykg.conversation.input import multi_question_warning, split_questions
 from chattykg.conversation.referent_lookup import link_text_answers
 from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
 from chattykg.filtering.candidate_filter import verify_answer
@@ -33,7 +33,7 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
     Small talk gets a reply of its own and is no part of the history. A question in another language than the KG's
     needs translation. A question that follows others needs its context.
     """
-    question = normalize_question(state["question"])
+    question = state["question"]
     if not any(character.isalnum() for character in question):
         return {"standalone": "", "answer": make_refusal("not-a-question", "there is no question.")}
     if asks_about_graph(question):
@@ -41,10 +41,6 @@ def receive(state: AgentState, context: AgentContext) -> AgentState:
     reply = reply_to_small_talk(question)
     if reply:
         return {"standalone": question, "answer": Answer(reason=Reason("not-a-question", reply))}
-    limit = context.settings.question_limit
-    if len(question) > limit:
-        why = f"the question is too long: {len(question)} characters, and at most {limit} are read."
-        return {"standalone": question[:limit], "answer": make_refusal("not-a-question", why)}
     history = drop_small_talk(state.get("history", ()))
     in_conversation = state.get("system_mode") == "multi" and bool(history)
     if in_conversation:

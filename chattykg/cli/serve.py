@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from chattykg.service.datasets import ServedDataset
 
 SESSIONS = Path("sessions.sqlite")
+_THREAD_SECONDS = 1.0
+"""Seconds that threads get to end at the end of the service."""
 _DEPENDENCIES = ("fastapi", "uvicorn", "langgraph.checkpoint.sqlite")
 
 
@@ -134,8 +137,7 @@ def serve(graphs: tuple[str, ...], **options: Any) -> None:
             names = ", ".join(datasets)
             cut_count = serve_app(app, options["host"], options["port"], lambda url: print_status(f"{names}: {url}"))
     print_status(f"stopped; unfinished requests that were answered with 503: {cut_count}" if cut_count else "stopped")
-    if cut_count:
-        _leave_threads()
+    _leave_threads()
 
 
 @contextmanager
@@ -170,9 +172,14 @@ def _require_unlimited(model_options: ModelOptions, access: AccessPolicy) -> Non
 
 
 def _leave_threads() -> None:
-    """End the process without waiting for the threads of requests that were cut off; all files are closed."""
-    sys.stderr.flush()
-    os._exit(0)
+    """End the process without waiting for threads that still compute, also for a client that is gone; all files are
+    closed."""
+    threads = [each for each in threading.enumerate() if each is not threading.main_thread() and not each.daemon]
+    for thread in threads:
+        thread.join(_THREAD_SECONDS / len(threads))
+    if any(thread.is_alive() for thread in threads):
+        sys.stderr.flush()
+        os._exit(0)
 
 
 def _host_names(host: str, allowed: Sequence[str]) -> tuple[str, ...]:

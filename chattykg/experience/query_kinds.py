@@ -20,7 +20,7 @@ _NEGATIONS = word_set("closed_classes", "negations")
 _EXTREMES = frozenset(("most", "least", "maximum", "minimum"))
 _WORD = re.compile(r"[\w'’]+")
 _NAME = re.compile(r'\[[^\[\]]*\]|"[^"\n]*"')
-_NOT_AN_OPERATOR = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|[\w-]*:[\w.%/-]*""")
+_NOT_AN_OPERATOR = re.compile(r"""<[^<>\s]*>|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?:(?<![\w-])[\w-]+|):[\w.%/-]*""")
 _ARITHMETIC = re.compile(r"[)\w]\s+[-+/*]\s*[?(\w]|\?\w+[-+/*][?(\d]|\)(?:-|/\s*[?(\d])")
 """An operator; that of a property path stands directly behind its predicate."""
 _COMPARISON = re.compile(r"\bFILTER\s*\(", re.IGNORECASE)

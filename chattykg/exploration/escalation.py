@@ -28,7 +28,7 @@ _NAMELESS = STOP_WORDS | PREPOSITIONS
 """Words that make no name, not even with a number ("back in 1980")."""
 _TEXT = re.compile(r'"([^"\\\n]{3,80})"(?!\^\^)')
 """A text in a query, without those of a datatype."""
-_NAME = re.compile(r"<[^<>\s]+>|[\w-]+:[\w.-]*\w")
+_NAME = re.compile(r"<[^<>\s]+>|(?<![\w-])[\w-]+:[\w.-]*\w")
 """A name in a prompt: prefixed, or an IRI."""
 
 

@@ -51,7 +51,7 @@ _UNIT_RATIOS = frozenset(
 """Ratios of a number in the question and the same number in the unit of the graph ("8.38 million", "20 metres")."""
 _CLOCK = re.compile(r"\b(\d\d):\d\d:\d\d\b")
 """A time of the day; its hour may be said from noon on ("3 pm")."""
-_DECIMAL_COMMA = re.compile(r"\d+,\d+")
+_DECIMAL_COMMA = re.compile(r"(?<!\d)\d+,\d+")
 _IGNORED_WORDS = word_set("function_words", "uncovered_words")
 """Words that the QIR need not hold."""
 _PRAISE = word_set("function_words", "praise")

@@ -64,8 +64,11 @@ class LexicalSimilarity:
 
 
 @lru_cache(maxsize=200_000)
-def lexical_similarity(phrase: str, text: str) -> float:
-    """Return the similarity of two phrases (0..1): the highest of the lexical scores."""
+def lexical_similarity(phrase: str, text: str, *, expands: bool = True) -> float:
+    """Return the similarity of two phrases (0..1): the highest of the lexical scores.
+
+    Abbreviations are expanded once: what "id" stands for beside "id documents" holds "id" again.
+    """
     one, two = analyze_phrase(phrase), analyze_phrase(text)
     if not one.words or not two.words:
         return 0.0
@@ -75,9 +78,9 @@ def lexical_similarity(phrase: str, text: str) -> float:
         return SAME_CONTENT_SCORE if _has_same_preposition(one, two) else _OTHER_PREPOSITION_SCORE
     if one.stems == two.stems and len(one.content_lemmas) == len(two.content_lemmas):
         return SAME_STEMS_SCORE
-    expanded, weight = expand_towards(text, one.words)
+    expanded, weight = expand_towards(text, one.words) if expands else (text, 1.0)
     return max(
-        weight * lexical_similarity(phrase, expanded) if weight < 1 else 0.0,
+        weight * lexical_similarity(phrase, expanded, expands=False) if weight < 1 else 0.0,
         _stem_overlap(one, two),
         _head_noun_score(one, two),
         _verb_object_score(one, two),

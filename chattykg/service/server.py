@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import faulthandler
 import json
 import logging
 import math
@@ -30,6 +31,8 @@ _LONGEST_HEAD = 256 << 10
 """Bytes of a request's line and headers; longer ones are refused before they are parsed."""
 _WARNING_PAUSE = 60
 """Seconds between two warnings that the process cannot open more files."""
+_LAST_SECONDS = 10
+"""Seconds from the end of the grace time until the process is ended by force."""
 _logger = logging.getLogger(__name__)
 
 
@@ -62,7 +65,12 @@ class Server(uvicorn.Server):
         self._grace, self._in_flight, self._is_hurried = limits.grace_seconds, in_flight, False
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin to end; at a second signal, end at once. No signal is raised again, so the process ends normally."""
+        """Begin to end; at a second signal, end at once. No signal is raised again, so the process ends normally.
+
+        Where a call into C holds the interpreter beyond that, the process ends all the same, with the lines of its
+        threads on stderr and exit code 1.
+        """
+        faulthandler.dump_traceback_later(self._grace + _LAST_SECONDS, exit=True)
         self._is_hurried = self.should_exit
         self.should_exit = True
 

@@ -45,12 +45,12 @@ _OF_A_LIST = frozenset(("of them", "of these", "of those"))
 _POLITE_WORDS = word_set("followups", "openers", "polite_openers", "polite_phrases") - {"or", "but", "only"}
 _POLITE_LEAD = re.compile(rf"(?i)^\s*((?:{alternation(_POLITE_WORDS)})\b[,\s]*)+")
 _OPENERS = word_set("small_talk", "openers", "acknowledgments") | word_set("followups", "openers", "polite_openers")
-_ORDERED = re.compile(r"(?i)\s+(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
+_ORDERED = re.compile(r"(?i)(?<!\s)\s++(ordered|sorted|ranked|arranged)\s+(by|in|from)\b.*$")
 _EMPTY_CLAUSE = re.compile(
     rf"(?i)^(we|you|i)\s+((do|can|could)\s+)?({alternation(word_list('followups', 'holding_verbs'))})\s*$"
 )
 """What follows "which antibiotics" in "which antibiotics do we have" says nothing of them."""
-_EXISTENTIAL_END = re.compile(r"(?i)\s+(are|is|were) there( in total)?$")
+_EXISTENTIAL_END = re.compile(r"(?i)(?<!\s)\s++(are|is|were) there( in total)?$")
 _SHIFT = re.compile(
     r"(?i)^\s*(?:and\s+|so\s+)?(?:what|how)\s+about\s+(?P<name>[^?!.,]+?)\s*"
     rf"(?:[?!.]|,\s*(?=(?:and\s+)?(?:{alternation(word_list('function_words', 'question_beginnings'))}|can)\b))"
@@ -69,8 +69,8 @@ _CORRECTION = re.compile(
     r"(?:to\s+(?:say|ask)\s+)?)?(?P<meant>.+)$"
 )
 _NOT_THAT = re.compile(r"(?i)^not\s+[^,]+?(?:,|\s+but)\s+(?=\S)")
-_NOT_BEHIND = re.compile(r"(?i),?\s+(?:and\s+)?not\s+[^,?]+$")
-_INSTEAD = re.compile(r"(?i),?\s+(?:instead|please)\s*$")
+_NOT_BEHIND = re.compile(r"(?i)(?:,|(?<!\s))\s++(?:and\s+)?not\s+[^,?]+$")
+_INSTEAD = re.compile(r"(?i)(?:,|(?<!\s))\s++(?:instead|please)\s*$")
 _PERSONAL = frozenset("he she it they him them".split())
 _POSSESSIVE = frozenset("his her its their".split())
 _EXCLUSION_WORDS = re.compile(r"(?i)\b(others?|else|another)\b")

@@ -186,7 +186,7 @@ def restore_counted_noun(question: str, previous: str) -> str:
     phrase = question.rstrip("?!. ")
     verb = _verb_of(previous) if bare else ""
     phrase = _WHO_HAS.sub(rf"\1 {verb} ", phrase) if verb else phrase
-    phrase = re.sub(r"(?i)(?<!\bthe)\s+(most|fewest|least)$", r" the \1", phrase) if bare else phrase
+    phrase = re.sub(r"(?i)(?<!\bthe)(?<!\s)\s++(most|fewest|least)$", r" the \1", phrase) if bare else phrase
     return f"{phrase} {counted}?"
 
 

@@ -40,7 +40,7 @@ _DEGREE_WORDS = frozenset("more most less least fewer fewest".split())
 _OPENERS = frozenset("and so then".split())
 _TEMPORAL_RANKS = frozenset("first last earlier later earliest latest".split())
 _THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
-_CLAUSE = re.compile(r"\s+(?:that|who|which)\s+")
+_CLAUSE = re.compile(r"(?<!\s)\s++(?:that|who|which)\s+")
 _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
 _IRREGULAR = {"better": "best", "worse": "worst", "further": "furthest", "farther": "farthest"}
 

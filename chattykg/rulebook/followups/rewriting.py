@@ -62,7 +62,7 @@ _OF_THEM_FIRST = re.compile(
 )
 _POSSESSIVE = frozenset("its his their".split())
 _OBJECT = frozenset("it he him she they them".split())
-_ADDITIVE_END = re.compile(r"(?i),?\s+(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
+_ADDITIVE_END = re.compile(r"(?i)(?:,|(?<!\s))\s++(?:too|as\s+well|also)(?=\s*[?.!]*\s*$)")
 _POSSESSIVE_PRONOUNS = frozenset("his hers theirs".split())
 _RESOLVERS = (
     resolve_ordinal,

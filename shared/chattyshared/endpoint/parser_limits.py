@@ -7,11 +7,13 @@ not understand are left to the parser.
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate
+from pathlib import Path
 from typing import IO, Any, Protocol
 
 import pyoxigraph as ox
@@ -25,6 +27,10 @@ MAX_EXPANDED_BYTES = 100 << 20
 MAX_EXPANSION_FACTOR = 10
 """Bytes that entities may add to a file, as a multiple of its size, in addition to ``_FREE_EXPANSION_BYTES``."""
 _FREE_EXPANSION_BYTES = 1 << 20
+MAX_UNPACKED_BYTES = 1 << 30
+"""Bytes of a gzip file, unpacked: its size tells nobody how much it holds, as that of a plain file does."""
+_LONG_TERM = 1_000
+"""Characters from which a term counts as long: a file of short ones takes no more memory than others do."""
 _MAX_DECLARATION_BYTES = 1 << 16
 _MAX_REFERENCE_BYTES = 1_000
 _MAX_CONTEXT_BYTES = 1 << 20
@@ -49,7 +55,7 @@ class CheckedStream:
     """A binary stream whose bytes are checked as they are read."""
 
     def __init__(self, stream: IO[bytes], kind: ox.RdfFormat) -> None:
-        self._stream = stream
+        self._stream, self._read, self._long = stream, 0, 0
         self._check = _CHECKS.get(kind, _TripleTermCheck)()
 
     def read(self, size: int = -1) -> bytes:
@@ -59,7 +65,48 @@ class CheckedStream:
             ParserLimitExceeded: the bytes read so far exceed a limit.
         """
         data = self._stream.read(size)
+        self._read += len(data)
         self._check.feed(data)
+        return data
+
+    def check_quads(self, quads: Iterable[ox.Quad]) -> Iterator[ox.Quad]:
+        """Yield the quads that are parsed from the stream.
+
+        Raises:
+            ParserLimitExceeded: a long prefix or base stands in too many of their terms.
+        """
+        for quad in quads:
+            for term in quad:
+                if isinstance(term, ox.Literal):
+                    term = term.datatype
+                if isinstance(term, ox.NamedNode) and len(term.value) > _LONG_TERM:
+                    self._long += len(term.value)
+            if self._long > MAX_EXPANSION_FACTOR * self._read + MAX_EXPANDED_BYTES:
+                raise ParserLimitExceeded(
+                    f"its prefixes expand to more than {MAX_EXPANSION_FACTOR} times the file: shorten the longest"
+                )
+            yield quad
+
+
+class UnpackedStream(gzip.GzipFile):
+    """A gzip file that is read up to a limit."""
+
+    def __init__(self, path: Path, max_bytes: int = MAX_UNPACKED_BYTES) -> None:
+        super().__init__(path, "rb")
+        self._max_bytes = max_bytes
+
+    def read(self, size: int | None = -1) -> bytes:
+        """Read as the file does.
+
+        Raises:
+            ParserLimitExceeded: it unpacks to more than the limit.
+        """
+        data = super().read(size)
+        if self.tell() > self._max_bytes:
+            size_text = f"{self._max_bytes >> 20:,} MB"
+            raise ParserLimitExceeded(
+                f"unpacks to more than {size_text}: unpack it yourself (gunzip), and name that file"
+            )
         return data
 
 

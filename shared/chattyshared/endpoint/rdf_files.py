@@ -18,7 +18,7 @@ from xml.parsers import expat
 
 import pyoxigraph as ox
 
-from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.parser_limits import CheckedStream, ParserLimitExceeded, UnpackedStream
 from chattyshared.errors import ConfigError
 
 RDF_FORMATS: dict[str, ox.RdfFormat] = {
@@ -84,9 +84,9 @@ def read_quads(path: Path, file_number: int) -> Iterator[ox.Quad]:
     """
     kind = detect_rdf_format(path)
     with _map_errors(path, kind), _open_file(path) as stream:
-        quads: Iterable[ox.Quad] = ox.parse(
-            cast(IO[bytes], CheckedStream(stream, kind)), kind, base_iri=_base_iri(path, kind)
-        )
+        checked = CheckedStream(stream, kind)
+        parsed = ox.parse(cast(IO[bytes], checked), kind, base_iri=_base_iri(path, kind))
+        quads: Iterable[ox.Quad] = checked.check_quads(parsed)
         if kind == ox.RdfFormat.N3:  # a formula quotes triples without asserting them
             quads = (quad for quad in quads if not isinstance(quad.graph_name, ox.BlankNode))
         yield from merge_named_graphs(quads, file_number)
@@ -180,7 +180,7 @@ def _find_xml_error(path: Path) -> tuple[int | None, int | None]:
 
 
 def _open_file(path: Path) -> IO[bytes]:
-    stream = cast(IO[bytes], gzip.open(path, "rb")) if path.suffix.lower() == ".gz" else path.open("rb")
+    stream = cast(IO[bytes], UnpackedStream(path)) if path.suffix.lower() == ".gz" else path.open("rb")
     with ExitStack() as cleanup:
         cleanup.enter_context(stream)
         if stream.read(len(BOM_UTF8)) != BOM_UTF8:  # a byte order mark

@@ -33,7 +33,7 @@ _PUNCTUATION = str.maketrans(
 )
 _LETTERS = str.maketrans({"ø": "o", "đ": "d", "ł": "l", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th", "ð": "d"})
 _NUMBER = re.compile(r"0*(\d+)")
-_BRACKETS = re.compile(r"\s*[(\[][^()\[\]]*[)\]]")
+_BRACKETS = re.compile(r"(?<!\s)\s*[(\[][^()\[\]]*[)\]]")
 
 
 @lru_cache(maxsize=65536)

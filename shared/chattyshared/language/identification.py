@@ -11,7 +11,7 @@ from chattyshared.language.scripts import Language, known_languages, script_of
 
 ENGLISH = "en"
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
+_QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 _MIN_EVIDENCE = 2
 """Least words, none of them English, that identify a language; one suffices if it opens the question."""
 _MIN_WORDS = 3

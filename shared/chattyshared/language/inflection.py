@@ -67,7 +67,7 @@ def lowercase_label(label: str) -> str:
 @lru_cache(maxsize=20_000)
 def plain_label(label: str) -> str:
     """Return a class or predicate label in lower case, without bracketed parts, with camel case split into words."""
-    text = re.sub(r"\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
+    text = re.sub(r"(?<!\s)\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
     if " " not in text:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
         text = " ".join(word.lower() if _CAPITALIZED.match(word) else word for word in text.split())

@@ -36,7 +36,7 @@ _NOUN_STEMS = (
     ("miss", "mit"), ("cis", "cid"), ("vis", "vid"), ("script", "scrib"), ("cept", "ceiv"), ("solut", "solv"),
 )  # fmt: skip
 """Ends of stems that change from noun to verb: admission and admit, decision and decide, reception and receive."""
-_BRACKETED = re.compile(r"\s*\([^()]*\)$")
+_BRACKETED = re.compile(r"(?<!\s)\s*\([^()]*\)$")
 _LABEL_PART = re.compile(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|(?:[^\W\d_a-zA-Z]|[{COMBINING_MARKS}])+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 

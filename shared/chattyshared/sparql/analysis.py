@@ -61,7 +61,7 @@ TERM_TOKEN = re.compile(
 )
 _PATH_MODIFIER = re.compile(r"[+*]|\?(?!\w)")
 _PLACEHOLDER = re.compile(r"urn:iri:(\d+):(.*)", re.DOTALL)
-_NAMES = re.compile(r"[?$]\w+|@[\w-]+|[\w.-]*:[\w.-]*")
+_NAMES = re.compile(r"[?$]\w+|@[\w-]+|(?:(?<![\w.-])[\w.-]+|):[\w.-]*")
 PREFIX_DECLARATION = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _DATASET_OR_BASE = re.compile(r"\b(?:FROM(?:\s+NAMED)?|BASE)\s*<[^<>]*>", re.IGNORECASE)
 _COUNT_CALL = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)

@@ -117,7 +117,7 @@ def _undeclared_prefixes(text: str) -> tuple[str, ...]:
 
 def _unwrap(text: str) -> str:
     """Remove quotes or a code fence around the whole query, and a semicolon behind it."""
-    query = re.sub(r"^```\w*\s*|\s*```$", "", text.strip())
+    query = re.sub(r"^```\w*\s*|(?<!\s)\s*```$", "", text.strip())
     for quote in "\"'":
         if query.startswith(quote) and re.match(r"\s*(?:prefix|base|select|ask)\b", query[1:], re.IGNORECASE):
             query = query[1:].removesuffix(quote)

@@ -168,6 +168,51 @@ def test_a_second_signal_cuts_off_what_is_in_flight(room):
     assert said == "stopped; unfinished requests that were answered with 503: 1\n"
 
 
+def test_a_thread_whose_client_is_gone_does_not_keep_the_process(room):
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        model = ("--model", "openai:m", "--base-url", f"http://127.0.0.1:{silent.getsockname()[1]}/v1")
+        process, url = started(room, *model)
+        with process:
+            client = HTTPConnection(url.netloc, timeout=20)
+            body = json.dumps({"question": "Who planted Old Bramley?"})
+            client.request("POST", "/chat", body, {"Content-Type": "application/json"})
+            silent.settimeout(20)
+            with silent.accept()[0]:
+                client.close()
+                time.sleep(0.5)
+                process.send_signal(signal.SIGTERM)
+                assert process.wait(timeout=20) == 0
+            assert process.stderr.read() == "stopped\n"
+
+
+_HELD = """
+import ctypes, sys, threading
+from fastapi import FastAPI
+from chattykg.service.request_limits import InFlightRequests, RequestLimits
+from chattykg.service.server import serve_app
+app = FastAPI()
+app.state.limits, app.state.in_flight = RequestLimits(grace_seconds=0.1), InFlightRequests()
+hold = ctypes.PyDLL(None).sleep  # keeps the interpreter's lock, as a long match of a regular expression does
+
+@app.on_event("shutdown")
+def end():
+    hold(100)
+
+serve_app(app, "127.0.0.1", 0, lambda url: sys.stdout.write(url + "\\n") and sys.stdout.flush())
+"""
+
+
+def test_a_call_that_holds_the_interpreter_is_ended_by_force():
+    with subprocess.Popen(
+        [sys.executable, "-c", _HELD], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as it:
+        it.stdout.readline()
+        time.sleep(0.5)
+        it.send_signal(signal.SIGTERM)
+        assert it.wait(timeout=30) == 1
+        assert "Timeout" in it.stderr.read()
+
+
 def posted(place, question):
     connection = HTTPConnection(place, timeout=20)
     connection.request("POST", "/chat", json.dumps({"question": question}), {"Content-Type": "application/json"})

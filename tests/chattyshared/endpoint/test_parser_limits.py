@@ -9,7 +9,7 @@ import socket
 import pyoxigraph as ox
 import pytest
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.endpoint.parser_limits import MAX_DEPTH, CheckedStream, ParserLimitExceeded
+from chattyshared.endpoint.parser_limits import MAX_DEPTH, CheckedStream, ParserLimitExceeded, UnpackedStream
 from chattyshared.endpoint.rdf_files import read_quads
 from chattyshared.errors import ConfigError
 from hypothesis import given, settings
@@ -244,3 +244,52 @@ def test_what_is_no_file_is_refused_at_once(tmp_path):
         for path in (tmp_path / "pipe.ttl", tmp_path / "socket.ttl", "/dev/zero", "/dev/null"):
             with pytest.raises(ConfigError, match=f"^{path}: is a pipe, a socket or a device: store its content in a"):
                 LocalEndpoint([path])
+
+
+LONG = "http://e/" + "x" * 200_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.ttl", f"@prefix p: <{LONG}/> .\n" + "".join(f"p:s{n} p:p p:o{n} .\n" for n in range(400))),
+        ("a.ttl", f"@base <{LONG}/> .\n" + "".join(f"<s{n}> <p> <o{n}> .\n" for n in range(400))),
+        ("a.ttl", f"@prefix p: <{LONG}/> .\n" + "".join(f'<e:s> <e:p> "{n}"^^p:t{n} .\n' for n in range(1_200))),
+        ("a.trig", f"@prefix p: <{LONG}/> .\n" + "".join(f"p:g{n} {{ p:s p:p 1 }}\n" for n in range(400))),
+        ("a.rdf", f'<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="{LONG}/">'
+         '<r:Description r:about="e:s">' + "".join(f"<e:p{n}>1</e:p{n}>" for n in range(1_200))
+         + "</r:Description></r:RDF>"),
+        ("a.jsonld", json.dumps({"@context": {"@vocab": f"{LONG}/"}, **{f"p{n}": 1 for n in range(1_200)}})),
+    ],
+)  # fmt: skip
+def test_a_long_prefix_is_not_used_without_end(tmp_path, name, text):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(ConfigError, match=f"{name}: its prefixes expand to more than 10 times the file"):
+        for _ in read_quads(tmp_path / name, 0):
+            pass
+
+
+def test_a_file_with_long_terms_of_its_own_is_read(tmp_path):
+    (tmp_path / "a.nt").write_text("".join(f"<{LONG}{n}> <e:p> <{LONG}{n}> .\n" for n in range(10)))
+    assert len(list(read_quads(tmp_path / "a.nt", 0))) == 10
+
+
+def test_a_gzip_file_is_unpacked_up_to_a_limit(tmp_path):
+    path = tmp_path / "a.nt.gz"
+    path.write_bytes(gzip.compress(b"<e:s> <e:p> <e:o> .\n" * 100_000))
+    with UnpackedStream(path, 2_000_000) as stream:
+        assert len(stream.read()) == 2_000_000
+    with (
+        UnpackedStream(path, 1_999_999) as stream,
+        pytest.raises(ParserLimitExceeded, match="unpacks to more than 1 MB: unpack it yourself"),
+    ):
+        while stream.read(1 << 16):
+            pass
+
+
+@pytest.mark.slow
+def test_a_small_gzip_file_of_very_much_is_refused(tmp_path):
+    path, block = tmp_path / "a.nt.gz", gzip.compress(b"#" + b" " * ((1 << 20) - 2) + b"\n")
+    path.write_bytes(block * 1_025)
+    with pytest.raises(ConfigError, match="a.nt.gz: unpacks to more than 1,024 MB"):
+        list(read_quads(path, 0))
