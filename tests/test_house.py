@@ -53,7 +53,7 @@ THIRD_PARTIES = {
     "dask": {"shared/chattyshared/runs/dask.py"},
     "distributed": {"shared/chattyshared/runs/dask.py"},
     "uvicorn": {"chattykg/service/server.py"},
-    "pandas": {"shared/chattyshared/data_frames.py"},
+    "pandas": {"shared/chattyshared/formats/data_frames.py"},
     "click": {
         "chattygen/cli/",
         "chattykg/cli/",

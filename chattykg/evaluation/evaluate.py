@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import digest_of_file
-from chattyshared.data_frames import make_data_frame
 from chattyshared.errors import ConfigError
 from chattyshared.formats import gold as formats
+from chattyshared.formats.data_frames import make_data_frame
 from chattyshared.jsonlines import output_path, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
@@ -33,7 +33,7 @@ from chattykg.evaluation.scorecard import score_system
 from chattykg.evaluation.system_runs import Answers, find_gold, name_systems, read_system_run
 
 if TYPE_CHECKING:
-    from chattyshared.data_frames import DataFrame
+    from chattyshared.formats.data_frames import DataFrame
 
 logger = logging.getLogger(__name__)
 MISMATCH = "by their manifests these answers are to another file, or another state of it"

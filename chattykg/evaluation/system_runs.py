@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from chattyshared.answers import AnswerLine
 from chattyshared.certificates import digest_of_file
-from chattyshared.data_frames import make_data_frame
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.data_frames import make_data_frame
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.jsonlines import output_path, parse_json, read_lines, to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
@@ -25,7 +25,7 @@ from chattykg.evaluation.answer_matching import element_from_answer
 from chattykg.evaluation.metrics import SystemAnswer
 
 if TYPE_CHECKING:
-    from chattyshared.data_frames import DataFrame
+    from chattyshared.formats.data_frames import DataFrame
 
 _GOLD_SUFFIXES = (".jsonl", ".json", ".csv", ".yml", ".yaml", ".zip")
 """The endings of files that may be the gold beside answers."""

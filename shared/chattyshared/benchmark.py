@@ -17,7 +17,7 @@ from chattyshared.jsonlines import LineSchema, output_path, read_lines, to_json_
 from chattyshared.model import Usage
 
 if TYPE_CHECKING:
-    from chattyshared.data_frames import DataFrame
+    from chattyshared.formats.data_frames import DataFrame
 
 BENCHMARK_SCHEMA = "benchmark.schema.json"
 TURN_COLUMNS = (
@@ -85,7 +85,7 @@ class Benchmark:
         Raises:
             ConfigError: pandas is not installed.
         """
-        from chattyshared.data_frames import make_data_frame
+        from chattyshared.formats.data_frames import make_data_frame
 
         rows = (turn_row(dialogue, turn) for dialogue in self.dialogues for turn in dialogue.turns)
         return make_data_frame(rows, TURN_COLUMNS)

@@ -4,8 +4,8 @@ import subprocess
 import sys
 
 import pytest
-from chattyshared.data_frames import make_data_frame
 from chattyshared.errors import ConfigError
+from chattyshared.formats.data_frames import make_data_frame
 
 
 def test_a_missing_pandas_is_named_with_its_extra(monkeypatch):
