@@ -11,9 +11,10 @@ from typing import Any
 from chattyshared.check import Problem
 from chattyshared.language.lexicon import alternation, word_map, word_set
 from chattyshared.language.morphology import number_stem_of
+from chattyshared.language.names import contains_name
 from chattyshared.question_forms import NUMERIC_FORMS
 
-from chattygen.dialogue_language import DialogueLanguage, contains_label, numbers_in
+from chattygen.dialogue_language import DialogueLanguage, numbers_in
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
 ENGLISH = DialogueLanguage()
@@ -176,7 +177,7 @@ def check_no_repetition(items: Sequence[Mapping[str, Any]]) -> Iterator[Problem]
 def check_answers_hidden(question: str, answers: Iterable[str]) -> Iterator[Problem]:
     """No question contains its own answer."""
     for answer in answers:
-        if len(answer) > 1 and contains_label(question, answer):
+        if len(answer) > 1 and contains_name(question, answer):
             yield Problem("answer-in-question", f'the answer "{answer}" stands in its own question: "{question}"')
 
 

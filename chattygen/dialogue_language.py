@@ -10,8 +10,9 @@ from decimal import ROUND_DOWN, Decimal
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.identification import ENGLISH
+from chattyshared.language.names import contains_name
 from chattyshared.language.quantities import number_readings
-from chattyshared.language.scripts import Language, known_languages, script_of
+from chattyshared.language.scripts import Language, known_languages
 
 _MAX_ENDING = 3
 """Letters of the longest ending of a name in other languages than English ("Nolans"); set by hand."""
@@ -58,11 +59,11 @@ class DialogueLanguage:
     def contains_name(self, text: str, name: str) -> bool:
         """Tell whether a text contains a name; in other languages than English with an ending, or within a word."""
         if self.is_english:
-            return contains_label(text, name)
+            return contains_name(text, name)
         before, after = self._entry.attached_letters
         start = r"(?<!\w)" if not before else ""
         end = "" if after else rf"\w{{0,{_MAX_ENDING}}}(?!\w)"
-        return contains_label(text, name) or bool(
+        return contains_name(text, name) or bool(
             re.search(f"{start}{re.escape(name.casefold())}{end}", text.casefold())
         )
 
@@ -101,28 +102,6 @@ def prefer_labels(kg: KnowledgeGraph, tags: Iterable[str]) -> KnowledgeGraph:
     """Return the KG with its labels preferred in the first of these languages that it has; the same KG if none."""
     first = next((tag for tag in tags if tag in kg.profile.languages), "")
     return kg.with_language(first) if first else kg
-
-
-def contains_label(text: str, label: str) -> bool:
-    """Tell whether a text contains a label as whole words, in any case.
-
-    Where scripts change, and in scripts without spaces, a word may end between two letters.
-    """
-    folded, sought = text.casefold(), label.casefold()
-    return sought in folded and any(
-        _is_boundary(folded[match.start() - 1 : match.start()] if match.start() else "", sought[:1])
-        and _is_boundary(folded[match.end() : match.end() + 1], sought[-1:])
-        for match in re.finditer(re.escape(sought), folded)
-    )
-
-
-def _is_boundary(neighbour: str, edge: str) -> bool:
-    """Tell whether a word ends between a letter and its neighbour."""
-    if not re.match(r"\w", neighbour):
-        return True
-    script = script_of(neighbour)
-    attaches = any(any(each.attached_letters) for each in known_languages() if script and each.script == script)
-    return neighbour.isalpha() and edge.isalpha() and (attaches or script != script_of(edge))
 
 
 def numbers_in(text: str) -> frozenset[Decimal]:

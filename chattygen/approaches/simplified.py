@@ -9,12 +9,12 @@ from typing import Any
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed
+from chattyshared.language.names import contains_name
 from chattyshared.model import Usage
 from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
 from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts
-from chattygen.dialogue_language import contains_label
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages.questions import ProposedQuestion, collapse_whitespace
@@ -90,7 +90,7 @@ def _hidden_texts(run: RunContext, summary: Summary) -> Iterator[str]:
     offers = [fact.offered_value for fact in summary.facts if fact.offered_value]
     for fact in (fact for fact in summary.facts if not fact.offered_value):
         for text in serialization.fact_answer_texts(run.kg, summary, fact.number, fact.forms[0]):
-            if text.casefold() not in allowed and not any(contains_label(offer, text) for offer in offers):
+            if text.casefold() not in allowed and not any(contains_name(offer, text) for offer in offers):
                 yield text
 
 

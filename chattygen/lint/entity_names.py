@@ -8,11 +8,14 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.names import contains_name
 
 NAME_MASK = "Xname"
 """The word that replaces a name; no rule matches it."""
 
 _FUNCTION_WORDS = word_set("function_words", "closed_class")
+_MAX_CODE_LETTERS = 3
+"""Letters of a name that counts as it is written only: it may be a code."""
 
 
 def mentions_name(text: str, name: str) -> bool:
@@ -21,7 +24,7 @@ def mentions_name(text: str, name: str) -> bool:
     A dot at the end of the name is optional.
     """
     bare = name.strip().rstrip(".").strip() or name.strip()
-    return bool(bare) and bool(_name_pattern(bare).search(text))
+    return bare not in _FUNCTION_WORDS and contains_name(text, bare, ignores_case=len(bare) > _MAX_CODE_LETTERS)
 
 
 def mentions_part_of_name(text: str, name: str) -> bool:
@@ -52,4 +55,4 @@ def _name_pattern(name: str) -> re.Pattern[str]:
     """
     if name in _FUNCTION_WORDS:
         return re.compile(r"(?!)")
-    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE if len(name) > 3 else 0)
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE if len(name) > _MAX_CODE_LETTERS else 0)

@@ -11,10 +11,10 @@ from functools import lru_cache, partial
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.names import contains_name
 from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
-from chattygen.dialogue_language import contains_label
 from chattygen.planning.conditions import measure_interest
 from chattygen.planning.plan import PlannedTurn, QuestionKey
 from chattygen.planning.turn_construction import question_key
@@ -93,7 +93,7 @@ def tells(text: str, value: str, noun: str = "") -> bool:
     words = re.findall(r"\w+", value.casefold()) if noun else []
     if noun and noun.casefold() in words:
         return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
-    return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_label(told, value)
+    return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_name(told, value)
 
 
 @lru_cache(maxsize=_CACHED_TEXTS)

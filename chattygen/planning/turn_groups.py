@@ -9,9 +9,9 @@ from random import Random
 
 from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import denote_places, head_noun, plain_label
+from chattyshared.language.names import contains_name
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
-from chattygen.dialogue_language import contains_label
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.planning.coherence import tells
 from chattygen.planning.conditions import (
@@ -76,7 +76,7 @@ def leaks_answer(context: PlanContext, turn: PlannedTurn) -> bool:
     question_text = " ; ".join((turn.entity.label, value, *(step.label for step in turn.fact.steps))).casefold()
     for end in turn.expected:
         name = term_text(end, context.neighbourhoods.labels.get(end, ""))
-        if name and name.casefold() in question_text and contains_label(question_text, name.casefold()):
+        if name and name.casefold() in question_text and contains_name(question_text, name.casefold()):
             return True
     return False
 

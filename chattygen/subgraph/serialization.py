@@ -8,11 +8,11 @@ from typing import Literal
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.names import contains_name
 from chattyshared.literals import format_year, parse_moment
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.dialogue_language import contains_label
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Summary
 
@@ -57,7 +57,7 @@ def fact_answer_texts(kg: KnowledgeGraph, summary: Summary, number: int, form: s
     texts = [term_text(term, labels.get(term, "")) for term in hidden.ends]
     if fact.shape == "date":
         texts += [format_year(moment.year) for text in texts if (moment := parse_moment(text)) is not None]
-    return tuple(text for text in dict.fromkeys(texts) if text and not contains_label(summary.entity.label, text))
+    return tuple(text for text in dict.fromkeys(texts) if text and not contains_name(summary.entity.label, text))
 
 
 def _short_texts(terms: Iterable[Term], labels: Mapping[Term, str]) -> tuple[str, ...]:

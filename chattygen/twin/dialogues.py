@@ -9,7 +9,7 @@ from chattyshared.dialogue import Triples, Turn, Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.tokenizer import contains_name, replace_name
+from chattyshared.language.names import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups
@@ -94,13 +94,13 @@ class DialogueReader:
 
     def _find_name(self, text: str, old: Value, new: Value) -> tuple[str, str] | None:
         """Return the name of an entity in a text, and another one's by the same predicate; None if it has none."""
-        if contains_name(text, old.text) or old.kind != "iri":
-            return (old.text, new.text) if contains_name(text, old.text) else None
+        if contains_name(text, old.text, ignores_case=False) or old.kind != "iri":
+            return (old.text, new.text) if contains_name(text, old.text, ignores_case=False) else None
         edges = self.kg.neighbourhoods([URIRef(old.value), URIRef(new.value)], direction="out")
         old_names, new_names = ([(e.predicate, str(e.object)) for e in edges[URIRef(value.value)] if _is_text(e.object)]
                                 for value in (old, new))  # fmt: skip
         pairs = [(name, other) for iri, name in old_names for same, other in new_names if iri == same]
-        named = [pair for pair in pairs if contains_name(text, pair[0])]
+        named = [pair for pair in pairs if contains_name(text, pair[0], ignores_case=False)]
         return max(named, key=lambda pair: (len(pair[0]), pair), default=None)
 
     def _check_classes(self, turn: Turn, values: Sequence[Value]) -> None:

@@ -9,7 +9,7 @@ from itertools import chain
 from chattyshared.dialogue import ClarificationOption, Dialogue, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.lexicon import load_lexicon
-from chattyshared.language.tokenizer import contains_name, replace_name
+from chattyshared.language.names import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
@@ -115,7 +115,7 @@ def tell_apart(
 
 def occurs(name: str, text: str) -> bool:
     """Tell whether a text has a name in it, in any letter case."""
-    return contains_name(text, name, ignores_case=True)
+    return contains_name(text, name)
 
 
 def phrase(key: str, lang: str, **fields: str) -> str:

@@ -6,10 +6,11 @@ from decimal import Decimal
 
 import pytest
 from chattyshared.errors import ConfigError
+from chattyshared.language.names import contains_name
 from rdflib import URIRef
 
 from chattygen.checks import check_reference, check_well_formed
-from chattygen.dialogue_language import DialogueLanguage, contains_label, find_language, numbers_in
+from chattygen.dialogue_language import DialogueLanguage, find_language, numbers_in
 from chattygen.subgraph.facts import Entity
 
 
@@ -41,8 +42,8 @@ def test_other_ends_are_no_question(tag: str, text: str) -> None:
 
 
 def test_names_end_where_words_end_or_where_the_script_changes() -> None:
-    assert contains_label("Juno的船长是谁", "Juno") and contains_label("谁拥有朱诺", "谁")
-    assert not contains_label("Junon owns it", "Juno") and not contains_label("Bjuno", "Juno")
+    assert contains_name("Juno的船长是谁", "Juno") and contains_name("谁拥有朱诺", "谁")
+    assert not contains_name("Junon owns it", "Juno") and not contains_name("Bjuno", "Juno")
     german, chinese, korean = DialogueLanguage("de"), DialogueLanguage("zh"), DialogueLanguage("ko")
     assert german.contains_name("Wer war Junos Kapitän?", "Juno") and not german.contains_name("Bjuno?", "Juno")
     assert not german.contains_name("Wie lang ist Junobergen?", "Juno")

@@ -103,19 +103,3 @@ def _word(match: re.Match[str]) -> list[Token]:
     if tail in _CONTRACTED:
         return split(cut, _CONTRACTED[tail])
     return [Token(text, text.lower(), start, end, "word")]
-
-
-def contains_name(text: str, name: str, *, ignores_case: bool = False) -> bool:
-    """Tell whether a text has a name in it, as whole words; an empty name is nowhere."""
-    if ignores_case:
-        text, name = text.casefold(), name.casefold()
-    return bool(name) and name in text and re.search(_name_pattern(name), text) is not None
-
-
-def replace_name(text: str, name: str, other: str) -> str:
-    """Return a text with another name in the place of a name."""
-    return re.sub(_name_pattern(name), lambda _: other, text)
-
-
-def _name_pattern(name: str) -> str:
-    return rf"(?<!\w){re.escape(name)}(?!\w)"

@@ -5,13 +5,13 @@ from itertools import product
 import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.names import contains_name
 from faulty_model import Faulty
 from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options
 from chattygen.approaches.registry import agents_of
-from chattygen.dialogue_language import contains_label
 from chattygen.pipeline import generate
 
 pytestmark = pytest.mark.slow
@@ -45,10 +45,10 @@ def test_every_approach_gives_whole_dialogues_whose_gold_is_what_the_graph_says(
             rows = ships_kg.endpoint.select(turn.sparql)
             assert sorted(str(next(iter(row.values()))) for row in rows) == sorted(a.value for a in turn.answers) != []
         for turn in dialogue.turns[1:]:
-            assert not contains_label(turn.question, dialogue.seed.label)
+            assert not contains_name(turn.question, dialogue.seed.label)
         for turn in dialogue.turns:
             if turn.form not in ("boolean", "count"):
-                assert not any(contains_label(turn.standalone, a.label or a.value) for a in turn.answers)
+                assert not any(contains_name(turn.standalone, a.label or a.value) for a in turn.answers)
 
 
 @pytest.mark.parametrize(
@@ -159,4 +159,4 @@ def test_the_agents_of_a_run_are_those_that_it_can_ask():
 def test_a_dialogue_is_about_its_own_seed(ships_kg: KnowledgeGraph):
     for approach in APPROACHES:
         for dialogue in made_by(ships_kg, Faulty({}), approach=approach):
-            assert contains_label(dialogue.turns[0].standalone, ships_kg.label(URIRef(dialogue.seed.iri)))
+            assert contains_name(dialogue.turns[0].standalone, ships_kg.label(URIRef(dialogue.seed.iri)))
