@@ -37,6 +37,7 @@ def test_words_that_restrict_nothing_are_no_reason_to_refuse(
         "Which vegetarian directors were born in London?",
         "Which haunted museums are in Paris?",
         "Where is Jackson?",
+        "Which river does New York City lie on?",
         "Which people were born in Washington?",
     ],
 )
