@@ -12,8 +12,8 @@ from chattyshared.dialogue import Answer, CandidateQuery, ClarificationOption
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.morphology import lemma_of
-from chattyshared.language.wordnet import is_verb
+from chattyshared.language.morphology import analyze_phrase, lemma_of, related_stems
+from chattyshared.language.wordnet import hypernyms, is_verb
 from chattyshared.text import join_texts
 
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
@@ -52,6 +52,8 @@ _CLEAR_COUNT_SCORE = 0.7
 """Predicate score (0 to 1) that each relation of a count of 0 needs; set by hand on the development sets."""
 _WEAK_SCORE = 0.5
 """Predicate score (0 to 1) below which each word of the relation phrase must be one of the predicate."""
+_WIDER_LEVELS = 3
+"""Levels above a noun of a label on which a word of the question says the same."""
 _MAX_TIED = 4
 """Predicates that a refusal or a clarification names."""
 _MEASURES = ("number", "text number", "date", "mixed date")
@@ -200,14 +202,33 @@ def _select_queries(query_context: QueryContext, queries: Sequence[Query], conte
 
 
 def _missing_words(state: AgentState, query: Query, kg: KnowledgeGraph) -> tuple[str, ...]:
-    """Return the words that restrict the question and that its reading or the links leave out."""
+    """Return the words that restrict the question and that its reading or the links leave out.
+
+    What a label of the query says again, or says more narrowly, is not left out.
+    """
     question = state["standalone"]
     readings = [
         r for r in state.get("readings", ())[:1] if not any(name in kg.vocabulary.classes for _, name in r.qir.classes)
     ]
     left_out = (restricting_words(question, r.unused, r.qir) for r in readings)
-    unmatched = _unmatched_words(query, question, kg.vocabulary)
-    return tuple(dict.fromkeys((*(word for words in left_out for word in words), *unmatched)))
+    words = (*(word for words in left_out for word in words), *_unmatched_words(query, question, kg.vocabulary))
+    lemmas = {lemma for text in _labels_of(query, kg.vocabulary) for lemma in analyze_phrase(text).content_lemmas}
+    names = {name for lemma in lemmas for name in (lemma, *hypernyms(lemma, _WIDER_LEVELS))}
+    said = {stem for name in names for stem in related_stems(name)}
+    return tuple(word for word in dict.fromkeys(words) if said.isdisjoint(related_stems(word.lower())))
+
+
+def _labels_of(query: Query, vocabulary: Vocabulary) -> Iterator[str]:
+    """Yield the labels of the predicates of a query, of the classes that they relate, and of the kinds of its things.
+
+    "Which firm built it" has a firm in the range of its relation.
+    """
+    entries = [vocabulary.predicates[iri] for iri in _all_predicates(query) if iri in vocabulary.predicates]
+    classes = {iri for entry in entries for iri in (*entry.domains[:1], *entry.ranges[:1])}
+    yield from (name for entry in entries for name in (entry.label, *entry.alt_labels))
+    yield from (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
+    for link in query.interpretation.grounded.entity_links.values():
+        yield from (label for candidate in link.candidates for label in candidate.types)
 
 
 def _is_weak(query: Query) -> bool:

@@ -9,6 +9,7 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
+from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_english_word, lemma_of
 from chattyshared.language.tokenizer import Token
@@ -20,7 +21,7 @@ from chattykg.linking.label_lexicon import (
     LabelLexicon,
 )
 from chattykg.linking.question_spans import Span
-from chattykg.linking.spelling_correction import correct_spelling
+from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
 END_MARKS = "?!."
@@ -56,6 +57,8 @@ MIN_NAME_SCORE = 0.62
 """Least label score (0..1) of capitalised or quoted words; plain words need an exact label."""
 PLURAL_VALUE_SCORE = 0.95
 """Score (0..1) of a value that the question states in the plural ("herbs" for the kind "herb")."""
+MIN_MISSPELT_SCORE = 0.8
+"""Least label score (0..1) of several plain words of which one is misspelt."""
 HEADED_SCORE = 0.9
 """Score (0..1) of the only vertex whose label has a word of the question as head."""
 _MAX_HEADED, _MAX_HEADED_WORDS = 5, 3
@@ -104,8 +107,9 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             exact.append(span)
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in exact_hits))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
-        elif span.is_proper_name:
-            near = (hit for hit in hits.get(span.text, ()) if hit.score >= MIN_NAME_SCORE)
+        elif span.is_proper_name or _is_misspelt(span):
+            min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
+            near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
             fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
     for span in question_spans:
         partial_hits = _named_in_part(span, hits.get(span.text, ()))
@@ -114,7 +118,7 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
     for span, span_hits in fuzzy_hits:
         is_held = _is_held(span, span_hits) and not any(_crosses(span, other) for other in exact)
         is_separate = is_held or exact_at.isdisjoint(range(span.start, span.end))
-        if span_hits and (is_separate or span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
+        if span_hits and (is_separate or span.is_proper_name and span_hits[0].score >= _MIN_OVERLAPPING_SCORE):
             score = span_hits[0].score * _FUZZY_FACTOR
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
 
@@ -125,7 +129,7 @@ def _search(kg: KnowledgeGraph, question_spans: Sequence[Span], limit: int) -> d
     found = dict(kg.find_exact(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit))
     names = [s for s in question_spans if s.is_proper_name and _is_exact(found[s.text])]
     open_spans = [s for s in question_spans if not any(_crosses(s, name) for name in names)]
-    fuzzy = {span.text for span in open_spans if span.is_proper_name or _may_be_part(span)}
+    fuzzy = {span.text for span in open_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
     texts = tuple(dict.fromkeys(span.text for span in open_spans))
     whole_only = frozenset(texts) - fuzzy
     return found | dict(kg.search(texts, limit=limit, whole_only=whole_only, min_score=_MIN_LABEL_SCORE))
@@ -222,6 +226,12 @@ def _may_be_part(span: Span) -> bool:
     words = [word for word in span.words if word not in FUNCTION_WORDS and any(map(str.isalnum, word))]
     is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not is_english_word(words[0])
     return (len(words) > 1 or is_lone) and _INNER_AUXILIARIES.isdisjoint(span.words)
+
+
+def _is_misspelt(span: Span) -> bool:
+    """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
+    is_plain = len(span.words) > 1 and not any(word in ENGLISH.mention_stop_words for word in span.words)
+    return is_plain and any(is_unknown_word(word) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:

@@ -31,6 +31,8 @@ _CLASH_FACTOR = 0.55
 """Factor (0..1) of two relations that need disjoint classes of one unknown."""
 _UNKNOWN_AGREEMENT_FACTOR = 0.95
 """Factor (0..1) of two relations of which one has no known class."""
+_ECHO_FACTOR = 0.6
+"""Factor (0..1) of two phrases that lead to one unknown by the same predicate."""
 _MIN_TEXT_SCORE = 0.7
 """Score (0..1) that a predicate needs to state a text that no vertex has as label."""
 _SURE_CLASS_SCORE = 0.95
@@ -95,7 +97,7 @@ def type_agreement(edges: Sequence[LinkedRelation], kg: KnowledgeGraph) -> float
                 is_outward = bool(position) or edge.candidate.is_inward
                 classes = () if entry is None else entry.ranges if is_outward else entry.domains
                 uses.setdefault(end, []).append((edge.candidate.is_literal and position == 1, classes))
-    fit = 1.0
+    fit = _ECHO_FACTOR if any(_is_echo(one, other) for at, one in enumerate(edges) for other in edges[:at]) else 1.0
     for end_uses in uses.values():
         if len({literal for literal, _ in end_uses}) > 1:
             return 0.0
@@ -182,6 +184,20 @@ def _is_named_by(phrase: str, classes: frozenset[str], vocabulary: Vocabulary) -
     stems = analyze_phrase(phrase).stems
     names = (vocabulary.classes[iri].label for iri in classes if iri in vocabulary.classes)
     return bool(stems) and any(stems <= analyze_phrase(name).stems for name in names)
+
+
+def _is_echo(one: LinkedRelation, other: LinkedRelation) -> bool:
+    """Tell whether two relations with different phrases lead to one unknown by the same predicate.
+
+    "Who composed the music for X" does not ask for other works of its composer.
+    """
+    is_same_predicate = one.candidate.predicates == other.candidate.predicates and not (
+        one.candidate.second_predicates or other.candidate.second_predicates
+    )
+    if not is_same_predicate or one.is_negated or other.is_negated or one.relation.relation == other.relation.relation:
+        return False
+    ends = [e.relation.ends() if e.candidate.is_forward else e.relation.ends()[::-1] for e in (one, other)]
+    return any(is_unknown(ends[0][position]) and ends[0][position] == ends[1][position] for position in (0, 1))
 
 
 def _class_agreement(one: tuple[str, ...], other: tuple[str, ...], kg: KnowledgeGraph) -> float:
