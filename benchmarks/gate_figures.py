@@ -18,7 +18,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from importlib.util import find_spec
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, Literal
@@ -30,6 +29,7 @@ from chattyshared.model.rules import RuleModel
 from chattyshared.questions import Question, read_questions
 from chattyshared.sparql.analysis import parse_query_terms
 from click.testing import CliRunner
+from gate_world import QUICK_PREFIXES, SLOW_PREFIXES, measure_world
 from question_sets import FOLDER, QuestionSet, answer_set, find_sets, measure
 from rdflib import OWL, RDF, RDFS, XSD, URIRef
 
@@ -103,8 +103,9 @@ def tasks_of(places: Places, *, quick: bool) -> list[Task]:
             folder = each.name.rpartition("/")[0] or each.name
             sets.setdefault(folder, []).append(each)
     held_out = [each for name, members in sets.items() if name.startswith("held_out/") for each in members]
+    world = QUICK_PREFIXES if quick else (*SLOW_PREFIXES, *QUICK_PREFIXES)
     tasks = [
-        Task(("safety/", "faults/", "scale/", "closure/"), measure_world_rows, (places, quick)),
+        *(Task((prefix,), measure_world, (places.root, prefix)) for prefix in world),
         Task(("lint/",), measure_lint, (places,)),
         Task(("sets/held_out/",), measure_held_out, (held_out,)),
         Task(("roundtrip/ck25/",), measure_ck25, (places,)),
@@ -377,12 +378,3 @@ def measure_seconds() -> Values:
         engine.answer(question)
         spent.append(1000 * (time.process_time() - started))
     yield "seconds/demo-p50-ms", median(spent)
-
-
-def measure_world_rows(places: Places, quick: bool) -> Values:
-    """Yield the rows of safety, faults, scale and import closures."""
-    if find_spec("gate_world") is None:
-        raise NotRun("no gate_world.py")
-    from gate_world import measure_world
-
-    yield from measure_world(places.root, quick)
