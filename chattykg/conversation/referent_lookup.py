@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Literal
 
 from chattyshared.dialogue import Answer, Exchange, History, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
@@ -15,7 +14,6 @@ from rdflib import URIRef
 from rdflib.namespace import RDF
 
 from chattykg.conversation.referents import Property, Referent, truncate_referents
-from chattykg.linking.answer_types import is_date_predicate, is_numeric_predicate
 from chattykg.linking.candidates import EXACT_SCORE
 from chattykg.linking.mention_detection import Mention, vertex_mentions
 from chattykg.linking.question_spans import extract_spans
@@ -193,10 +191,7 @@ def _properties(iri: str, outward: bool, kg: KnowledgeGraph) -> tuple[Property, 
     classes = kg.vocabulary.classes
     ends = (entry.ranges if outward else entry.domains)[:_MAX_END_CLASSES]
     far = tuple(classes[end].label for end in ends if end in classes)
-    measure: Literal["", "date", "number"] = (
-        "date" if is_date_predicate(entry) else "number" if is_numeric_predicate(entry) else ""
-    )
-    return tuple(Property(label, outward, far, measure) for label in (entry.label, *entry.alt_labels))
+    return tuple(Property(label, outward, far) for label in (entry.label, *entry.alt_labels))
 
 
 def _look_up_types(iris: Iterable[str], kg: KnowledgeGraph) -> tuple[Mapping[str, tuple[str, ...]], Mapping[str, str]]:

@@ -15,15 +15,11 @@ CHARACTERS = 16_000
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end.
-
-    ``measure`` is the kind of its values if these can be compared.
-    """
+    """A predicate at a vertex: its label, whether the vertex is its subject, the class labels at its far end."""
 
     label: str
     is_outward: bool = True
     far_class_labels: tuple[str, ...] = ()
-    measure: Literal["", "date", "number"] = ""
 
 
 @dataclass(frozen=True, slots=True)

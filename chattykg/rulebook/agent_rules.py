@@ -28,10 +28,7 @@ from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
-from chattykg.rulebook.followups.ellipsis import substitute_degree
-from chattykg.rulebook.followups.event_attributes import ask_attribute, is_attribute_fragment
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
-from chattykg.rulebook.followups.turns import apply_turn, read_state, read_turn
 from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
 
 _NUMBER = re.compile(r"\d+")
@@ -46,11 +43,7 @@ def classify_question(request: Request) -> Any:
     history, question = variables["history"].history, str(variables["question"])
     if history and language_of(question) is not ENGLISH:
         return {"kind": "follow-up" if refers_back(question, language_of(question)) else "self-contained"}
-    is_follow_up = bool(history) and (
-        is_context_dependent(question, history)
-        or is_attribute_fragment(question)
-        or read_turn(question, variables["known"]) is not None
-    )
+    is_follow_up = bool(history) and is_context_dependent(question, history)
     return {"kind": "follow-up" if is_follow_up else "self-contained"}
 
 
@@ -61,18 +54,6 @@ def rephrase_question(request: Request) -> Any:
     referents = tuple(each for each in variables["referents"] if each.role != "event")
     if history and language_of(question) is not ENGLISH:
         return {"question": _rewrite_foreign(question, history, variables)}
-    attribute = ask_attribute(question, variables["referents"])
-    if attribute:
-        return {"question": attribute}
-    said = [exchange.answer.standalone or exchange.question for exchange in history]
-    degree = substitute_degree(question, said[-1]) if said else ""
-    if degree:
-        return {"question": degree}
-    turn = read_turn(question, variables["known"]) if history else None
-    if turn is not None:
-        standalone = apply_turn(turn, read_state(said, variables["known"], referents))
-        if standalone:
-            return {"question": standalone}
     return {"question": rewrite_follow_up(question, variables["history"], referents)}
 
 

@@ -17,7 +17,7 @@ from chattyshared.language.closed_classes import (
     PREPOSITION,
     WH,
 )
-from chattyshared.language.lexicon import word_list, word_set
+from chattyshared.language.lexicon import word_list
 from chattyshared.language.morphology import lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import is_verb
@@ -45,7 +45,6 @@ TIME_QUESTION = re.compile(
 )
 """A question for the time of what was said before: "since when?"."""
 _BEFORE_A_NOUN = AUXILIARY | PREPOSITION | frozenset("and or".split())
-_REFINEMENT_VERBS = word_set("followups", "refinement_verbs")
 
 
 def is_context_dependent(question: str, history: History) -> bool:
@@ -59,7 +58,6 @@ def is_context_dependent(question: str, history: History) -> bool:
         or _opens_elliptically(words)
         or any(_has_phrase(words, phrase) for phrase in _PHRASES)
         or words[-1] in _FINAL_ADVERBS
-        or words[0] in _REFINEMENT_VERBS
         or _has_ordinal_one(words)
         or _names_known_type(tokens, history)
         or _has_definite_np(tokens)

@@ -56,15 +56,7 @@ _SPAN = (
 _TIME = re.compile(rf"(?i)\b{_SPAN}(?!\d)")
 _YEAR = re.compile(rf"\b{_DAY}(?!\d)")
 _SIDE = re.compile(r"(?i)\b(before|after)\b")
-_COMPARED = (
-    rf"(?:(?:{alternation(word_list('gradable_adjectives', 'comparatives'))})\s+than"
-    r"|at\s+(?:least|most)|over|under|above|below)"
-)
-_BOUND = re.compile(rf"(?i)^(?:with\s+)?{_COMPARED}\s+\d\S*(?P<unit>\s+\w+)?$")
-_OLD_BOUND = re.compile(rf"(?i)\b{_COMPARED}\s+\d[^\s?!]*(?P<unit>\s+\w+)?")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_SUPERLATIVE_WORDS = word_set("gradable_adjectives", "extremes")
-_DEGREE_WORDS = frozenset("most least fewest".split())
 _COUNTED = re.compile(
     r"(?i)\b(?:how\s+many|no|at\s+(?:least|most)\s+\w+|(?:more|fewer|less)\s+than\s+\w+|the\s+(?:most|fewest|least))"
     r"\s+(?P<noun>.+)$"
@@ -153,18 +145,6 @@ def substitute_time(fragment: str, previous: str) -> str:
     if len(tokens) == 1 and tokens[0].lower in ("before", "after") and side:
         return previous[: side.start()] + tokens[0].lower + previous[side.end() :]
     return ""
-
-
-def substitute_degree(question: str, previous: str) -> str:
-    """Return the question before with another degree or bound of its measure: "the minimum", "under 100 minutes"."""
-    rest = _ELLIPTIC_OPENING.sub("", question.strip().rstrip("?!. "), count=1).strip()
-    words = [t for t in tokenize(rest) if t.lower not in ("the", "with", "a", "for", "one", "ones")]
-    if len(words) == 1 and _is_superlative(words[0]):
-        return _substitute_superlative(words[0].text, previous)
-    bound, old_bound = _BOUND.match(rest), _OLD_BOUND.search(previous)
-    if not bound or not old_bound or not bound["unit"] or bound["unit"] != old_bound["unit"]:
-        return ""
-    return previous[: old_bound.start()] + re.sub(r"(?i)^with\s+", "", rest) + previous[old_bound.end() :]
 
 
 def _substitute_number(fragment: str, previous: str) -> str:
@@ -406,18 +386,6 @@ def _add_holder(question: str, discourse: DiscourseContext) -> str:
     if not topic or topic.lower() in question.lower() or parse_degree(words[0])[1] or verbal:
         return ""
     return f"{match['lead']} the {match['noun'].strip()} of {topic}?"
-
-
-def _substitute_superlative(superlative: str, previous: str) -> str:
-    """Return the question before with another superlative of one word, unless its own is of two ("most expensive")."""
-    old = next((t for t in tokenize(previous) if _is_superlative(t)), None)
-    if old is None or (old.lower in _DEGREE_WORDS) != (superlative.lower() in _DEGREE_WORDS):
-        return ""
-    return previous[: old.start] + superlative + previous[old.end :]
-
-
-def _is_superlative(token: Token) -> bool:
-    return token.lower in _SUPERLATIVE_WORDS or parse_degree(token.lower)[1] == "est"
 
 
 def _verb_of(previous: str) -> str:

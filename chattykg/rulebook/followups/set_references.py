@@ -25,7 +25,6 @@ from chattykg.rulebook.followups.dialogue_state import (
     render_referent,
     render_referents,
 )
-from chattykg.rulebook.followups.refinement import parse_counted_set
 from chattykg.rulebook.followups.resolution import (
     fits_noun,
     last_answers,
@@ -149,14 +148,24 @@ def resolve_other_one(tokens: list[Token], index: int, discourse: DiscourseConte
 
 def resolve_counted_set(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, int] | None:
     """Read "the two drugs", "both of them": the latest list of as many."""
-    counted_set = parse_counted_set(tokens, index)
-    if counted_set is None or any(token.is_capitalized or token.kind == "quoted" for token in tokens[counted_set[1] :]):
+    words = [token.lower for token in tokens[index : index + 5]]
+    start = 1 if words[0] in ("the", "all") else 0
+    number = 2 if words[0] == "both" else NUMBERS.get(words[start], 0) if start and words[start:] else 0
+    end = index + start + 1
+    if number < 2:
         return None
-    lists = last_answers([r for r in discourse.referents if r.role == "answer" and r.answer_count == counted_set[0]])
+    if words[start + 1 : start + 3] in _OF_THEM:
+        end += 2
+    elif end < len(tokens) and _is_plain_noun(tokens[end]):
+        if not tokens[end].lower.endswith("s") and tokens[end].lemma == tokens[end].lower:
+            return None
+        end += 1
+    if any(token.is_capitalized or token.kind == "quoted" for token in tokens[end:]):
+        return None
+    lists = last_answers([r for r in discourse.referents if r.role == "answer" and r.answer_count == number])
     topics = discourse.compared_topics(lists)
-    members = topics if len(topics) == counted_set[0] else lists
-    members = members if len(members) == counted_set[0] else ()
-    return (render_referents(members), counted_set[1]) if members else None
+    members = topics if len(topics) == number else lists
+    return (render_referents(members), end) if len(members) == number else None
 
 
 def _later_mentions(answers: tuple[Referent, ...], discourse: DiscourseContext) -> set[str]:
@@ -182,10 +191,11 @@ def _end_of_set_np(tokens: list[Token], end: int, discourse: DiscourseContext) -
 
 
 def _names_answer_set(token: Token, discourse: DiscourseContext) -> bool:
-    plural = (
-        token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION and token.lower.endswith("s")
-    )
-    return plural and _is_answer_kind(token.lower, discourse)
+    return _is_plain_noun(token) and token.lower.endswith("s") and _is_answer_kind(token.lower, discourse)
+
+
+def _is_plain_noun(token: Token) -> bool:
+    return token.kind == "word" and not token.is_capitalized and token.lower not in FUNCTION
 
 
 def _named_alternatives(tokens: list[Token], index: int, discourse: DiscourseContext) -> tuple[str, ...]:

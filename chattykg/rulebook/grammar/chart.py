@@ -49,7 +49,6 @@ class ParseChart:
     """A parse of one question.
 
     ``lexical`` returns the lexical nodes of a category that begin at a token; ``categories`` returns those categories.
-    ``is_cut``: a limit was reached, so that what it has read depends on what was asked first.
     """
 
     def __init__(
@@ -66,7 +65,6 @@ class ParseChart:
         self._matches: list[dict[Suffix, tuple[Sequence[_Match], int]]] = [{} for _ in range(len(words) + 1)]
         self._symbols = [*(self._symbols_at(start) for start in range(len(words))), frozenset()]
         self._steps = self._builds = self._depth = 0
-        self.is_cut = False
         for start in reversed(range(len(words) if len(words) > LONG else 0)):
             for category in ("NPs", "VP"):
                 self.nodes(category, start)
@@ -84,7 +82,6 @@ class ParseChart:
         if category not in self._symbols[start]:
             return ()
         if self._depth > MAX_DEPTH or self._builds > MAX_BUILDS:
-            self.is_cut = True
             return ()
         known[category] = ()
         found = list(self._lexical(category, start))
@@ -119,7 +116,6 @@ class ParseChart:
             return
         self._steps += 1
         if self._steps > MAX_STEPS:
-            self.is_cut = True
             return
         if suffix.item.is_optional:
             yield from self._match_first(suffix.rest, start)
@@ -141,7 +137,6 @@ class ParseChart:
             return (), suffix.opener_count
         self._steps += 1
         if self._steps > MAX_STEPS:
-            self.is_cut = True
             return (), 1
         found: list[_Match] = []
         item, rest, steps = suffix.item, suffix.rest, 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -33,7 +32,7 @@ SKIP_COST = 0.3
 TOPIC_FACTOR = 0.2
 """Factor of the cost of the words before a question that refers to them by a pronoun."""
 _SENTENCE_ENDS = frozenset("?!.")
-_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info", "@aside")
+_QUANTIFIERS = ("@average", "@sum", "@max", "@min", "@ascending", "@descending", "@info")
 _CLAUSE_MARKS = frozenset((",", ".", "!", "?", ";", ":", "-", "–", "—", "…"))
 
 
@@ -70,14 +69,11 @@ class Sentence:
         """The words behind which a question may begin."""
         return self.language.wrappers | self.language.joints
 
-    def roots(self, category: str = "S") -> Iterator[tuple[float, Node]]:
-        """Yield the questions that parts of the text are, each with its score; words outside a part cost.
-
-        The category ``Turn`` yields turns of a dialogue that change a request instead.
-        """
+    def roots(self) -> Iterator[tuple[float, Node]]:
+        """Yield the questions that parts of the text are, each with its score; words outside a part cost."""
         for start in self._starts():
             before = self._cost_of(0, start)
-            for node in self.chart.nodes(category, start):
+            for node in self.chart.nodes("S", start):
                 factor = 1.0
                 conditions = getattr(node.meaning, "conditions", ())
                 if any(condition[0] == "anaphor" for condition in conditions):
@@ -172,27 +168,8 @@ def parse(question: str, card: VocabularyCard) -> tuple[Parse, ...]:
     return tuple(found.values())[:MAX_PARSES]
 
 
-class _Latest(threading.local):
-    """The question, card and sentence that a thread read last: several agents read the same question."""
-
-    question: str = ""
-    card: VocabularyCard | None = None
-    sentence: Sentence | None = None
-
-
-_LATEST = _Latest()
-
-
 def read_sentence(question: str, card: VocabularyCard) -> Sentence:
     """Return the tokens of a question with a chart of its parts."""
-    latest = _LATEST.sentence
-    if latest is None or latest.chart.is_cut or _LATEST.card is not card or _LATEST.question != question:
-        latest = _LATEST.sentence = _make_sentence(question, card)
-        _LATEST.question, _LATEST.card = question, card
-    return latest
-
-
-def _make_sentence(question: str, card: VocabularyCard) -> Sentence:
     language = card.language
     grammar = load_grammar(language.name)
     skipped = grammar.word_classes["@skip"]

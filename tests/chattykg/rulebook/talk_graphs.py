@@ -186,23 +186,5 @@ FERRY = """
 :race19 a :Race ; rdfs:label "Grand Tidewater Cup 2019" ; :slogan "Fair winds" .
 """
 
-DINING = """
-@prefix : <http://example.org/> .
-@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
-:Restaurant rdfs:label "restaurant" . :food rdfs:label "food" . :area rdfs:label "area" .
-:priceRange rdfs:label "price range" . :phone rdfs:label "phone" . :address rdfs:label "address" .
-:sole a :Restaurant ; rdfs:label "Bella Sole" ; :food "italian" ; :area "north" ;
-  :priceRange "cheap" ; :phone "0551 100" ; :address "3 Mill Lane" .
-:lino a :Restaurant ; rdfs:label "Casa Lino" ; :food "italian" ; :area "south" ;
-  :priceRange "cheap" ; :phone "0551 101" ; :address "8 Quay Street" .
-:lotus a :Restaurant ; rdfs:label "Jade Lotus" ; :food "chinese" ; :area "north" ;
-  :priceRange "cheap" ; :phone "0551 102" ; :address "11 Mill Lane" .
-:gate a :Restaurant ; rdfs:label "Dragon Gate" ; :food "chinese" ; :area "north" ;
-  :priceRange "expensive" ; :phone "0551 103" ; :address "2 High Street" .
-:saffron a :Restaurant ; rdfs:label "Saffron House" ; :food "indian" ; :area "east" ;
-  :priceRange "expensive" ; :phone "0551 104" ; :address "40 Quay Street" .
-:curry a :Restaurant ; rdfs:label "Curry Leaf" ; :food "indian" ; :area "north" ;
-  :priceRange "moderate" ; :phone "0551 105" ; :address "6 High Street" .
-"""
 
-TALKS = {"cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC, "ferry": FERRY, "dining": DINING}
+TALKS = {"cinema": CINEMA, "lands": LANDS, "firm": FIRM, "music": MUSIC, "ferry": FERRY}

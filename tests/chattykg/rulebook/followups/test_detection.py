@@ -180,7 +180,6 @@ CASES: list[tuple[str, str, str]] = [
     (DRUGS, "Which is the cheapest?", 'Which of "Somnal" and "Vigoran" is the cheapest?'),
     (DRUGS, "What are their prices?", 'What are the prices of "Somnal" and "Vigoran"?'),
     (DRUGS, "Which of those also help against coughs?", 'Which of "Somnal" and "Vigoran" also help against coughs?'),
-    (WARDS, "Give me the one with more beds.", 'Which of "Ward A" and "Ward B" has the most beds?'),
     (WARDS, "Which of them has more beds?", 'Which of "Ward A" and "Ward B" has the most beds?'),
     (WARDS, "How many beds does the first one have?", "How many beds does Ward A have?"),
     (WARDS, "What floor is the second on?", "What floor is Ward B on?"),

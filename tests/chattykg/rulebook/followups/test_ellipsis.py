@@ -8,12 +8,7 @@ from chattyshared.language.tokenizer import tokenize
 from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
-from chattykg.rulebook.followups.ellipsis import (
-    restore_counted_noun,
-    substitute_degree,
-    substitute_name,
-    substitute_time,
-)
+from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time
 
 
 @pytest.mark.parametrize(
@@ -32,20 +27,6 @@ from chattykg.rulebook.followups.ellipsis import (
 )
 def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str, expected: str) -> None:
     assert substitute_time(rest, previous) == expected
-
-
-@pytest.mark.parametrize(
-    ("question", "previous", "expected"),
-    [
-        ("and the lowest?", "Which pier has the highest toll?", "Which pier has the lowest toll?"),
-        ("What about the minimum?", "What is the maximum toll of a pier?", "What is the minimum toll of a pier?"),
-        ("and under 9 metres?", "Which piers are longer than 5 metres?", "Which piers are under 9 metres?"),
-        ("under 9 euros", "Which piers are longer than 5 metres?", ""),
-        ("the lowest?", "Which piers are there?", ""),
-    ],
-)
-def test_another_degree_takes_the_place_of_the_one_before(question: str, previous: str, expected: str) -> None:
-    assert substitute_degree(question, previous) == expected
 
 
 @pytest.mark.parametrize(

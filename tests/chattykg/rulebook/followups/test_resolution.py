@@ -116,7 +116,7 @@ LAKEWAYS_OWNS = "Which vessels does Lakeways own?"
         ),
         (
             ("Which stage does Copper Owls perform at?", "When was the band formed?", "What is their genre?"),
-            "What is the genre of Copper Owls?", "folk",
+            "What is Copper Owls's genre?", "folk",
         ),
         (
             ("Which city has the larger area, Vik, N.F. or Lund?", "What landmark does that city have?",

@@ -104,7 +104,6 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("And in 2012?", [IN_2010], "How many films were released in 2012?"),
     ("What about before 2000?", [IN_2010], "How many films were released before 2000?"),
     ("What are their names and ages?", [ALL_SINGERS], 'What are the names and ages of "Ann" and "Bo"?'),
-    ("Order them by age", [ALL_SINGERS], "List the singers ordered by age"),
     ("How many are there?", [ALL_SINGERS], "How many singers are there?"),
     ("Which cars are heavier than that?", [AVERAGE], "Which cars are heavier than 2000?"),
     ("Where was he born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],

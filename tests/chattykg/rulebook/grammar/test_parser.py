@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.linking.vocabulary_card import build_vocabulary_card
-from chattykg.rulebook.grammar.parser import MAX_PARSES, MAX_TOKENS, Parse, parse, read_sentence
+from chattykg.rulebook.grammar.parser import MAX_PARSES, MAX_TOKENS, Parse, parse
 
 
 def read(question: str, graph: KnowledgeGraph) -> tuple[Parse, ...]:
@@ -20,19 +18,6 @@ def test_readings_differ_and_come_best_first(cinema: KnowledgeGraph) -> None:
     assert 1 < len(parses) <= MAX_PARSES
     assert len({each.qir for each in parses}) == len(parses)
     assert [each.score for each in parses] == sorted((each.score for each in parses), reverse=True)
-
-
-def test_a_sentence_is_read_again_only_with_another_card_or_after_a_limit(cinema: KnowledgeGraph) -> None:
-    question = "Which films did Mara Vane direct?"
-    card = build_vocabulary_card(question, cinema)
-    sentence = read_sentence(question, card)
-    scores = [score for score, _ in sentence.roots()]
-    assert read_sentence(question, card) is sentence
-    assert read_sentence(question, replace(card)) is not sentence
-    sentence = read_sentence(question, card)
-    sentence.chart.is_cut = True
-    again = read_sentence(question, card)
-    assert again is not sentence and [score for score, _ in again.roots()] == scores
 
 
 @pytest.mark.parametrize(
