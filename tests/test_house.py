@@ -37,6 +37,14 @@ NOT_ENGLISH = frozenset({
     "goal status", "conversations statuses",  # keys of conversations and of their scores
 })  # fmt: skip
 """How lists begin whose texts are keys, codes or names of a format."""
+LANGUAGE_NAMES = ("en", "de", "english", "german")
+LANGUAGE_COMPARISONS = {
+    "chattygen/dialogue_language.py": "the language of dialogues (--lang), which a hosted model writes",
+    "chattygen/lint/runner.py": "the wording of dialogues in other languages is judged by the rules that hold in any",
+    "chattygen/runs/recording.py": "the rules write English: a graph with names in another language gets a warning",
+    "shared/chattyshared/kg/profile_detection.py": "the order of languages of labels where nobody states one",
+}
+"""Modules that compare a language by name, each with the reason."""
 THIRD_PARTIES = {
     "SPARQLWrapper": {"shared/chattyshared/endpoint/remote.py"},
     "openai": {"shared/chattyshared/model/openai.py"},
@@ -140,6 +148,27 @@ def test_word_lists_lie_in_the_data() -> None:
         if " ".join(words[:2]) not in NOT_ENGLISH
     ]
     assert strays == []
+
+
+def compares_a_language(node: ast.AST) -> bool:
+    """Tell whether code compares something with a language by its name, tag or constant."""
+    return isinstance(node, ast.Compare | ast.MatchValue) and any(
+        part.value in LANGUAGE_NAMES
+        if isinstance(part, ast.Constant)
+        else getattr(part, "id", getattr(part, "attr", "")).strip("_").startswith(("ENGLISH", "GERMAN"))
+        for part in ast.walk(node)
+    )
+
+
+def test_no_module_compares_a_language_by_name() -> None:
+    """What differs between languages lies in their folders of words and their modules of morphology."""
+    found = {
+        str(path.relative_to(ROOT))
+        for path in modules()
+        if LANGUAGE not in path.relative_to(ROOT).parents
+        and any(map(compares_a_language, ast.walk(ast.parse(path.read_text(encoding="utf-8")))))
+    }
+    assert found == set(LANGUAGE_COMPARISONS)
 
 
 def test_tests_mirror_the_rooms() -> None:

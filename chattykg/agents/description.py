@@ -43,7 +43,7 @@ def answer_about_thing(state: AgentState, card: VocabularyCard, context: AgentCo
     if classes and article.lower() in ("a", "an"):
         return describe_class(name, classes[0].iris[0], context.kg)
     named = next((m for m in mentions if m.kind == "vertex" and m.hits), None)
-    if named is None and not mentions and any(map(is_unknown_word, name.split())):
+    if named is None and not mentions and any(is_unknown_word(w, card.language.morphology) for w in name.split()):
         named = _mention_by_words(name, context)
     return _describe_named(named, state, context) if named is not None and not classes else None
 

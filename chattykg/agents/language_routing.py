@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from chattyshared.dialogue import History
-from chattyshared.language.identification import ENGLISH
+from chattyshared.language.identification import UNTAGGED
 
 from chattykg.conversation.language_id import (
     content_words,
@@ -45,7 +45,7 @@ def _route(question: str, tag: str, context: AgentContext, *, stands_alone: bool
     """
     strategy = context.model_strategy_of(ENTRY_NODES[context.strategies[0]])
     is_foreign = tag != label_language(context.kg)
-    is_labelled = strategy.is_promptable or not is_foreign or tag in (ENGLISH, *context.kg.vocabulary.languages)
+    is_labelled = strategy.is_promptable or not is_foreign or tag in (UNTAGGED, *context.kg.vocabulary.languages)
     is_read = strategy.reads_language(tag) and is_labelled
     mode = context.settings.translate
     translator = context.model_strategy_of("translator")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from chattyshared.language.identification import ENGLISH
-
 from chattykg.agents.description import answer_about_thing
 from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.conversation.missing_referents import find_missing_referent
@@ -32,7 +30,7 @@ def _find_missing_referent(state: AgentState, card: VocabularyCard) -> str:
     """Return the pronoun that refers to nothing; "" in a language that the rules do not read, and where the model that
     writes the query judges that itself.
     """
-    is_native = state.get("foreign_language") not in (None, "", ENGLISH, card.language.tag)
-    if (is_native and not state.get("needs_translation")) or state["strategy"] != "staged":
+    is_unread = state.get("foreign_language") not in (None, "", card.language.tag)
+    if (is_unread and not state.get("needs_translation")) or state["strategy"] != "staged":
         return ""
     return find_missing_referent(state["standalone"], card, has_referents=bool(state.get("referents")))

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from chattyshared.language.languages import ENGLISH, language_of
+from chattyshared.language.languages import language_of
 from chattyshared.language.lexicon import alternation, word_list, word_set
 
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -66,7 +66,6 @@ def multi_question_warning(question: str, card: VocabularyCard | None) -> Iterat
 
 
 _AUXILIARIES = word_set("function_words", "auxiliaries", "modals")
-_QUESTION_WORDS = word_set("function_words", "question_words")
 _SUBJECTS = word_set("function_words", "subjects")
 _LEAD = re.compile(r"^(?:(?:and|so|but|then|ok|okay|alright|also)\b|[\s,;:.–-])+", re.IGNORECASE)
 _BOUNDARY = re.compile(r"(?<=[?])\s+|\s*,?\s+(?:and|und)\s+|\s*,\s+(?=how|what|when|where)", re.IGNORECASE)
@@ -105,12 +104,13 @@ def asks_question(text: str) -> bool:
     words = _WORD.findall(_LEAD.sub("", _QUOTED.sub("X", text)).replace("'s ", " is "))
     lower = [word.lower() for word in words]
     language = language_of(text)
-    if language is not ENGLISH:
-        return len(words) >= _MIN_QUESTION_WORDS and any(word in language.question_words for word in lower[:2])
+    question_words = language.words("closed_classes", "question_words")
+    if not language.words("function_words", "auxiliaries"):
+        return len(words) >= _MIN_QUESTION_WORDS and not question_words.isdisjoint(lower[:2])
     if lower and lower[0] in ("in", "at", "on", "for", "to") and lower[1:2] in (["which"], ["what"]):
         return True
     if len(words) < _MIN_QUESTION_WORDS - 1:
         return False
     if lower[0] in _AUXILIARIES:
         return lower[1] in _SUBJECTS or words[1][0].isupper()
-    return lower[0] in _QUESTION_WORDS and not (lower[0] == "which" and lower[1] in _AUXILIARIES)
+    return lower[0] in question_words and not (lower[0] == "which" and lower[1] in _AUXILIARIES)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from chattyshared.dialogue import History
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.identification import ENGLISH, detect_language
+from chattyshared.language.identification import UNTAGGED, detect_language
 from chattyshared.language.lexicon import alternation
 from chattyshared.language.scripts import WORD, known_languages
 
@@ -28,8 +28,8 @@ def language_name(tag: str) -> str:
 
 
 def label_language(kg: KnowledgeGraph) -> str:
-    """Return the first language of a KG's labels; English if they carry no language tag."""
-    return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), ENGLISH)
+    """Return the first language of a KG's labels; that of texts without a tag if they carry none."""
+    return next((tag.partition("-")[0].casefold() for tag in kg.profile.languages if tag), UNTAGGED)
 
 
 def content_words(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
@@ -17,7 +16,6 @@ from chattykg.qir import QIR, is_unknown
 _SELF_REFERENCES = word_set("followups", "data_nouns") | word_set("clarification", "present_nouns")
 """Nouns with which "this" refers to the graph or to the present: "in this graph", "this year"."""
 _EXPLETIVE_COMPLEMENTS = word_set("clarification", "expletive_complements")
-_QUESTION_WORDS = word_set("function_words", "question_words")
 _AUXILIARIES = word_set("function_words", "auxiliaries")
 _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
@@ -31,12 +29,13 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
     With ``has_referents`` the conversation has named things, and a personal pronoun is left that stands for none.
     """
     tokens = [token for token in tokenize(question) if token.kind != "mark"]
-    if card.language is not ENGLISH:
-        return _find_open_pronoun(question, tokens, card)
-    if any(mention.hits for mention in card.mentions_of_kind("vertex")):
-        return ""
     classes = card.mentions_of_kind("class")
-    asked_from = next((index for index, token in enumerate(tokens) if token.lower in _QUESTION_WORDS), 0)
+    pronouns = card.language.words("followups", "open_pronouns")
+    class_iris = {iri for mention in classes for iri in mention.iris if pronouns}
+    if any(str(hit.iri) not in class_iris for mention in card.mentions_of_kind("vertex") for hit in mention.hits):
+        return ""
+    words = card.language.words("closed_classes", "question_words")
+    asked_from = next((index for index, token in enumerate(tokens) if token.lower in words), 0)
     for index, token in enumerate(tokens):
         if index < asked_from:
             continue  # politeness before the question: "help me with this one: which painting is the widest?"
@@ -44,24 +43,12 @@ def find_missing_referent(question: str, card: VocabularyCard, *, has_referents:
             each.end <= token.start and (token.lower in _PLURAL or _CLAUSE_END.search(question, each.end, token.start))
             for each in classes
         )
-        is_left = not has_referents or token.lower in PERSONAL_PRONOUNS
-        if is_left and not is_bound and not _is_idle(tokens, index) and _refers(tokens, index):
-            return token.text
-    return ""
-
-
-def _find_open_pronoun(question: str, tokens: Sequence[Token], card: VocabularyCard) -> str:
-    """Return the personal pronoun of another language than English that stands for no class of an earlier clause."""
-    language, classes = card.language, card.mentions_of_kind("class")
-    class_iris = {iri for mention in classes for iri in mention.iris}
-    if any(str(hit.iri) not in class_iris for mention in card.mentions_of_kind("vertex") for hit in mention.hits):
-        return ""
-    pronouns = language.pronouns - language.possessives - word_set("followups", "neuter", language=language.name)
-    for token in tokens:
-        is_bound = any(
-            each.end <= token.start and _CLAUSE_END.search(question, each.end, token.start) for each in classes
-        )
-        if token.text in pronouns and not is_bound:  # a capital makes "Sie" polite
+        if pronouns:
+            is_left = token.text in pronouns
+        else:
+            is_left = _refers(tokens, index) and not _is_idle(tokens, index)
+            is_left = is_left and (not has_referents or token.lower in PERSONAL_PRONOUNS)
+        if is_left and not is_bound:
             return token.text
     return ""
 

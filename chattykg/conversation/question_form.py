@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from chattyshared.language.languages import ENGLISH, language_of
+from chattyshared.language.languages import language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import normalize_text, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
@@ -27,10 +27,10 @@ def agrees_with_form(question: str, qir: QIR) -> bool:
     """Tell whether a QIR asks for what the question's form asks for: a truth value, or something else.
 
     A choice ("is X or Y longer?") and a request ("do you know ...?") have the form of a yes-or-no question; words
-    without an auxiliary ("piers opened before 2000") have not. Only English questions are checked.
+    without an auxiliary ("piers opened before 2000") have not. In a language without a list of auxiliaries all agree.
     """
     tokens = _words(question)
-    if not tokens or language_of(question) is not ENGLISH:
+    if not tokens or not language_of(question).words("function_words", "auxiliaries"):
         return True
     if len(tokens) > 1 and tokens[0].lower in _AUXILIARIES and tokens[1].lower not in _ADDRESSED:
         return qir.shape == "boolean" or any(token.lower == "or" for token in tokens)
@@ -43,7 +43,7 @@ def unchecked_words(question: str, qir: QIR) -> tuple[str, ...]:
 
     "Does every film have a composer?" is not true because one film has; "is X the longest river?" needs the others.
     """
-    if qir.shape != "boolean" or language_of(question) is not ENGLISH:
+    if qir.shape != "boolean" or not language_of(question).words("function_words", "auxiliaries"):
         return ()
     texts = f" {' '.join(normalize_text(text) for text in (*qir.relations(), *qir.entities()))} "
     tokens = _words(question)

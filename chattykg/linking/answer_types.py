@@ -8,8 +8,8 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
-from chattyshared.language.languages import ENGLISH, FURTHER_TAGS, language_of, load_language
-from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.languages import FURTHER_TAGS, language_of, load_language
+from chattyshared.language.lexicon import alternation, known_words, load_lexicon, word_set
 from chattyshared.language.morphology import analyze_phrase, head_lemma_of, lemma_of, lemma_stem_of
 from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import noun_kinds
@@ -69,21 +69,8 @@ _TYPE_LISTS = {
 _TYPE_LEMMAS: Mapping[str, frozenset[str]] = {
     kind: frozenset(lemma_of(word) for word in word_set("answer_types", *lists)) for kind, lists in _TYPE_LISTS.items()
 }
-_FOREIGN_TYPES: tuple[ExpectedType, ...] = ("person", "place", "date")
-"""Types of which the other languages have question words; of the first two they have nouns."""
-
 _AGENT_SUFFIXES = ("er", "or", "ist", "ian", "man", "ee", "ers", "ors", "ists", "ians")
 """Suffixes of English agent nouns."""
-
-_QUESTION_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
-    (r"\b(who|whom|whose)\b", "person"),
-    (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
-    (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
-    (r"^(\W*(?!no\b)\w+){0,6}\W*\bdate of\b", "date"),
-    (r"^\W*(and )?what(\W?s| is| was)\b.*\b(date|year)\W*$", "date"),
-    (rf"^\W*(?:and )?what\b.* in (?:{alternation(sorted(set(unit_names().values())))})\W*$", "number"),
-    (rf"\bhow ({alternation(word_list('answer_types', 'degree_words'))})\b", "number"),
-)
 
 
 def expected_answer_type(question: str, qir: QIR) -> ExpectedType:
@@ -113,17 +100,15 @@ def _first_asked_type(question: str) -> ExpectedType:
 @cache
 def _question_patterns(language: str) -> Sequence[tuple[str, ExpectedType]]:
     """Return the expressions for the question words of a language, each with the type that it asks for."""
-    if language == ENGLISH.name:
-        return _QUESTION_PATTERNS
-    words = ((kind, word_list("answer_types", f"{kind}_words", language=language)) for kind in _FOREIGN_TYPES)
-    return tuple((rf"\b(?:{alternation(forms)})\b", kind) for kind, forms in words)
+    units, table = alternation(sorted(set(unit_names().values()))), load_lexicon("answer_types", language)["patterns"]
+    return tuple((pattern.replace("UNITS", units), kind) for kind, patterns in table.items() for pattern in patterns)
 
 
 @cache
 def _type_lemmas(kind: ExpectedType) -> frozenset[str]:
     """Return the nouns for a type in the labels of classes, in any language."""
-    others = (load_language(tag).name for tag in FURTHER_TAGS if kind in _FOREIGN_TYPES[:2])
-    return _TYPE_LEMMAS[kind].union(*(word_set("answer_types", kind, language=name) for name in others))
+    others = (load_language(tag).name for tag in FURTHER_TAGS)
+    return _TYPE_LEMMAS[kind].union(*(known_words("answer_types", kind, language=name) for name in others))
 
 
 def expected_types(question: str, qir: QIR) -> Mapping[str, ExpectedType]:
@@ -251,7 +236,7 @@ def is_year_predicate(entry: PredicateEntry | None) -> bool:
     return entry is not None and bool(entry.datatypes) and all(name.endswith("#gYear") for name in entry.datatypes)
 
 
-_TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_list("answer_types", "periods"))
+_TIME_STEMS = frozenset(lemma_stem_of(word) for word in word_set("answer_types", "periods"))
 _NUMERIC = frozenset(str(datatype) for datatype in NUMERIC_DATATYPES)
 _DATES = frozenset(str(datatype) for datatype in DATE_DATATYPES)
 

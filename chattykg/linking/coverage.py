@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
 from chattyshared.language.closed_classes import FUNCTION
-from chattyshared.language.languages import ENGLISH, QuestionLanguage, language_of
+from chattyshared.language.languages import QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
@@ -94,9 +94,9 @@ def restricting_words(question: str, unused: Sequence[str], qir: QIR | None = No
     tokens, language = tokenize(question), language_of(question)
     is_open = qir is None or _unconstrained_target(qir)
     kinds = set() if is_open else {tokens[at].lower for at in _asked_nouns(tokens, language)}
-    ignored = _IGNORED_WORDS if language is ENGLISH else language.closed_words
+    ignored = kinds | language.uncovered_words
     words = (word for text in unused for word in _content_words(text))
-    return tuple(w for w in words if w.lower() not in kinds and w.lower() not in ignored and not _is_comment(w))
+    return tuple(word for word in words if word.lower() not in ignored and not _is_comment(word))
 
 
 def unknown_first(words: Sequence[str], card: VocabularyCard) -> tuple[str, ...]:

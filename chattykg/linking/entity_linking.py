@@ -104,7 +104,7 @@ def _without_other_names(text: str, hits: Sequence[Hit]) -> Iterable[Hit]:
 
 
 def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: KnowledgeGraph) -> QIR:
-    """Return the QIR with a name instead of an unknown whose noun is no word of English but a part of labels.
+    """Return the QIR with a name instead of an unknown whose noun is no word but a part of labels.
 
     "when was coppola born" asks for no thing of a kind "coppola". At most one request.
 
@@ -116,7 +116,9 @@ def unknowns_to_names(question: str, qir: QIR, card: VocabularyCard, kg: Knowled
     names = {
         unknown: text
         for unknown in qir.unknowns()
-        if unknown != qir.target and (text := unknown.lstrip("?").replace("_", " ")) in words and is_unknown_word(text)
+        if unknown != qir.target
+        and (text := unknown.lstrip("?").replace("_", " ")) in words
+        and is_unknown_word(text, card.language.morphology)
     }
     hits = kg.search(tuple(names.values()), limit=MAX_SHOWN) if names else {}
     named = {u: t for u, t in names.items() if any(t in normalize_text(h.label).split() for h in hits.get(t, ()))}

@@ -17,13 +17,9 @@ from chattyshared.language.morphology import (
     lemma_of,
     lemma_stem_of,
     quantities_of,
-    related_stems,
-    related_words,
     split_label,
-    synonymous_words,
 )
 from chattyshared.language.quantities import unit_forms
-from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import local_name
 
@@ -82,13 +78,13 @@ class LabelLexicon:
     language: QuestionLanguage = ENGLISH
 
     def stem_of(self, word: str) -> str:
-        """Return what the forms of a word share: in English its stem, else its lemma."""
-        return lemma_stem_of(word) if self.language is ENGLISH else self.language.morphology.lemma_of(word)
+        """Return what the forms of a word share."""
+        return self.language.morphology.stem_of(word)
 
     def match_labels(self, kind: str, words: Sequence[str], *, limit: int = 6) -> tuple[LabelMatch, ...]:
         """Return the classes (``kind`` "class") or predicates ("predicate") that these words name, best first."""
         scores = self._match_words(kind, words)
-        for variant, weight in self._abbreviated(words) if self.language is ENGLISH else ():
+        for variant, weight in self._abbreviated(words):
             for iri, score in self._match_words(kind, variant).items():
                 scores[iri] = max(scores.get(iri, 0.0), weight * score)
         best = sorted(scores.items(), key=lambda item: (-item[1], -self.frequencies[item[0]], item[0]))
@@ -98,7 +94,8 @@ class LabelLexicon:
         """Yield the words with abbreviations of the labels instead of some of them, each with a weight (0..1)."""
         choices = [[(word, 1.0), *self._abbreviations_of(word)] for word in words]
         if len(words) == 1:
-            others = (other for other in synonymous_words(words[0]) if _share_kind(words[0], other))
+            synonyms = self.language.morphology.synonymous_words(words[0])
+            others = (other for other in synonyms if _share_kind(words[0], other))
             related = (each for other in others for each in self._abbreviations_of(other))
             choices[0] += [(short, RELATED_WORD_SCORE * weight) for short, weight in related]
         for variant in islice(product(*choices), 1, MAX_VARIANTS + 1):
@@ -114,7 +111,8 @@ class LabelLexicon:
         stems = frozenset(self.stem_of(word) for word in words)
         if len(stems) < len(words):
             return {}
-        lemmas = frozenset(self.language.morphology.lemma_of(word) for word in words)
+        morphology = self.language.morphology
+        lemmas = frozenset(morphology.lemma_of(word) for word in words)
         text = " ".join(words)
         scores: dict[str, float] = {}
         for iri in self.by_label_stems[kind].get(stems, ()):
@@ -122,8 +120,9 @@ class LabelLexicon:
             is_plural = any(singular_key(text) == singular_key(label) for label in self.labels[iri])
             if exact or is_plural or kind == "predicate" or lemmas in self.lemmas_of(iri):
                 scores[iri] = 1.0 if exact else STEM_MATCH_SCORE
-        if len(stems) == 1 and self.language is ENGLISH:
-            for related in sorted((synonymous_words if kind == "class" else related_words)(words[0])):
+        if len(stems) == 1:
+            near_words = morphology.synonymous_words if kind == "class" else morphology.related_words
+            for related in sorted(near_words(words[0])):
                 for iri in self.by_label_stems[kind].get(frozenset((self.stem_of(related),)), ()):
                     is_alike = frozenset((related,)) in self.lemmas_of(iri) and _share_kind(words[0], related)
                     if kind == "predicate" or is_alike:
@@ -172,9 +171,8 @@ class LabelLexicon:
         for word in words:
             quantities = (self.stem_of(part) for noun, _ in quantities_of(word) for part in split_label(noun))
             weights = dict.fromkeys(quantities, QUANTITY_NOUN_WEIGHT)
-            if self.language is ENGLISH:
-                weights |= dict.fromkeys(related_stems(word), RELATED_STEM_WEIGHT)
-            weights |= {self.stem_of(word): 1.0}
+            related = map(self.stem_of, self.language.morphology.related_words(word))
+            weights |= dict.fromkeys(related, RELATED_STEM_WEIGHT) | {self.stem_of(word): 1.0}
             for stem, weight in weights.items():
                 stem_weights[stem] = max(weight, stem_weights.get(stem, 0.0))
         scores: dict[str, float] = {}
@@ -236,8 +234,9 @@ def _build_lexicon(vocabulary: Vocabulary, language: QuestionLanguage) -> LabelL
             lexicon.by_label_stems[kind][label_stems].append(iri)
         for stem in sorted(frozenset().union(*lexicon.label_stems[iri])):
             lexicon.by_stem[kind][stem].append(iri)
-    words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
-    lexicon.abbreviations = tuple(sorted(filter(is_abbreviation, words)))
+    if language.has_words("abbreviations"):
+        words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
+        lexicon.abbreviations = tuple(sorted(filter(is_abbreviation, words)))
     return lexicon
 
 
@@ -250,7 +249,5 @@ def _find_called(vocabulary: Vocabulary) -> frozenset[str]:
 
 def _label_words(text: str, language: QuestionLanguage) -> tuple[str, ...]:
     """Return the words of a label without a unit at its end."""
-    if language is not ENGLISH:
-        return tuple(word.lower() for word in WORD.findall(text)[:_MAX_LABEL_WORDS])
-    words = split_label(text)[:_MAX_LABEL_WORDS]
+    words = language.morphology.split_label(text)[:_MAX_LABEL_WORDS]
     return words[:-1] if len(words) > 1 and words[-1] in unit_forms("ending") else words

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import PREPOSITIONS, analyze_phrase
 from chattyshared.profile import TYPE_PREDICATES
@@ -251,7 +250,7 @@ def _scored_candidate(
 
 def _polarity(phrase: str, entry: PredicateEntry, context: LinkingContext) -> int:
     language = context.card.language
-    if language is ENGLISH:
+    if not language.has_words("relations"):
         return argument_polarity(phrase, entry.label)
     found = [polarity_in(language, phrase, name) for name in entry.names_in(language.tag)]
     return next((polarity for polarity in found if polarity), 0)

@@ -8,7 +8,7 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from chattyshared.language.abbreviations import expand_towards
-from chattyshared.language.languages import ENGLISH, QuestionLanguage, load_language
+from chattyshared.language.languages import QuestionLanguage, load_language
 from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, AnalyzedPhrase, analyze_phrase, lemma_stem_of
 from chattyshared.language.wordnet import has_sense, measured_by, near_words
@@ -227,8 +227,8 @@ class LanguageSimilarity:
 
 
 def similarity_in(language: QuestionLanguage, similarity: Similarity) -> Similarity:
-    """Return the similarity for the questions of a language; ``similarity`` is the one for English."""
-    return similarity if language is ENGLISH else LanguageSimilarity(language.tag)
+    """Return the similarity for the questions of a language: ``similarity`` if it has no thesaurus of its own."""
+    return LanguageSimilarity(language.tag) if language.has_words("relations") else similarity
 
 
 @lru_cache(maxsize=100_000)

@@ -6,8 +6,7 @@ from collections.abc import Callable, Collection
 from difflib import get_close_matches
 from functools import lru_cache
 
-from chattyshared.language.languages import ENGLISH
-from chattyshared.language.morphology import is_english_word
+from chattyshared.language.languages import Morphology
 from rapidfuzz import fuzz, process
 
 from chattykg.linking.label_lexicon import CACHE_SIZE, LabelLexicon
@@ -21,16 +20,16 @@ _MAX_CACHED_WORDS = 4_096
 """Corrections of one lexicon that are kept."""
 
 
-def is_unknown_word(word: str) -> bool:
-    """Tell whether a word is not English: misspelt, or a rare name."""
-    return word.isalpha() and len(word) >= MIN_WORD_LETTERS and not is_english_word(word)
+def is_unknown_word(word: str, morphology: Morphology) -> bool:
+    """Tell whether the dictionary of a language lacks a word: misspelt, or a rare name."""
+    return word.isalpha() and len(word) >= MIN_WORD_LETTERS and not morphology.is_word(word)
 
 
 def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
     """Return the word of the labels that a misspelt word stands for, or the word itself."""
-    if lexicon.language is not ENGLISH:
-        return lexicon.language.morphology.correct_spelling(word)
-    return _corrector(lexicon)(word) if is_unknown_word(word) else word
+    morphology = lexicon.language.morphology
+    usual = morphology.correct_spelling(word)
+    return _corrector(lexicon)(usual) if is_unknown_word(usual, morphology) else usual
 
 
 @lru_cache(maxsize=CACHE_SIZE)

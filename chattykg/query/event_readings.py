@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.closed_classes import AUXILIARY, NAMING
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import (
     FUNCTION_WORDS,
@@ -103,7 +102,7 @@ def read_events(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> tupl
         EndpointError: the KG could not be asked.
     """
     labels = find_naming_predicates(kg)
-    relations = find_reified_relations(kg.vocabulary, labels) if card.language is ENGLISH else ()
+    relations = find_reified_relations(kg.vocabulary, labels) if card.language.has_words("events") else ()
     tokens = tuple(token for token in tokenize(question) if token.kind != "mark")
     if not relations or not tokens or tokens[0].lower in _ASKING["truth"]:
         return ()

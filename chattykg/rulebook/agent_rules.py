@@ -9,7 +9,7 @@ from typing import Any
 
 from chattyshared.dialogue import History
 from chattyshared.language.identification import identify_foreign_language
-from chattyshared.language.languages import ENGLISH, language_of
+from chattyshared.language.languages import language_of
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
     FUNCTION_WORDS,
@@ -44,7 +44,7 @@ def classify_question(request: Request) -> Any:
     """Reply whether the question is a follow-up, given its history."""
     variables = request.variables
     history, question = variables["history"].history, str(variables["question"])
-    if history and language_of(question) is not ENGLISH:
+    if history and language_of(question).templates:
         return {"kind": "follow-up" if refers_back(question, language_of(question)) else "self-contained"}
     is_follow_up = bool(history) and (
         is_context_dependent(question, history)
@@ -59,8 +59,8 @@ def rephrase_question(request: Request) -> Any:
     variables = request.variables
     question, history = str(variables["question"]), variables["history"].history
     referents = tuple(each for each in variables["referents"] if each.role != "event")
-    if history and language_of(question) is not ENGLISH:
-        return {"question": _rewrite_foreign(question, history, variables)}
+    if history and language_of(question).templates:
+        return {"question": _rewrite_by_templates(question, history, variables)}
     attribute = ask_attribute(question, variables["referents"])
     if attribute:
         return {"question": attribute}
@@ -76,8 +76,8 @@ def rephrase_question(request: Request) -> Any:
     return {"question": rewrite_follow_up(question, variables["history"], referents)}
 
 
-def _rewrite_foreign(question: str, history: History, variables: Mapping[str, Any]) -> str:
-    """Return a question in another language than English as one that stands alone."""
+def _rewrite_by_templates(question: str, history: History, variables: Mapping[str, Any]) -> str:
+    """Return a question as one that stands alone, in a language without rules for follow-ups."""
     earlier = variables["known"].earlier
     conversation = EarlierTurns(
         asked=[exchange.question for exchange in history],

@@ -8,6 +8,7 @@ from itertools import chain
 
 from chattyshared.dialogue import ClarificationOption, Dialogue, Turn, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.languages import language_of_tag
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.tokenizer import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
@@ -19,7 +20,6 @@ from chattykg.evaluation.gold import gold_of_dialogues
 from chattykg.evaluation.metrics import Gold
 from chattykg.verbalization.sentences import NO_PHRASE, verbalize_query
 
-ENGLISH_TAGS = ("", "en")
 MAX_NAME_CHARACTERS = 200
 """Characters of a name from an answer that a message holds."""
 _ANSWER_LINKS = ("answer", "among", "position")
@@ -120,7 +120,10 @@ def occurs(name: str, text: str) -> bool:
 
 def phrase(key: str, lang: str, **fields: str) -> str:
     """Return what the user says around a name or a question; "" in a language of which there is no phrase."""
-    return str(load_lexicon("user_simulation")[key]).format(**fields) if lang in ENGLISH_TAGS else ""
+    language = language_of_tag(lang)
+    if language is None or not language.has_words("user_simulation"):
+        return ""
+    return str(load_lexicon("user_simulation", language.name)[key]).format(**fields)
 
 
 def _labels_of(dialogue: Dialogue, kg: KnowledgeGraph | None) -> Mapping[str, str]:
@@ -182,7 +185,7 @@ def _learned_names(turn: Turn, earlier: Sequence[Turn], seed: str) -> Iterator[t
 
 def _paraphrase(dialogue: Dialogue, turn: Turn, labels: Mapping[str, str], kg: KnowledgeGraph | None) -> str:
     """Return a third wording, from the gold query in words; "" where there is none, or no graph to take names from."""
-    if kg is None or not turn.answerable or dialogue.lang not in ENGLISH_TAGS:
+    if kg is None or not turn.answerable or not phrase("request", dialogue.lang, phrase=""):
         return ""
     text = verbalize_query(turn.sparql, kg, known_labels=labels)
     return phrase("request", dialogue.lang, phrase=text) if text and text != NO_PHRASE else ""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from chattyshared.language.languages import QuestionLanguage
-from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.text import join_texts, quote_text
 
@@ -40,11 +39,11 @@ class WordLists:
     def __init__(self, language: QuestionLanguage) -> None:
         """Take the lists of a language."""
         self.language = language
-        self.templates: Mapping[str, str] = word_map("followups", "templates", language=language.name)
+        self.templates = language.templates
 
     def words(self, key: str) -> frozenset[str]:
         """Return one list."""
-        return word_set("followups", key, language=self.language.name)
+        return self.language.words("followups", key)
 
     def kind_of(self, tokens: Sequence[Token], index: int) -> str:
         """Return what kind of reference stands at a token, "" for none: a list's name, or ``possessive``."""
@@ -93,7 +92,7 @@ class WordLists:
         return bool(around & self.words("impersonal_verbs"))
 
     def _auxiliaries(self) -> frozenset[str]:
-        return word_set("closed_classes", "be", "have", language=self.language.name)
+        return self.language.words("closed_classes", "be", "have")
 
 
 def refers_back(question: str, language: QuestionLanguage) -> bool:
@@ -168,7 +167,7 @@ def _complete(text: str, tokens: Sequence[Token], lists: WordLists, turns: Earli
     """Return the question before with the words of an ellipsis in the place of its question words, or of its name."""
     previous = turns.standalone[-1].rstrip("?!. ")
     before = [token for token in tokenize(previous) if token.kind != "mark"]
-    question_words = word_set("closed_classes", "question_words", language=lists.language.name)
+    question_words = lists.language.words("closed_classes", "question_words")
     if any(token.lower in question_words for token in tokens[:2]):
         end = _question_phrase_end(before, lists, question_words)
         return f"{text} {previous[end:].strip()}?" if end else f"{text}?"
@@ -177,7 +176,7 @@ def _complete(text: str, tokens: Sequence[Token], lists: WordLists, turns: Earli
     if name is None:
         return f"{text}?"
     start = name.start
-    prepositions = word_set("closed_classes", "prepositions", language=lists.language.name)
+    prepositions = lists.language.words("closed_classes", "prepositions")
     preceding = next((token for token in reversed(before) if token.end < start), None)
     if tokens[0].lower in prepositions and preceding is not None and preceding.lower in prepositions:
         start = preceding.start

@@ -181,7 +181,7 @@ class Lexer:
 
     def _is_verb(self, word: str) -> bool:
         """Tell whether a word is a form of a verb that people ask with."""
-        return self.words.lemma_of(word) in self.language.verbs
+        return self.words.lemma_of(word) in self.language.words("verbs", "common", "questions_only")
 
     def _surest(self, kinds: dict[str, Mention], *, is_related: bool) -> dict[str, Mention]:
         """Drop the class or the predicate where the same words name something else much better.
@@ -333,11 +333,11 @@ class Lexer:
 
     def _add_pronouns(self, position: int) -> None:
         lower = self.tokens[position].lower
-        if lower in self.language.pronouns:
+        if lower in self.language.words("followups", "pronouns"):
             self._add("Pronoun", self._chunk(position, position + 1), 0.0)
         if lower in self.language.genders:
             self._add("Gender", replace(self._chunk(position, position + 1), text=self.language.genders[lower]), 0.0)
-        if lower in self.language.possessives:
+        if lower in self.language.words("followups", "possessives"):
             self._add("Possessive", self._chunk(position, position + 1), 0.0)
 
     # ----------------------------------------------------------------------------------- adjectives, verbs and nouns
@@ -367,7 +367,7 @@ class Lexer:
             self._add(category, chunk, score - cost)
             following = self.tokens[position + 1 : position + 3]
             is_compared = len(following) > 1 and read_number(self.tokens, position + 2, self.language)
-            if following and following[0].lower in self.language.particles and not is_compared:
+            if following and following[0].lower in self.language.words("prepositions", "particles") and not is_compared:
                 self._add(category, self._chunk(position, position + 2), score - cost + _PARTICLE_BONUS)
 
     def _add_nouns(self, position: int) -> None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.morphology import drop_bracketed, label_stems_of, lemma_of, lemma_stem_of, split_label
 from chattyshared.language.scripts import strip_accents
 from chattyshared.language.units import convert_unit, text_with_unit
@@ -72,27 +71,23 @@ class Writer:
                 for entry, name in self._names(entries):
                     stems = set(words.stems_of(name))
                     if stems == wanted and entry.object_kind != "iri" if is_whole else wanted <= stems:
-                        return name if self.card.language is not ENGLISH else " ".join(split_label(name)), sign
+                        return " ".join(words.split_label(name)), sign
         return choices[0] if choices else (adjective, 1)
 
     def _names(self, entries: Iterable[PredicateEntry]) -> Iterator[tuple[PredicateEntry, str]]:
-        """Yield predicates with their labels, without "(cm)"; for a language other than English, with all of them."""
+        """Yield predicates with each of their labels, the first one without "(cm)"."""
         for entry in entries:
             yield entry, drop_bracketed(entry.label)
-            if self.card.language is not ENGLISH:
-                yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
+            yield from ((entry, name) for name in entry.names_in(self.card.language.tag))
 
     def time_phrase(self, term: str) -> str:
         """Return how this graph calls the time of a term, if the term's class has just one such predicate."""
         groups = self.classes_of(term)
         own = [e for e in self.card.predicates if e.object_kind != "iri" and groups.intersection(e.domains)]
-        for name in ("date", "year"):
-            found = [entry for entry in own if lemma_stem_of(name) in label_stems_of(entry.label)]
-            if self.card.language is not ENGLISH:
-                found = [entry for entry in own if entry.datatypes and set(entry.datatypes) <= _DATES]
-            if len(found) == 1:
-                return " ".join(split_label(found[0].label))
-        return "date"
+        named = ([e for e in own if lemma_stem_of(name) in label_stems_of(e.label)] for name in ("date", "year"))
+        dated = [entry for entry in own if entry.datatypes and set(entry.datatypes) <= _DATES]
+        found = next((entries for entries in (*named, dated) if len(entries) == 1), None)
+        return " ".join(self.card.language.morphology.split_label(found[0].label)) if found else "date"
 
     def only_number(self, term: str) -> str:
         """Return how this graph calls the one number, ids and years apart, that it states of a term's class, if any."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-from chattyshared.language.languages import ENGLISH
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.tokenizer import Token, TokenKind
 from rapidfuzz.distance import OSA
@@ -33,7 +32,7 @@ def normalize_tokens(tokens: Sequence[Token], card: VocabularyCard, closed_words
 def _takes_place(verb: Token, noun: Token, card: VocabularyCard) -> bool:
     """Tell whether two words say that something happens, and no predicate is called so."""
     is_label = any(m.kind == "predicate" and m.start <= verb.start and noun.end <= m.end for m in card.mentions)
-    return card.language is ENGLISH and verb.lower in _HAPPENING and noun.lower == "place" and not is_label
+    return verb.lower in _HAPPENING and noun.lower == "place" and not is_label
 
 
 def _happen(token: Token) -> Token:
@@ -71,7 +70,7 @@ def _normalize(token: Token, card: VocabularyCard, closed_words: frozenset[str])
     kinds = {m.kind for m in card.mentions if m.start <= token.start and token.end <= m.end}
     if kinds - {"predicate"}:
         return token
-    verbs = verb_forms() if language.verbs else frozenset()
+    verbs = verb_forms() if language.words("verbs", "common", "questions_only") else frozenset()
     words = verbs if kinds else closed_words | verbs
     return replace(token, lower=_nearest(token.lower, words) or token.lower)
 

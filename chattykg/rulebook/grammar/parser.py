@@ -114,7 +114,7 @@ class Sentence:
     def _is_talk(self, start: int, end: int) -> bool:
         """Tell whether a clause begins with words by which users speak of themselves."""
         for token in self.tokens[start:end]:
-            if token.lower in self.language.speakers:
+            if token.lower in self.language.words("politeness", "speakers"):
                 return True
             if token.lower not in self._joints and token.lower not in self.language.closed_words:
                 return False

@@ -38,6 +38,7 @@ from chattyshared.language.abbreviations import (
     split_glued,
 )
 from chattyshared.language.inflection import class_noun, denote_persons, is_table_of, plain_label
+from chattyshared.language.languages import language_of_tag
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 from chattyshared.language.morphology import PREPOSITIONS, head_lemma_of, lemma_of, split_label
 from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds, related_forms
@@ -160,7 +161,8 @@ def _is_english(entries: Sequence[ClassEntry | PredicateEntry], languages: Seque
     """Tell whether the labels are in English: by the first tag, else by the words of the labels."""
     tag = next(filter(None, languages), "")
     if tag:
-        return tag.partition("-")[0].casefold() == "en"
+        language = language_of_tag(tag)
+        return language is not None and language.has_words("abbreviations")
     words = {word for entry in entries for word in split_label(entry.label) if len(word) >= _MIN_LETTERS}
     known = sum(not is_abbreviation(word) for word in words)
     return len(words) < _MIN_WORDS or known >= _MIN_ENGLISH_SHARE * len(words)

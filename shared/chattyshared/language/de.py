@@ -13,6 +13,8 @@ from chattyshared.language.scripts import WORD, strip_accents
 
 FOLDER = "german"
 """The folder of ``chattydata`` with the words of the language, and the name of its rule file."""
+UNITS, DEMONYMS = word_map("quantities", "units", language=FOLDER), dict[str, str]()
+HAS_CAPITAL_NOUNS = True
 _DIGRAPHS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"), ("ss", "ß"))
 _FEMININE = re.compile(r"(?:(?<=er)|(?<=or)|(?<=st)|(?<=kt)|(?<=nt)|(?<=ur)|(?<=at))in(?:nen)?$")
 """The ending of a noun for women, behind the ends of nouns for people: *Architektin*, *Bürgermeisterin*."""
@@ -68,6 +70,19 @@ def dictionary_form(word: str) -> str:
 def lemma_of(word: str) -> str:
     """Return the dictionary form of a word, folded: without capitals and accents."""
     return strip_accents(dictionary_form(word).replace("ß", "ss"))
+
+
+def synonymous_words(_: str) -> frozenset[str]:
+    """Return nothing: there is no thesaurus of single words."""
+    return frozenset()
+
+
+def split_label(label: str) -> tuple[str, ...]:
+    """Return the words of a label in lower case."""
+    return tuple(word.lower() for word in WORD.findall(_CAMEL.sub(" ", label)))
+
+
+stem_of, related_words = lemma_of, synonymous_words
 
 
 @lru_cache(maxsize=20_000)

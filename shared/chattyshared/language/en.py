@@ -6,11 +6,20 @@ import re
 
 from chattyshared.language import morphology, wordnet
 from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, VERBS
-from chattyshared.language.morphology import ADJECTIVE_ANTONYMS, ADJECTIVE_QUANTITIES, ADJECTIVE_SYNONYMS
-from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade
+from chattyshared.language.morphology import (
+    ADJECTIVE_ANTONYMS,
+    ADJECTIVE_QUANTITIES,
+    ADJECTIVE_SYNONYMS,
+    COUNTRIES_BY_DEMONYM,
+)
+from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade, unit_forms
 
 FOLDER = "english"
 """The folder of ``chattydata`` with the words of the language, and the name of its rule file."""
+UNITS, DEMONYMS = {unit: unit for unit in unit_forms("question")}, COUNTRIES_BY_DEMONYM
+HAS_CAPITAL_NOUNS = False
+stem_of, split_label = morphology.lemma_stem_of, morphology.split_label
+synonymous_words, related_words = morphology.synonymous_words, morphology.related_words
 lemma_of, stems_of, is_word = morphology.lemma_of, morphology.label_stems_of, morphology.is_english_word
 parse_degree, quantities_of, is_adjective = morphology.parse_degree, morphology.quantities_of, wordnet.is_adjective
 

@@ -9,7 +9,8 @@ from functools import lru_cache
 
 from chattyshared.language.scripts import Language, known_languages, script_of
 
-ENGLISH = "en"
+ENGLISH = UNTAGGED = "en"
+"""English is the language of what carries no tag: labels, names in IRIs, questions in doubt."""
 _WORD = re.compile(r"[^\W\d_]+(?:[-'’][^\W\d_]+)*")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 _MIN_EVIDENCE = 2

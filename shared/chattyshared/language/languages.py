@@ -9,10 +9,8 @@ from functools import cache, lru_cache
 from typing import Protocol
 
 from chattyshared.language import de, en
-from chattyshared.language.identification import detect_language
-from chattyshared.language.lexicon import load_lexicon, word_map, word_set
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.quantities import unit_forms
+from chattyshared.language.identification import UNTAGGED, detect_language
+from chattyshared.language.lexicon import has_lexicon, known_words, load_lexicon, word_map, word_set
 from chattyshared.language.scripts import known_languages
 
 
@@ -20,9 +18,24 @@ class Morphology(Protocol):
     """What a module of a language (``en``, ``de``) tells of the forms of its words; words are in lower case."""
 
     FOLDER: str
+    UNITS: dict[str, str]
+    DEMONYMS: dict[str, str]
+    HAS_CAPITAL_NOUNS: bool
 
     def lemma_of(self, word: str, /) -> str:
         """Return the dictionary form of a word."""
+
+    def stem_of(self, word: str, /) -> str:
+        """Return what the forms of a word share."""
+
+    def synonymous_words(self, word: str, /) -> frozenset[str]:
+        """Return the single words by which a label may express a word, as far as there is a thesaurus."""
+
+    def related_words(self, word: str, /) -> frozenset[str]:
+        """Return the synonymous words, and those that derive from a word or it from them."""
+
+    def split_label(self, label: str, /) -> tuple[str, ...]:
+        """Return the words of a label in lower case."""
 
     def stems_of(self, label: str, /) -> tuple[str, ...]:
         """Return the stems of the content words of a label."""
@@ -71,26 +84,22 @@ class Morphology(Protocol):
 class QuestionLanguage:
     """A language that the rules read: its tag, its morphology, and its word classes.
 
-    ``verbs`` are known by their lemma; ``units`` have the English name of each unit; ``demonyms`` the country of each
-    adjective for a people; behind ``joints`` a question may begin. ``has_capital_nouns``: a capital makes no name.
+    ``units`` have the English name of each unit, ``demonyms`` the country of each adjective for a people.
+    ``has_capital_nouns``: a capital makes no name. ``uncovered_words`` may be missing in what a question is read as.
+    With ``templates``, follow-ups are rewritten by word lists.
     """
 
     tag: str
     morphology: Morphology
     function_words: frozenset[str]
     closed_words: frozenset[str]
+    uncovered_words: frozenset[str]
     commands: frozenset[str]
     generic_nouns: frozenset[str]
     naming_nouns: frozenset[str]
     noun_verbs: frozenset[str]
-    verbs: frozenset[str]
-    particles: frozenset[str]
-    pronouns: frozenset[str]
-    possessives: frozenset[str]
     wrappers: frozenset[str]
-    speakers: frozenset[str]
     joints: frozenset[str]
-    question_words: frozenset[str]
     asking_words: frozenset[str]
     label_words: frozenset[str]
     mention_stop_words: frozenset[str]
@@ -101,68 +110,76 @@ class QuestionLanguage:
     scales: Mapping[str, int]
     units: Mapping[str, str]
     demonyms: Mapping[str, str]
-    has_capital_nouns: bool = False
+    templates: Mapping[str, str]
+    has_capital_nouns: bool
 
     @property
     def name(self) -> str:
         """The name of its folder of words and of its rule file."""
         return self.morphology.FOLDER
 
+    def has_words(self, file: str) -> bool:
+        """Tell whether the language has a file of some kind of words."""
+        return has_lexicon(file, self.name)
+
+    def words(self, file: str, *keys: str) -> frozenset[str]:
+        """Return the words of those lists of a file that the language has; none where its folder lacks them."""
+        return known_words(file, *keys, language=self.name)
+
     def is_name_like(self, text: str) -> bool:
-        """Tell whether a text is written as names are: with a capital, and in German no word of the dictionary."""
+        """Tell whether a text is written as names are: with a capital, and where nouns have one too, no word of the
+        dictionary."""
         is_capitalized = text[:1].isupper() or any(character.isdigit() for character in text)
         return is_capitalized and not (self.has_capital_nouns and self.morphology.is_word(text))
 
 
 def _load(tag: str, morphology: Morphology) -> QuestionLanguage:
     name = morphology.FOLDER
-    is_english = name == en.FOLDER
-    classes = load_lexicon("closed_classes", name)
+    classes, followups = load_lexicon("closed_classes", name), load_lexicon("followups", name)
 
     def words(file: str, *keys: str) -> frozenset[str]:
         return word_set(file, *keys, language=name)
 
+    def known(file: str, *keys: str) -> frozenset[str]:
+        return known_words(file, *keys, language=name)
+
     function_words = words("closed_classes", "be", "have", "modals", "question_words", "determiners", "prepositions")
     function_words |= words("closed_classes", "conjunctions", "pronouns", "negations", "adverbs", "others")
-    function_words |= words("closed_classes", "do") if is_english else frozenset()
+    function_words |= known("closed_classes", "do")
+    listed = known("function_words", "closed_class")
+    closed_words = listed or function_words - known("function_words", "restricting")
     return QuestionLanguage(
         tag=tag,
         morphology=morphology,
         function_words=function_words,
-        closed_words=words("function_words", "closed_class")
-        if is_english
-        else function_words - words("function_words", "restricting"),
+        closed_words=closed_words,
+        uncovered_words=known("function_words", "uncovered_words") or closed_words,
         commands=words("closed_classes", "commands"),
         generic_nouns=words("nouns", "generic") | words("closed_classes", "generic_nouns"),
         naming_nouns=words("closed_classes", "naming_nouns"),
         noun_verbs=words("closed_classes", "noun_verbs"),
-        verbs=words("verbs", "common", "questions_only") if is_english else frozenset(),
-        particles=words("prepositions", "particles") if is_english else frozenset(),
-        pronouns=words("followups", "pronouns"),
-        possessives=words("followups", "possessives"),
         wrappers=words("politeness", "wrappers"),
-        speakers=words("politeness", "speakers"),
         joints=words("politeness", "joints"),
-        question_words=words("closed_classes", "question_words"),
         asking_words=words("function_words", "asking_words"),
         label_words=words("function_words", "label_stop_words"),
         mention_stop_words=words("function_words", "label_stop_words", "mention_stop_words")
-        | (frozenset() if is_english else function_words),
+        | (frozenset() if listed else function_words),
         abbreviations=word_map("politeness", "abbreviations", language=name),
         genders=word_map("nouns", "genders", language=name),
         numbers=classes["numbers"],
         ordinals=classes["ordinals"],
         scales=classes["scales"],
-        units={u: u for u in unit_forms("question")} if is_english else word_map("quantities", "units", language=name),
-        demonyms=COUNTRIES_BY_DEMONYM if is_english else {},
-        has_capital_nouns=not is_english,
+        units=morphology.UNITS,
+        demonyms=morphology.DEMONYMS,
+        templates=followups.get("templates", {}),
+        has_capital_nouns=morphology.HAS_CAPITAL_NOUNS,
     )
 
 
-ENGLISH = _load("en", en)
-_MODULES: Mapping[str, Morphology] = {"de": de}
-"""The morphology of each further language by its tag."""
-FURTHER_TAGS = tuple(_MODULES)
+_MODULES: Mapping[str, Morphology] = {UNTAGGED: en, "de": de}
+"""The morphology of each language by its tag."""
+ENGLISH = _load(UNTAGGED, en)
+FURTHER_TAGS = tuple(tag for tag in _MODULES if tag != UNTAGGED)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 
@@ -170,7 +187,13 @@ _QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
 @cache
 def load_language(tag: str) -> QuestionLanguage:
     """Return the language of a tag; English for one that the rules do not read."""
-    return _load(tag, _MODULES[tag]) if tag in _MODULES else ENGLISH
+    return _load(tag, _MODULES[tag]) if tag in FURTHER_TAGS else ENGLISH
+
+
+def language_of_tag(tag: str) -> QuestionLanguage | None:
+    """Return the language of a tag, with or without a region, if the rules read it; English without a tag."""
+    main = tag.partition("-")[0].casefold() or UNTAGGED
+    return load_language(main) if main in _MODULES else None
 
 
 @cache
@@ -184,7 +207,7 @@ def language_of(question: str) -> QuestionLanguage:
     """Return the language in which the rules read a question: the one with most function words, English in doubt."""
     words = _WORD.findall(_QUOTED.sub(" ", question))
     places: dict[str, list[int]] = {}
-    tables = {tag: _words_of(tag) for tag in (ENGLISH.tag, *_MODULES)}
+    tables = {tag: _words_of(tag) for tag in _MODULES}
     for position, word in enumerate(words):
         if position and word[0].isupper():
             continue
@@ -194,14 +217,14 @@ def language_of(question: str) -> QuestionLanguage:
     english_count = len(places.pop(ENGLISH.tag, ()))
     if all(len(found) <= english_count for found in places.values()):
         return ENGLISH  # no dictionary has to tell which of the others are within names
-    counts = {tag: sum(not _is_within_name(words, at) for at in found) for tag, found in places.items()}
+    counts = {tag: sum(not _is_within_name(words, at, _MODULES[tag]) for at in found) for tag, found in places.items()}
     best = max(counts, key=lambda tag: counts[tag])
     is_another = detect_language(question) not in ("", ENGLISH.tag, best)
     return load_language(best) if counts[best] > english_count and not is_another else ENGLISH
 
 
-def _is_within_name(words: list[str], position: int) -> bool:
+def _is_within_name(words: list[str], position: int, morphology: Morphology) -> bool:
     """Tell whether a word stands between two words that are no nouns and begin with capitals ("Lars von Trier")."""
     around = words[position - 1 : position] + words[position + 1 : position + 2]
     is_inner = 0 < position < len(words) - 1 and all(word[0].isupper() for word in around)
-    return is_inner and not any(de.is_word(word) for word in around[:1])
+    return is_inner and not any(morphology.is_word(word) for word in around[:1])

@@ -20,6 +20,19 @@ def load_lexicon(name: str, language: str = LANGUAGE) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
+@cache
+def has_lexicon(name: str, language: str) -> bool:
+    """Tell whether the folder of a language has a file of some kind of words."""
+    return files("chattydata").joinpath(language, f"{name}.toml").is_file()
+
+
+@cache
+def known_words(name: str, *keys: str, language: str) -> frozenset[str]:
+    """Return the words of those lists that a language has: none where its folder lacks the file or the list."""
+    table = load_lexicon(name, language) if has_lexicon(name, language) else {}
+    return frozenset(str(word) for key in keys for word in table.get(key, ()))
+
+
 def word_list(name: str, key: str, *, language: str = LANGUAGE) -> tuple[str, ...]:
     """Return the words of list ``key`` of file ``name``, in the file's order; an unknown key is a ``KeyError``."""
     return tuple(str(word) for word in load_lexicon(name, language)[key])

@@ -6,6 +6,7 @@ from difflib import get_close_matches
 
 import pytest
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
+from chattyshared.language.languages import load_language
 
 from chattykg.linking.label_lexicon import lexicon_of
 from chattykg.linking.spelling_correction import MIN_SPELLING_RATIO, correct_spelling
@@ -35,3 +36,11 @@ def test_a_slip_of_the_pen_is_mended_and_a_strange_word_is_left() -> None:
     assert correct_spelling("lighthuose", lexicon_of(WORDS)) == "lighthouse"
     assert correct_spelling("boatswian", lexicon_of(WORDS)) == "boatswain"
     assert correct_spelling("xylophage", lexicon_of(WORDS)) == "xylophage"
+
+
+def test_each_language_mends_by_its_own_dictionary() -> None:
+    label = "Schiffswerft Eröffnung"
+    lexicon = lexicon_of(Vocabulary(predicates={"p": PredicateEntry("p", label)}), load_language("de"))
+    assert correct_spelling("eroeffnung", lexicon) == "eröffnung"
+    assert correct_spelling("eröfnung", lexicon) == "eröffnung"
+    assert correct_spelling("öffnung", lexicon) == "öffnung"

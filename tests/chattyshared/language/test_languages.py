@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.language import de
-from chattyshared.language.languages import ENGLISH, language_of, load_language
+from chattyshared.language.languages import ENGLISH, language_of, language_of_tag, load_language
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,21 @@ def test_no_dictionary_is_asked_where_english_words_prevail(monkeypatch: pytest.
 
 def test_a_language_that_no_rules_read_is_read_as_english() -> None:
     assert load_language("fr") is ENGLISH
+
+
+def test_a_tag_leads_to_the_language_that_the_rules_read() -> None:
+    assert language_of_tag("de-AT") is load_language("de") and language_of_tag("en") is ENGLISH
+    assert language_of_tag("fr") is None and language_of_tag("") is ENGLISH
+
+
+def test_a_language_has_what_its_folder_lists() -> None:
+    german = load_language("de")
+    assert ENGLISH.has_words("events") and not german.has_words("events") and german.has_words("relations")
+    assert ENGLISH.words("function_words", "auxiliaries") and not german.words("function_words", "auxiliaries")
+    assert ENGLISH.words("verbs", "common") and not german.words("verbs", "common")
+    assert german.templates and not ENGLISH.templates
+    assert "nicht" in german.mention_stop_words - german.closed_words and "nicht" not in german.uncovered_words
+    assert "one" in ENGLISH.closed_words - ENGLISH.mention_stop_words
 
 
 def test_a_capital_makes_no_name_of_a_german_noun() -> None:
