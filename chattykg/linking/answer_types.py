@@ -79,7 +79,7 @@ _QUESTION_PATTERNS: tuple[tuple[str, ExpectedType], ...] = (
     (r"\b(who|whom|whose)\b", "person"),
     (r"\bwhere\b|\b(in|from|at) (which|what) (place|location|city|country|town|state|region)\b", "place"),
     (r"\b(when|what date|which date|(in |since )?(what|which) (year|month|day))\b", "date"),
-    (r"^(\W*(?!no\b)\w+){0,6}\W*\bdate of\b", "date"),
+    (r"^(\W*+(?!no\b)\w++){0,6}\W*\bdate of\b", "date"),
     (r"^\W*(and )?what(\W?s| is| was)\b.*\b(date|year)\W*$", "date"),
     (rf"^\W*(?:and )?what\b.* in (?:{alternation(sorted(set(unit_names().values())))})\W*$", "number"),
     (rf"\bhow ({alternation(word_list('answer_types', 'degree_words'))})\b", "number"),

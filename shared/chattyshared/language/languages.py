@@ -164,7 +164,7 @@ _MODULES: Mapping[str, Morphology] = {"de": de}
 """The morphology of each further language by its tag."""
 FURTHER_TAGS = tuple(_MODULES)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
+_QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 
 
 @cache
