@@ -22,7 +22,7 @@ REFERENCE = re.compile(
     rf"\b(?:{alternation(word_map('function_words', 'pronoun_groups'))}|this|that|these|those|there)\b", re.IGNORECASE
 )
 UNNATURAL_REFERENCE = re.compile(
-    r"\bthe [\w ]+? of (?:it|him|her|them|she|he|they)\b(?! \w)"
+    r"\bthe (?:(?!\bthe )[\w ])+? of (?:it|him|her|them|she|he|they)\b(?! \w)"
     r"|\b(?:recorded|given|stated|listed) for (?:it|him|her|them)\b"
     r"|\b(?:of|by|to|for|with) (?:she|he|they)\b(?! \w)|\bthe \w+ (?:titled|named|called) (?:it|him|her|them)\b",
     re.IGNORECASE,

@@ -1,7 +1,7 @@
 """Every regular expression of the product, and how long it takes for texts that make a slow one slow.
 
-Patterns are those that modules and their classes hold, those that are compiled while modules are imported, and literal
-ones of calls such as ``re.sub("...")``. Each is run in the way in which the code runs it.
+Patterns are those that modules and their classes hold (texts too, where the name says PATTERNS), and literal ones of
+calls such as ``re.sub("...")``. Each is run in the way in which the code runs it.
 
     python tests/pattern_times.py
 """
@@ -54,12 +54,12 @@ def _find_ways() -> tuple[dict[Key, set[str]], dict[Key, set[str]]]:
     ways: dict[Key, set[str]] = {}
     names: dict[Key, set[str]] = {}
     trees = {module.__name__: ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")) for module in modules}
-    used: dict[str, set[str]] = {}
+    used: dict[tuple[str, str], set[str]] = {}
     for name, tree in trees.items():
         for node in ast.walk(tree):
             if isinstance(node, ast.Attribute) and node.attr in METHODS:
                 holder = ast.unparse(node.value).rpartition(".")[2]
-                used.setdefault(holder, set()).add(node.attr)
+                used.setdefault(_scope(name, holder), set()).add(node.attr)
             if (pattern := _literal(node)) is not None:
                 key = (pattern.pattern, pattern.flags)
                 ways.setdefault(key, set()).add(node.func.attr)  # type: ignore[attr-defined]
@@ -67,9 +67,14 @@ def _find_ways() -> tuple[dict[Key, set[str]], dict[Key, set[str]]]:
     for module in modules:
         for name, pattern in _held(module):
             key = (pattern.pattern, pattern.flags)
-            ways.setdefault(key, set()).update(used.get(name, {"finditer"}))
+            ways.setdefault(key, set()).update(used.get(_scope(module.__name__, name), {"finditer"}))
             names.setdefault(key, set()).add(f"{module.__name__}.{name}")
     return ways, names
+
+
+def _scope(module: str, name: str) -> tuple[str, str]:
+    """Return what a name stands for: a private one is used in its module only."""
+    return (module if name.startswith("_") else "", name)
 
 
 def _held(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
@@ -81,6 +86,8 @@ def _held(module: ModuleType) -> Iterator[tuple[str, re.Pattern[Any]]]:
         name, value, depth = stack.pop()
         if isinstance(value, re.Pattern):
             yield name if not depth else f"{name}[]", value
+        elif isinstance(value, str) and name.endswith("PATTERNS"):
+            yield name if not depth else f"{name}[]", re.compile(value, re.IGNORECASE)
         elif depth < 4 and isinstance(value, dict):
             stack += [(name, each, depth + 1) for pair in value.items() for each in pair]
         elif depth < 4 and isinstance(value, list | tuple | set | frozenset):

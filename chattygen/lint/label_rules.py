@@ -31,7 +31,7 @@ _ARTEFACTS = tuple(
     for what, pattern in (
         ("a User: or other page prefix", rf"(?<!\w)(?:{alternation(word_list('nouns', 'wiki_namespaces'))}):(?=\S)"),
         ("author and year", rf": .*(?:\.|et al\.?|[?!])\s*\({_YEAR}\)|\bet al\.?,? \(?{_YEAR}\b"),
-        ("author and year", rf"^(?:(?:\w\.[ -]?)+ ?\w+|\w+, (?:\w\.)+)[^:]*: .+\({_YEAR}\)"),
+        ("author and year", rf"^(?:\w\.[ -]? ?\w|\w+, \w\.)[^:]*: .+\({_YEAR}\)"),
         ("a numeric suffix", r"(?<=[^\W\d]) 0\d{3}(?!\w)|(?<=\w)_\d+(?!\w)|(?<=[^\W\d])#\d+$"),
         ("an underscore", r"(?<=[^\W_])_+(?=[^\W_])|\b\w+_\(\w+\)"),
         ("a language tag or datatype", r"(?<=\w\")@[a-z]{2,3}\b|(?<=[a-z])@(?:en|de|fr|es|it|pt|zh|ja|ru)\b|\^\^\w+"),

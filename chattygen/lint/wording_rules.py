@@ -157,9 +157,12 @@ def surface_defects(text: str, names: tuple[str, ...]) -> Iterator[str]:
         yield f'begins with a small letter: "{text}"'
 
 
+_SECOND_MARK = re.compile(r"(?<!\S)(\S*?)([!,;:?]|\s)\?$")
+
+
 def _ends_twice(text: str) -> bool:
     """Tell whether the question mark follows another mark; a dot may belong to a name, which other rules judge."""
-    match = re.search(r"(\S*?)([!,;:?]|\s)\?$", text)
+    match = _SECOND_MARK.search(text)
     if match is None:
         return False
     return not (match[2] == "!" and match[1][:1].isupper())  # a name may end with an exclamation mark

@@ -22,8 +22,6 @@ from rdflib.namespace import XSD
 from chattygen.rejection import reject_failures_at
 from chattygen.run import RunContext, in_stage
 
-_BODY = re.compile(r"\{\s*(?P<body>.*)\}\s*(?P<order>[^{}]*)$", re.DOTALL)
-
 
 @in_stage("queries")
 def write_turn_queries(run: RunContext, turns: Sequence[Turn]) -> tuple[tuple[Turn, ...], Usage]:
@@ -49,10 +47,10 @@ def write_turn_queries(run: RunContext, turns: Sequence[Turn]) -> tuple[tuple[Tu
 
 def _pattern_of(sparql: str) -> str:
     """Return the triples and conditions of a compiled query, and its order on a line of its own."""
-    match = _BODY.search(sparql)
-    if match is None:
+    body, end, order = sparql.partition("{")[2].rpartition("}")
+    if not end:
         raise ValueError(f"a compiled query without a body: {sparql}")
-    return "\n".join(filter(None, (f"{match['body'].strip()} .", match["order"].strip())))
+    return "\n".join(filter(None, (f"{body.strip()} .", order.strip())))
 
 
 def _check_gold(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Problem]:
@@ -79,7 +77,7 @@ ResultTerms = tuple[Term, ...] | bool
 
 _STRING = r'"(?:[^"\\\n]|\\.)*"' r"|'(?:[^'\\\n]|\\.)*'"
 _IRI = r"<[^<>\"{}|^`\\\x00-\x20]*>"
-_TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<iri>{_IRI})|(?P<short>(?<![\w?$@])[A-Za-z]?[\w.-]*:[\w-]*)")
+_TOKEN = re.compile(rf"(?P<string>{_STRING})|(?P<iri>{_IRI})|(?P<short>(?<![\w?$@])[\w.-]{{0,99}}:[\w-]*)")
 _ROW_LIMIT = 1_000
 """Rows that the guard allows; only the form of the query is read here, the endpoint has its own limit."""
 

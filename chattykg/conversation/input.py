@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from itertools import islice
 
 from chattyshared.language.languages import language_of
 from chattyshared.language.lexicon import alternation, word_list, word_set
@@ -82,6 +83,8 @@ _PRONOUNS = word_set("followups", "pronouns", "possessives")
 _SENTENCE_END = re.compile(r"(?<=[\w)\"'][.!?])\s+(?=\w)")
 MAX_PARTS = 4
 """Most questions of one turn that are answered; the last one holds what is left."""
+_MAX_BOUNDARIES, _BEGINNING = 100, 200
+"""Most places where a turn may be split that are tried, and the characters of a part that tell whether it asks."""
 
 
 def split_questions(question: str) -> tuple[str, ...]:
@@ -89,9 +92,10 @@ def split_questions(question: str) -> tuple[str, ...]:
     parts: list[str] = []
     start = 0
     unquoted = _QUOTED.sub(lambda quoted: "x" * len(quoted[0]), question)
-    for boundary in _BOUNDARY.finditer(unquoted):
-        left, right = question[start : boundary.start()], question[boundary.end() :]
-        if len(parts) < MAX_PARTS - 1 and asks_question(left) and asks_question(right) and not _ABOUT.match(left):
+    for boundary in islice(_BOUNDARY.finditer(unquoted), _MAX_BOUNDARIES):
+        left, right = question[start : boundary.start()], question[boundary.end() :][:_BEGINNING]
+        asks = asks_question(right) and asks_question(left[:_BEGINNING]) and not _ABOUT.match(left)
+        if len(parts) < MAX_PARTS - 1 and asks:
             parts.append(left.strip(" ,"))
             start = boundary.end()
     return (*parts, question[start:].strip())

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from chattyshared.dialogue import History
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.identification import UNTAGGED, detect_language
-from chattyshared.language.lexicon import alternation
 from chattyshared.language.scripts import WORD, known_languages
 
 
@@ -48,6 +46,14 @@ def content_words(
     rest = list(question)
     for start, end in names:
         rest[start:end] = " " * (end - start)
-    are_function_words = re.compile(f"(?:{alternation(function_words)})+")
-    words = (m for m in WORD.finditer("".join(rest)) if not are_function_words.fullmatch(m[0].casefold()))
+    words = (m for m in WORD.finditer("".join(rest)) if not _consists_of(m[0].casefold(), function_words))
     return (*names, *(m.span() for m in words))
+
+
+def _consists_of(text: str, words: frozenset[str]) -> bool:
+    """Tell whether a text is made of some words, written together."""
+    ends, lengths = {0}, {len(word) for word in words}
+    for start in range(len(text)):
+        if start in ends:
+            ends |= {start + length for length in lengths if text[start : start + length] in words}
+    return len(text) in ends

@@ -16,7 +16,7 @@ _BUILT_IN = ("http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2005/xpath-
 _TEXTS = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
 _PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _IRI = re.compile(r"<([A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*)>")
-_NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]*|):([A-Za-z_0-9][\w-]*)")
+_NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]{0,99}|):([A-Za-z_0-9][\w-]*)")
 
 
 def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> tuple[str, ...]:

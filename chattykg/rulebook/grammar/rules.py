@@ -29,7 +29,7 @@ _RULE = re.compile(
 )
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
 _GROUP = re.compile(r"== .+ ==$")
-_PART = re.compile(r"\s*([\w@<>=!.'+-]+|[(),])")
+_PART = re.compile(r"[\w@<>=!.'+-]+|[(),]")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,8 @@ Fault = Literal["query", "server", "either"]
 _QUERY_LIMIT = re.compile(r"\blimit\s+(\d{1,18})(?:\s+offset\s+\d+)?\s*$", re.IGNORECASE)
 _COUNT = re.compile(r"[0-9]{1,18}")
 _GAVE_UP_MARK = re.compile(r"TimeoutException|S1T00")
+_TAGS = re.compile(r"<(style|script)\b.*?(?:</\1>|\Z)|<[^>]*(?:>|\Z)", re.DOTALL | re.IGNORECASE)
+"""Tags, with the text of styles and scripts; the end of a page that was cut closes them."""
 _MAX_REASON_LENGTH = 200
 """Characters of the reason why a result cannot be read, which may quote a part of it."""
 
@@ -241,7 +243,7 @@ def body_excerpt(body: bytes, redact: Callable[[str], str]) -> str:
     """
     text = redact(body[:20_000].decode("utf-8", "replace"))
     if re.search(r"<(?:html|!doctype|\?xml)", text, re.IGNORECASE):
-        text = re.sub(r"<(style|script)\b.*?</\1>|<[^>]*>", " ", text, flags=re.DOTALL | re.IGNORECASE)
+        text = _TAGS.sub(" ", text)
     return "".join(char if char.isprintable() else " " for char in " ".join(text.split()))[:300]
 
 

@@ -18,6 +18,8 @@ CLEAR_WEIGHT, SHORT_WEIGHT = 0.9, 0.72
 """Weights (0..1) of an abbreviation with several letters or all consonants of the word, and of a shorter one."""
 _MIN_CLEAR, _MIN_LETTERS, _MIN_CUT = 4, 3, 2
 """Letters of a clear abbreviation, of any but a whole skeleton, and those that an abbreviation leaves out at least."""
+_MAX_LETTERS = 100
+"""Most letters of the abbreviation of a phrase."""
 _MAX_COMMON_LETTERS = 4
 """Letters up to which a word that only the dictionary of lemmas knows counts as an abbreviation ("rm", "cls")."""
 _SAID = word_set("abbreviations", "said", "short_words")
@@ -178,8 +180,14 @@ def _skeleton_weight(short: str, word: str) -> float:
 
 def abbreviates_phrase(short: str, words: Sequence[str]) -> bool:
     """Tell whether ``short`` has the first letter of each word and some of the others, in order (``repreq``)."""
-    pattern = "".join(word[0] + "".join(f"{letter}?" for letter in word[1:]) for word in words)
-    return bool(words) and len("".join(words)) - len(short) >= _MIN_CUT and bool(re.fullmatch(pattern, short))
+    if not words or len("".join(words)) - len(short) < _MIN_CUT or len(short) > _MAX_LETTERS:
+        return False
+    lengths = {0}  # of the beginnings of the short form that the words so far abbreviate to
+    for word in words:
+        lengths = {length + 1 for length in lengths if short[length : length + 1] == word[0]}
+        for letter in word[1:]:
+            lengths |= {length + 1 for length in lengths if short[length : length + 1] == letter}
+    return len(short) in lengths
 
 
 @lru_cache(maxsize=100_000)

@@ -64,10 +64,14 @@ def lowercase_label(label: str) -> str:
     return " ".join([words[0].lower() if _CAPITALIZED.match(words[0]) else words[0], *words[1:]])
 
 
+_BRACKETED = re.compile(r"(?<!\s)\s*+[(\[][^)\]]*+([)\]]|\Z)")
+"""A part in brackets; one that is not closed is matched to the end, without a group."""
+
+
 @lru_cache(maxsize=20_000)
 def plain_label(label: str) -> str:
     """Return a class or predicate label in lower case, without bracketed parts, with camel case split into words."""
-    text = re.sub(r"(?<!\s)\s*[(\[][^)\]]*[)\]]", "", label).strip() or label
+    text = _BRACKETED.sub(lambda part: "" if part[1] else part[0], label).strip() or label
     if " " not in text:
         text = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", text)
         text = " ".join(word.lower() if _CAPITALIZED.match(word) else word for word in text.split())

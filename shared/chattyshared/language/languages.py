@@ -181,7 +181,7 @@ _MODULES: Mapping[str, Morphology] = {UNTAGGED: en, "de": de}
 ENGLISH = _load(UNTAGGED, en)
 FURTHER_TAGS = tuple(tag for tag in _MODULES if tag != UNTAGGED)
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
-_QUOTED = re.compile(r'"[^"]*"|“[^”]*”|„[^“”]*[“”]|«[^»]*»')
+_QUOTED = re.compile(r'"[^"]*"|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»')
 
 
 @cache

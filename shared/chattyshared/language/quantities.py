@@ -12,7 +12,9 @@ from chattyshared.language.lexicon import load_lexicon, word_list
 MONTHS = tuple(month.lower() for month in word_list("dates", "months"))
 """The months, in lower case."""
 _CURRENCY = r"[$€£¥]"
-_AMOUNT = re.compile(rf"(?P<sign>-?)\s*{_CURRENCY}?\s*(?P<number>\d+(?:[.,]\d+)*)\s*{_CURRENCY}?\s*(?P<unit>\S*)")
+_AMOUNT = re.compile(
+    rf"(?P<sign>-?)\s*+{_CURRENCY}?\s*+(?P<number>\d++(?:[.,]\d++)*+)\s*+{_CURRENCY}?\s*+(?P<unit>\S*)"
+)
 _THOUSANDS = re.compile(r"\d{1,3}(,\d{3})+(\.\d+)?")
 _DECIMAL_COMMA = re.compile(r"\d+,\d+")
 _PLAIN = re.compile(r"\d+(\.\d+)?")

@@ -52,10 +52,10 @@ OPAQUE_TOKEN = re.compile(
 TERM_TOKEN = re.compile(
     rf"""(?P<string>{_STRING_PATTERN})(?:\^\^(?:<[^<>\s]*>|[\w.:-]+))?
       | (?P<comment>(?<!\\)\#[^\n]*)
-      | (?P<call>(?:<[^<>\s]*> | [A-Za-z][\w.-]*:[\w.-]+)\s*\()
+      | (?P<call>(?:<[^<>\s]*> | (?<!\w)[A-Za-z][\w.-]{{0,49}}:[\w.-]+)\s*\()
       | <(?P<iri>{_IRI_CHARACTERS})>
       | (?P<variable>[?$]\w+)
-      | (?P<name>(?<!_)(?:[A-Za-z][\w.-]*)?:(?:[\w.%-]|\\[^\w\s])*(?:[\w%-]|\\[^\w\s]))
+      | (?P<name>(?:(?<!\w)[A-Za-z][\w.-]{{0,49}}|(?<!_)):(?:[\w.%-]|\\[^\w\s])*(?:[\w%-]|\\[^\w\s]))
       | (?P<a>\ba\b)""",
     re.VERBOSE | re.DOTALL,
 )

@@ -18,7 +18,7 @@ _WHERE = re.compile(r"\bwhere\s*$", re.IGNORECASE)
 _ORDER = re.compile(r"\border\s+by\b", re.IGNORECASE)
 _SLICE = re.compile(r"\b(limit|offset)\s+(\d+)", re.IGNORECASE)
 _ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
-_ORDER_KEY = re.compile(r"(?:asc|desc)\s*(?=\()|[?$]\w+|(?:[\w:-]+|_+)?\s*\(", re.IGNORECASE)
+_ORDER_KEY = re.compile(r"(?:asc|desc)\s*+(?=\()|[?$]\w+|(?<![\w:-])[\w:-]++\s*+\(|(?<!\s)\s*+\(", re.IGNORECASE)
 _SUBQUERY = re.compile(r"\{\s*select\b", re.IGNORECASE)
 
 
