@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language.closed_classes import AUXILIARY, BE, HAVE
+from chattyshared.language.closed_classes import AUXILIARY, BE, HAVE, IRREGULAR
 from chattyshared.language.lexicon import alternation
 from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import tokenize
@@ -19,9 +19,14 @@ _COUNT_ANEW = re.compile(
     rf"(?i)^\s*(?:and\s+)?how\s+many\s+(?P<rest>(?:{alternation(AUXILIARY)})\s+(?-i:[\"A-Z]).*?)\s*\??\s*$"
 )
 """A count that leaves out what it counts: "And how many did Ann direct?"."""
+_LIST_THEM = re.compile(
+    r"(?i)^\s*(?:list|show|name|give)(?:\s+me)?\s+(?:them|these|those)(?:\s+all)?(?:,?\s+please)?\s*[?.!]*$"
+)
+_NARROWED = re.compile(r"(?i)^\s*(?:(?:and|just|only)\s+)+(?:the\s+ones|those)\s+(?P<rest>\S.*?)\s*[?.!]*$")
 _WHICH_ONES = re.compile(r"(?i)^\s*(and\s+)?(which|who|what)\s+(ones?|of\s+(them|these|those))\s+(?P<rest>.+)$")
 _DEGREE_WORDS = frozenset("more most less least fewer fewest".split())
 _OPENERS = frozenset("and so then".split())
+_TEMPORAL_RANKS = frozenset("first last earlier later earliest latest".split())
 _THE_ONES = (["one"], ["of", "them"], ["of", "these"], ["of", "those"], ["ones"], ["of", "all"])
 _CLAUSE = re.compile(r"(?<!\s)\s++(?:that|who|which)\s+")
 _HIGHEST = {"more": "most", "less": "least", "fewer": "fewest"}
@@ -36,6 +41,10 @@ def rewrite_refinement(question: str, previous: str, answer_phrase: str) -> str:
     described = describe_target(previous)
     if not described:
         return ""
+    if _LIST_THEM.match(question) and previous.lower().startswith("how many"):
+        return f"List the {described}."
+    if narrowed := _NARROWED.match(question):
+        return f"List the {described} {narrowed['rest']}"
     if _COUNT.match(question):
         return f"How many {described} are there?"
     counted = _COUNT_ANEW.match(question)
@@ -57,6 +66,9 @@ def rewrite_selection(question: str, answer_phrase: str) -> str:
     words = [token.lower for token in tokens]
     if len(words) < 3 or words[0] not in ("which", "who", "what") or any(t.is_capitalized for t in tokens[1:]):
         return ""
+    verb = words[1:-1] if words[1] not in BE else words[2:-1]
+    if words[-1] in _TEMPORAL_RANKS and len(verb) == 1 and (verb[0] in IRREGULAR or verb[0].endswith("ed")):
+        return comparative_to_superlative(f"Which of {answer_phrase} {question[tokens[1].start :]}")
     at = 3 if words[2] == "the" else 2
     graded = at < len(words) and (words[at] in _DEGREE_WORDS or bool(parse_degree(words[at])[1]))
     if not graded or "than" in words:

@@ -87,14 +87,6 @@ def test_an_aggregate_by_group(museum: ChattyEngine) -> None:
     assert rows == [("East Room", 200.0), ("West Room", 200.0)]
 
 
-@pytest.mark.parametrize(("first", "then"), [("cheapest", "most expensive"), ("most expensive", "cheapest")])
-def test_another_degree_keeps_the_class(museum: ChattyEngine, first: str, then: str) -> None:
-    names = {"cheapest": ["Blue Vase"], "most expensive": ["Amber Vase"]}
-    one, other = talk(museum, f"What is the {first} vase?", f"And the {then} one?")
-    assert (said(one), said(other)) == (names[first], names[then])
-    assert other.standalone == f"the {then} vase"
-
-
 def test_that_nothing_fits_a_condition_is_said(museum: ChattyEngine) -> None:
     (none,) = said(museum.answer("Which vases have a price of more than 900?"))
     assert none == "None: the graph states such values, and none of them is above 900."
