@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from chattyshared.kg.factory import open_kg
+from chattyshared.model.rules import RuleModel
 
 from chattykg.conversation.input import settle_clarified, split_questions, split_sentences
+from chattykg.engine import ChattyEngine
+from chattykg.rulebook import RULEBOOK
 
 
 @pytest.mark.parametrize(
@@ -33,3 +39,26 @@ def test_a_sentence_may_end_with_a_bracket_or_a_quote() -> None:
         "Who built it?",
     )
     assert split_sentences('I meant "Comet". Who built it?') == ('I meant "Comet".', "Who built it?")
+
+
+@pytest.mark.parametrize("unit", [" ", ", ", " ,", "“", "? ", " and "])
+def test_a_turn_is_split_in_linear_time(unit):
+    begun = time.process_time()
+    split_questions("Who is it?" + unit * 20_000 + "x")
+    assert time.process_time() - begun < 1
+
+
+def test_a_question_is_folded_and_measured_before_it_is_read():
+    engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
+    assert engine.answer("Who directed" + " " * 9_000 + "Titanic?").values
+    begun = time.process_time()
+    answer = engine.answer("Who directed Titanic and " * 400)
+    assert "too long" in answer.reason.text and len(answer.standalone) == engine.settings.question_limit
+    assert time.process_time() - begun < 0.5
+
+
+def test_a_question_of_one_long_word_is_answered_at_once():
+    engine = ChattyEngine(open_kg(["demo"]), RuleModel(RULEBOOK))
+    begun = time.process_time()
+    assert not engine.answer("What is " + "a" * 1_900 + "?").values
+    assert time.process_time() - begun < 5
