@@ -231,7 +231,7 @@ def _may_be_part(span: Span) -> bool:
 def _is_misspelt(span: Span) -> bool:
     """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
     is_plain = len(span.words) > 1 and not any(word in ENGLISH.mention_stop_words for word in span.words)
-    return is_plain and any(is_unknown_word(word) for word in span.words)
+    return is_plain and any(is_unknown_word(word, ENGLISH.morphology) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:
