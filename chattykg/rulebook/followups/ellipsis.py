@@ -20,6 +20,7 @@ from chattyshared.language.closed_classes import (
     VERBS,
     WH,
 )
+from chattyshared.language.inflection import is_plural
 from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.morphology import lemma_of, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
@@ -319,8 +320,21 @@ def _ask_other_relation(rest: str, tokens: tuple[Token, ...], discourse: Discour
         return f"What is {rest}?" if tokens[0].lower not in PREPOSITION else ""
     if tokens[0].lower in PREPOSITION or any(t.lower in PREPOSITION for t in tokens) or len(tokens) > 5:
         return ""
+    other_kind = _ask_of_other_kind(rest, discourse)
+    if other_kind:
+        return other_kind
     holder = _property_holder(rest, discourse)
     return f"What is the {_DETERMINER.sub('', rest)} of {holder}?" if holder else ""
+
+
+def _ask_of_other_kind(rest: str, discourse: DiscourseContext) -> str:
+    """Return the question before, asked of things of another kind: "And ferries?" after "How many trams are there?"."""
+    described = describe_target(discourse.previous_question)
+    is_held = any(property_fit(r, asked_stems(rest)) >= _MIN_HELD_FIT for r in discourse.answers[:1])
+    if not is_plural(rest) or is_held or any(r.role == "topic" for r in discourse.referents):
+        return ""
+    is_other = bool(described) and is_plural(described)
+    return discourse.previous_question.replace(described, rest, 1) if is_other else ""
 
 
 def _find_entity_span(previous: str, context: ConversationContext, after: str = "") -> tuple[int, int] | None:
