@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from chattyshared.dialogue import Difficulty, LinkName, Triples, Value, to_value
+from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import to_value
 from chattyshared.question_forms import OPERATION_FORMS
 from chattyshared.terms import Triple
 from rdflib import URIRef

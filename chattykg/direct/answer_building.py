@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from chattyshared.dialogue import Answer, LinkedTerm, Value, to_value
+from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import to_value
 from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import Term
 from rdflib import URIRef

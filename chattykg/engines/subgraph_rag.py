@@ -10,10 +10,11 @@ from typing import Any
 
 from chattyshared.agent import load_agent
 from chattyshared.check import Problem
-from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value, to_value
+from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.records import Edge
 from chattyshared.language.tokenizer import tokenize
+from chattyshared.literals import to_value
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term, is_iri
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel

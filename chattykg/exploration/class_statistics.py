@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.dialogue import Value, to_value
+from chattyshared.dialogue import Value
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import count_of, format_iri
@@ -13,6 +13,7 @@ from chattyshared.kg.class_members import members_pattern
 from chattyshared.kg.class_statistics import measure_class
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import normalize_text
+from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from rdflib import URIRef
 

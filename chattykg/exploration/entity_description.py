@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal as Choice
 
-from chattyshared.dialogue import Value, to_value
+from chattyshared.dialogue import Value
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import count_of, format_iri, is_nameable, union_pattern
 from chattyshared.kg.labels import label_predicates, language_rank
 from chattyshared.kg.schema_extraction import COMMENT_PREDICATES
 from chattyshared.kg.vocabulary import PredicateEntry
+from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 

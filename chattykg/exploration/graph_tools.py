@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.dialogue import Value, to_value
+from chattyshared.dialogue import Value
 from chattyshared.endpoint import Row
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import ConfigError
 from chattyshared.kg import Hit, KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, normalize_text, related_stems
+from chattyshared.literals import to_value
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
 from chattyshared.sparql.repair import repair_query

@@ -77,6 +77,7 @@ _MIN_OVERLAPPING_SCORE = 0.9
 """Least score (0..1) of a fuzzy name that overlaps an exact mention."""
 _FUZZY_FACTOR = 0.95
 """Factor (0..1) of the score of a fuzzy mention."""
+_MENTION_STOP_WORDS = ENGLISH.mention_stop_words
 _MIN_SAME_LEMMA_SCORE = 0.6
 """Least label score (0..1) of a label that differs in the form of its last word only."""
 _MAX_VALUE_WORDS = 5
@@ -230,7 +231,7 @@ def _may_be_part(span: Span) -> bool:
 
 def _is_misspelt(span: Span) -> bool:
     """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
-    is_plain = len(span.words) > 1 and not any(word in ENGLISH.mention_stop_words for word in span.words)
+    is_plain = len(span.words) > 1 and not any(word in _MENTION_STOP_WORDS for word in span.words)
     return is_plain and any(is_unknown_word(word, ENGLISH.morphology) for word in span.words)
 
 

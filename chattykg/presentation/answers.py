@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
-from chattyshared.dialogue import Answer, EvidenceTriple, History, Triples, Value, to_value
+from chattyshared.dialogue import Answer, EvidenceTriple, History, Triples, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import to_value
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term, is_iri
 from rdflib import BNode, Literal, URIRef

@@ -9,8 +9,9 @@ from difflib import SequenceMatcher
 from functools import reduce
 from itertools import chain, repeat
 
-from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value, to_value
+from chattyshared.dialogue import Answer, LinkedTerm, Triples, Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import to_value
 from chattyshared.terms import Term
 from rdflib import URIRef
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from chattyshared.dialogue import Answer, LinkedTerm, Value, to_value
+from chattyshared.dialogue import Answer, LinkedTerm, Value
 from chattyshared.endpoint import Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.labels import label_predicates, language_rank
 from chattyshared.kg.schema_extraction import COMMENT_PREDICATES
+from chattyshared.literals import to_value
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal, URIRef
 

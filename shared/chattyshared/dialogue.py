@@ -5,11 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-import rdflib
-
-from chattyshared.literals import is_number
 from chattyshared.model import Usage
-from chattyshared.terms import Term
 
 FormName = Literal[
     "object", "subject", "list", "literal", "date", "number", "count", "boolean", "two-hop",
@@ -59,14 +55,6 @@ class Value:
         if self.kind == "boolean":
             return {"true": "yes", "false": "no"}.get(self.value, self.value)
         return self.label or self.value
-
-
-def to_value(term: Term, label: str = "") -> Value:
-    """Return the value of a term; ``label`` is that of an IRI."""
-    if not isinstance(term, rdflib.Literal):
-        return Value(str(term), "iri", label=label)
-    kind: ValueKind = "number" if is_number(term) else "literal"
-    return Value(str(term), kind, datatype=str(term.datatype or ""), lang=str(term.language or ""))
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,9 @@ from math import copysign, inf
 from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
+from chattyshared.dialogue import Value, ValueKind
 from chattyshared.errors import ResultUnreadable
+from chattyshared.terms import Term
 
 _WHITESPACE = " \t\n\r"
 """The whitespace of XML Schema; ``str.strip`` removes more characters."""
@@ -254,3 +256,11 @@ _READERS: dict[URIRef | None, Callable[[str], LiteralValue | None]] = {
     XSD.dateTime: _moment_reader(TIME),
     XSD.boolean: parse_boolean,
 }  # fmt: skip
+
+
+def to_value(term: Term, label: str = "") -> Value:
+    """Return the value of a term; ``label`` is that of an IRI."""
+    if not isinstance(term, Literal):
+        return Value(str(term), "iri", label=label)
+    kind: ValueKind = "number" if is_number(term) else "literal"
+    return Value(str(term), kind, datatype=str(term.datatype or ""), lang=str(term.language or ""))

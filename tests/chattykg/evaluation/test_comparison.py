@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 from chattyshared.errors import BenchmarkInvalid
 
-from chattykg.evaluation.comparison import EvaluationSet, evaluate_systems
+from chattykg.evaluation.comparison import EvaluationSet
+from chattykg.evaluation.evaluate import evaluate_systems
 from chattykg.evaluation.export import evaluation_to_csv, evaluation_to_json
 from chattykg.evaluation.html_report import render_html_report
 from chattykg.evaluation.system_runs import name_systems

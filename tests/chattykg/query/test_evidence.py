@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from chattyshared.dialogue import Value, to_value
+from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.literals import to_value
 
 from chattykg.engine import ChattyEngine, Settings
 from chattykg.query.evidence import fetch_evidence

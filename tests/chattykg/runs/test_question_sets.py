@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from chattyshared.dialogue import Answer, Dialogue, Exchange, LinkedTerm, Seed, Turn, Value, to_value
+from chattyshared.dialogue import Answer, Dialogue, Exchange, LinkedTerm, Seed, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
+from chattyshared.literals import to_value
 from chattyshared.model.rules import RuleModel
 from rdflib import URIRef
 
