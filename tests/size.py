@@ -14,6 +14,7 @@ import sys
 import tokenize
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -34,6 +35,7 @@ class BadBudget(ValueError):
     """A budget file that does not fit the tree, in one line."""
 
 
+@cache
 def measure_module(text: str) -> dict[str, int]:
     """Return the code lines and the statements of a module's text."""
     tree = ast.parse(text)

@@ -10,6 +10,9 @@ from size import BUDGET, ROOT, BadBudget, count_rows, excesses, lower, measure_m
 ROOM = {"kg/room": {"code": 100, "statements": 90}}
 
 
+pytestmark = pytest.mark.xdist_group("size")  # one process parses the tree, once
+
+
 def test_the_rooms_keep_their_budgets() -> None:
     assert list(excesses(read_budget(BUDGET), measure_rooms())) == []
 

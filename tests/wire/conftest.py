@@ -1,4 +1,8 @@
-"""Servers, processes and clusters: all tests of this folder have the marker ``slow`` and run in one process."""
+"""Servers, processes and clusters: all tests of this folder have the marker ``slow``.
+
+Those that start a triple store run in one process, the others in a second one: few servers at a time, and no worker
+that waits for the other at the end.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +20,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.slow)
-            item.add_marker(pytest.mark.xdist_group("wire"))
+            starts_store = hasattr(getattr(item, "module", None), "virtuoso")
+            item.add_marker(pytest.mark.xdist_group("stores" if starts_store else "wire"))
 
 
 @pytest.fixture(scope="module")

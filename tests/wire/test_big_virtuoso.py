@@ -22,8 +22,10 @@ from chattykg.engine import ChattyEngine
 
 SCRIPT = Path(__file__).parents[2] / "benchmarks" / "scholarly_graph.py"
 TRIPLES = 1_000_000
-MAX_SECONDS = 1.0
-"""The server's seconds of the processor for a request: 0.2 where it reads a part of the graph, 2.9 where all of it."""
+WHOLE = 'SELECT (COUNT(*) AS ?n) WHERE { ?s ?p ?o FILTER(CONTAINS(LCASE(STR(?o)), "qqqq")) }'
+"""Reads the whole graph: what it takes is the measure, since machines differ."""
+MAX_SHARE = 0.5
+"""Of the server's seconds for WHOLE: a request takes up to .23 of them where it reads a part, 1.5 where all of it."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(virtuoso.missing()), reason="Virtuoso is not installed")]
 
@@ -77,6 +79,8 @@ def test_dialogues_are_made_and_answered_without_reading_the_whole_graph(endpoin
             if turn.answerable and {v.value for v in answer.values} != {v.value for v in turn.answers}:
                 wrong.append(turn.question)
             history.append(Exchange(turn.question, answer))
-    slow = [(round(seconds, 1), query) for seconds, query in endpoint.requests if seconds > MAX_SECONDS]
+    endpoint.select(WHOLE)
+    *requests, (whole, _) = endpoint.requests
+    slow = [(round(seconds / whole, 2), query) for seconds, query in requests if seconds > MAX_SHARE * whole]
     assert slow == []
     assert len(made) == 8 and len(wrong) <= 4, wrong
