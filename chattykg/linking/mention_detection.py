@@ -9,9 +9,9 @@ from typing import Literal
 
 from chattyshared.kg import Hit, KnowledgeGraph, LiteralHit
 from chattyshared.kg.label_ranking import singular_key, singularize
-from chattyshared.language.languages import ENGLISH
+from chattyshared.language.languages import ENGLISH, QuestionLanguage
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, is_english_word, lemma_of
+from chattyshared.language.morphology import FUNCTION_WORDS, STOP_WORDS, lemma_of
 from chattyshared.language.tokenizer import Token
 
 from chattykg.linking.label_lexicon import (
@@ -77,7 +77,6 @@ _MIN_OVERLAPPING_SCORE = 0.9
 """Least score (0..1) of a fuzzy name that overlaps an exact mention."""
 _FUZZY_FACTOR = 0.95
 """Factor (0..1) of the score of a fuzzy mention."""
-_MENTION_STOP_WORDS = ENGLISH.mention_stop_words
 _MIN_SAME_LEMMA_SCORE = 0.6
 """Least label score (0..1) of a label that differs in the form of its last word only."""
 _MAX_VALUE_WORDS = 5
@@ -93,9 +92,11 @@ _YEAR = re.compile(r"[12]\d{3}(?:[/–-]\d{2,4})?")
 _WORD = re.compile(r"\w+")
 
 
-def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int) -> Iterator[Mention]:
+def vertex_mentions(
+    kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit: int, language: QuestionLanguage = ENGLISH
+) -> Iterator[Mention]:
     """Yield the vertex mentions: exact labels for plain words, similar ones for capitalised or quoted words."""
-    hits = _search(kg, question_spans, limit)
+    hits = _search(kg, question_spans, limit, language)
     exact_at: set[int] = set()
     exact: list[Span] = []
     fuzzy_hits: list[tuple[Span, tuple[Hit, ...]]] = []
@@ -108,12 +109,12 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             exact.append(span)
             score = max(EXACT_MENTION_SCORE, *(hit.score for hit in exact_hits))
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=exact_hits)
-        elif span.is_proper_name or _is_misspelt(span):
+        elif span.is_proper_name or _is_misspelt(span, language):
             min_score = MIN_NAME_SCORE if span.is_proper_name else MIN_MISSPELT_SCORE
             near = (hit for hit in hits.get(span.text, ()) if hit.score >= min_score)
             fuzzy_hits.append((span, tuple(hit for hit in near if not span.is_noun or _ends_with(hit, span.text))))
     for span in question_spans:
-        partial_hits = _named_in_part(span, hits.get(span.text, ()))
+        partial_hits = _named_in_part(span, hits.get(span.text, ()), language)
         if partial_hits and not any(_crosses(span, other) for other in exact):
             yield Mention(span.text, span.start, span.end, "vertex", _PARTIAL_NAME_SCORE, hits=partial_hits)
     for span, span_hits in fuzzy_hits:
@@ -124,13 +125,19 @@ def vertex_mentions(kg: KnowledgeGraph, question_spans: Sequence[Span], *, limit
             yield Mention(span.text, span.start, span.end, "vertex", score, hits=span_hits)
 
 
-def _search(kg: KnowledgeGraph, question_spans: Sequence[Span], limit: int) -> dict[str, tuple[Hit, ...]]:
+def _search(
+    kg: KnowledgeGraph, question_spans: Sequence[Span], limit: int, language: QuestionLanguage
+) -> dict[str, tuple[Hit, ...]]:
     """Return the hits of the texts of all spans: first those with equal labels, then similar ones of words that are no
     part of such a name."""
     found = dict(kg.find_exact(tuple(dict.fromkeys(span.text for span in question_spans)), limit=limit))
     names = [s for s in question_spans if s.is_proper_name and _is_exact(found[s.text])]
     open_spans = [s for s in question_spans if not any(_crosses(s, name) for name in names)]
-    fuzzy = {span.text for span in open_spans if span.is_proper_name or _is_misspelt(span) or _may_be_part(span)}
+    fuzzy = {
+        span.text
+        for span in open_spans
+        if span.is_proper_name or _is_misspelt(span, language) or _may_be_part(span, language)
+    }
     texts = tuple(dict.fromkeys(span.text for span in open_spans))
     whole_only = frozenset(texts) - fuzzy
     return found | dict(kg.search(texts, limit=limit, whole_only=whole_only, min_score=_MIN_LABEL_SCORE))
@@ -188,13 +195,13 @@ def _crosses(span: Span, other: Span) -> bool:
     return span.start < other.end and other.start < span.end and not holds
 
 
-def _named_in_part(span: Span, hits: Sequence[Hit]) -> tuple[Hit, ...]:
+def _named_in_part(span: Span, hits: Sequence[Hit], language: QuestionLanguage) -> tuple[Hit, ...]:
     """Return the hits of the only vertex whose name holds all words of a span: "the 2010 congress", "the rype".
 
     Longer names that end alike are as near: a surname is not that of the person with the shortest name alone.
     """
     is_whole = span.is_proper_name and FUNCTION_WORDS.isdisjoint(span.words[1:])
-    if is_whole or _is_exact(hits) or not _may_be_part(span):
+    if is_whole or _is_exact(hits) or not _may_be_part(span, language):
         return ()
     matches = [hit for hit in hits if _is_part(span, hit.matched_label)]
     if len({hit.iri for hit in matches}) != 1:
@@ -222,17 +229,17 @@ def _is_part(span: Span, label: str) -> bool:
     return is_name or is_dated
 
 
-def _may_be_part(span: Span) -> bool:
-    """Tell whether a span may be a part of a name: several words, or one that is not English."""
+def _may_be_part(span: Span, language: QuestionLanguage) -> bool:
+    """Tell whether a span may be a part of a name: several words, or one that the dictionary lacks."""
     words = [word for word in span.words if word not in FUNCTION_WORDS and any(map(str.isalnum, word))]
-    is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not is_english_word(words[0])
+    is_lone = len(words) == len(span.words) == 1 and words[0].isalpha() and not language.morphology.is_word(words[0])
     return (len(words) > 1 or is_lone) and _INNER_AUXILIARIES.isdisjoint(span.words)
 
 
-def _is_misspelt(span: Span) -> bool:
-    """Tell whether several plain words may be a misspelt name: one of them is not an English word."""
-    is_plain = len(span.words) > 1 and not any(word in _MENTION_STOP_WORDS for word in span.words)
-    return is_plain and any(is_unknown_word(word, ENGLISH.morphology) for word in span.words)
+def _is_misspelt(span: Span, language: QuestionLanguage) -> bool:
+    """Tell whether several plain words may be a misspelt name: the dictionary lacks one of them."""
+    is_plain = len(span.words) > 1 and language.mention_stop_words.isdisjoint(span.words)
+    return is_plain and any(is_unknown_word(word, language.morphology) for word in span.words)
 
 
 def _same_lemma(hit: Hit, span: Span) -> bool:

@@ -149,7 +149,8 @@ def _build_card(question: str, kg: KnowledgeGraph, limit: int, aliases: Sequence
     lexicon = lexicon_of(kg.vocabulary, language)
     mentions = [*known.vocabulary_mentions(lexicon, spans), *known.prepositional_mentions(lexicon, question, tokens)]
     if spans:
-        mentions += [*known.vertex_mentions(kg, spans, limit=limit), *known.value_mentions(kg, spans, limit=limit)]
+        mentions += known.vertex_mentions(kg, spans, limit=limit, language=language)
+        mentions += known.value_mentions(kg, spans, limit=limit)
     mentions = [*mentions, *known.alias_mentions(kg, question, aliases, mentions, limit=limit)] if aliases else mentions
     mentions = known.drop_overlapped(mentions, spans)
     mentions += known.headed_mentions(kg, spans, mentions)
