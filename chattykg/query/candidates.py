@@ -27,6 +27,7 @@ from chattykg.query.consistency import (
     asked_noun,
     can_stand,
     gives_asked_type,
+    orders_by_asked_quantity,
     type_agreement,
 )
 from chattykg.query.graph_patterns import GraphPattern
@@ -165,6 +166,8 @@ def _queries_of_branch(context: QueryContext, limit: int, row_limit: int) -> tup
     classes, noun = asked_classes(context.question, context.card), asked_noun(context.question)
     for query in _all_queries(context, row_limit):
         grounded = query.interpretation.grounded.qir
+        if not orders_by_asked_quantity(query.interpretation.edges, grounded, context.question, context.kg.vocabulary):
+            continue
         asked = AskedType(expected_answer_type(context.words, grounded), classes, noun)
         if not gives_asked_type(query.interpretation.edges, grounded, asked, context.kg.vocabulary):
             continue

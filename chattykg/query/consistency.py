@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.closed_classes import AUXILIARY
-from chattyshared.language.morphology import analyze_phrase, lemma_of
+from chattyshared.language.morphology import analyze_phrase, lemma_of, parse_degree, quantities_of
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.answer_types import (
@@ -38,6 +39,7 @@ _MIN_TEXT_SCORE = 0.7
 _SURE_CLASS_SCORE = 0.95
 """Score (0..1) of a class mention from which the question asks for members of the class."""
 _ASKED_NOUN = re.compile(r"\bwhich\s+(\w+)", re.IGNORECASE)
+_TIME_QUANTITIES = frozenset(("date", "year", "time", "duration"))
 _MAX_ROWS = 5_000_000
 """Estimated rows of the largest join that is run."""
 
@@ -177,6 +179,18 @@ def _may_hold(edge: LinkedRelation, links: Mapping[str, EntityLink], vocabulary:
         if is_text or not vocabulary.may_share_members(classes, kinds):
             return False
     return True
+
+
+def orders_by_asked_quantity(edges: Sequence[LinkedRelation], qir: QIR, question: str, vocabulary: Vocabulary) -> bool:
+    """Tell whether the date by which a query sorts may be what a superlative measures: "most expensive" is no date."""
+    tokens = [token.lower for token in tokenize(question)]
+    adjectives = [after for word, after in pairwise(tokens) if word in ("most", "least")]
+    adjectives += [base for base, degree in map(parse_degree, tokens) if degree == "est"]
+    measured = [{noun for noun, _ in quantities_of(adjective)} for adjective in adjectives]
+    if qir.order is None or not any(nouns and nouns.isdisjoint(_TIME_QUANTITIES) for nouns in measured):
+        return True
+    last = (vocabulary.predicates.get(e.candidate.last_predicate) for e in edges if qir.order.by in e.relation.ends())
+    return not any(entry and is_date_predicate(entry) for entry in last)
 
 
 def _is_named_by(phrase: str, classes: frozenset[str], vocabulary: Vocabulary) -> bool:
