@@ -23,7 +23,7 @@ METHODS = frozenset({"search", "match", "fullmatch", "finditer", "findall", "sub
 LENGTH, MAX_SECONDS = 20_000, 0.05
 UNITS = (
     " ", "a", "A", "1", '"', "'", "“", "«", "(", "[", "{", "<", "?", ".", ",", "-", "_", "/", ":", "\n", "\\", "a ",
-    "A ", "( ", "() ", ", ", "Ab ", "1.", "1,", "a.", "a-", 'a" ', "the ", "of a ", "a:b ", "# ", " a\n",
+    "A ", "( ", "() ", ", ", "Ab ", "1.", "1,", "a.", "a-", 'a" ', '"a", ', "the ", "of a ", "a:b ", "# ", " a\n",
 )  # fmt: skip
 """What a text repeats."""
 

@@ -35,7 +35,7 @@ from chattykg.rulebook.followups.dialogue_state import (
 )
 from chattykg.rulebook.followups.resolution import asked_stems, property_fit, select_holders
 
-NAME_LIST_PATTERN = r'"[^"]+"(?:, "[^"]+")*,? (?:and|or) "[^"]+"'
+_NAME_LIST = re.compile(r'(?<!", )"[^"]+"(?:, "[^"]+")*+,? (?:and|or) "[^"]+"')
 """Several names, as ``render_referents`` writes them."""
 _ELLIPTIC_OPENING = re.compile(
     rf"(?i)^\s*((?:{alternation(word_set('followups', 'openers', 'polite_openers'))})\b[,\s]*)*"
@@ -176,14 +176,14 @@ def restore_list_description(discourse: DiscourseContext) -> tuple[str, int]:
 
     "And Ann?" after "How many of them were late?" asks anew for all that Ann did.
     """
-    match = re.search(NAME_LIST_PATTERN, discourse.previous_question)
+    match = _NAME_LIST.search(discourse.previous_question)
     listed = discourse.latest_list()
     if match is None or not listed:
         return discourse.previous_question, 0
     described = (
         describe_target(discourse.standalone_questions[listed[0].turn - 1]) if discourse.standalone_questions else ""
     )
-    if not described or re.search(NAME_LIST_PATTERN, described):
+    if not described or _NAME_LIST.search(described):
         return discourse.previous_question, 0
     return (
         f"{discourse.previous_question[: match.start()]}the {described}{discourse.previous_question[match.end() :]}",
