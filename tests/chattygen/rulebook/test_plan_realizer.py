@@ -8,7 +8,7 @@ from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.plan_realizer import drop_repetitive
 from chattygen.rulebook.question_realizer import deduplicate_wordings
-from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, refer_by_name
+from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
 from chattygen.stages.plan_verbalization import check_verbalization
 from chattygen.stages.turn_plan import Condition, TurnPlan
@@ -58,12 +58,29 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None):
          "Which of the bridges that Ada Moss designed are the landmark of Bern?"),
         (by("without", "collection", "entity", "Lind Collection"), ADA, BUILT,
          "Which of the bridges that Ada Moss designed do not belong to the Lind Collection?"),
+        (by("with", "category", "entity", "Tower"), ADA, BUILT,
+         "Which of the bridges that Ada Moss designed are towers?"),
+        (by("with", "lives under", "entity", "Bo Lind", kinds=PERSON, direction="in"), ADA, BUILT,
+         "Which of the bridges that Ada Moss designed does Bo Lind live under?"),
+        (by("over", "number of arches", value="1"), ADA, BUILT,
+         "Which bridges that Ada Moss designed have more than 1 arch?"),
+        (by("over", "length", value="300"), ADA, BUILT,
+         "Which bridges designed by Ada Moss have a length of more than 300?"),
+        (by("over", "opened", "date", "1950"), ADA, BUILT,
+         "Which bridges designed by Ada Moss were opened after 1950?"),
+        (by("most", "length of a span"), ADA, BUILT,
+         "Which of the bridges that Ada Moss designed has the longest span?"),
+        (by("most", "inspection deadline", "date"), ADA, BUILT,
+         "Which bridge that Ada Moss designed has the latest inspection deadline?"),
+        (by("most", "rank"), ADA, BUILT, "Which of the bridges that Ada Moss designed has the largest rank number?"),
         (by("most", "max berths"), ADA, BUILT,
          "Which of the bridges that Ada Moss designed has the largest maximum number of berths?"),
         (by("most", "date", "date"), ADA, fact("author", ("Letter",), direction="in", count=3),
          "Which of the letters that Ada Moss wrote is the most recent?"),
         (by("most", "attendance"), ADA, fact("player of the match", ("Match",), direction="in", count=3),
          "Which of the matches in which Ada Moss was the player of the match has the highest attendance?"),
+        (by("falling", "length (m)"), ADA, BUILT,
+         "Which bridges were designed by Ada Moss, from the longest to the shortest?"),
         (by("rising", "opening date", "date"), ADA, BUILT,
          "Which bridges did Ada Moss design, from the oldest to the newest?"),
         (by("rising", "release date", "date"), ADA, BUILT, "Which bridges did Ada Moss design, in order of release?"),
@@ -71,6 +88,10 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None):
          "Which bridges did Ada Moss design, in increasing order of toll revenue?"),
         (by("most", "height"), thing("Blue Fjord", "Company"),
          fact("memberOf", ("Employee",), direction="in", count=3), "Which of Blue Fjord's members is the tallest?"),
+        (by("most", "height"), thing("Blue Fjord", "Company"), fact("reports to", PERSON, direction="in", count=3),
+         "Which of the people who report to Blue Fjord is the tallest?"),
+        (by("most", "height"), thing("Blister", "Hangar"), fact("hangar", ("Aircraft",), direction="in", count=3),
+         "Which of the aircraft in Blister is the tallest?"),
         (by("most", "height"), thing("Noir", "Genre"), fact("genre", ("Play",), direction="in", count=3),
          "Which of the plays that belong to the genre Noir is the tallest?"),
         (by("most", "height"), thing("Oslo", "City"), fact("located in", ("Museum",), direction="in", count=3),
@@ -220,6 +241,18 @@ def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     assert not [question for question in said if "they" in question], said
 
 
+def test_one_person_after_a_list_is_called_by_the_part_they_have_in_it():
+    someone, plays = thing("Pia Lind", *PERSON), fact("author", ("Play",), direction="in", count=4)
+    exile = by("with", "theme", "entity", "Exile", kinds=("Theme",))
+    turns = (
+        TurnPlan(1, "subject", "opens", someone, plays),
+        TurnPlan(2, "conjunction", "among", someone, plays, exile, antecedent_turn=1),
+        TurnPlan(3, "superlative", "among", someone, plays, by("most", "duration (min)"), antecedent_turn=1),
+    )
+    question = worded_plan(turns=turns)[3]["question"]
+    assert "that the author wrote" in question or "written by the author" in question, question
+
+
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
     first = TurnPlan(1, "subject", "opens", ADA, BUILT)
     second = TurnPlan(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), antecedent_turn=1)
@@ -242,3 +275,17 @@ def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
     (problem,) = check_verbalization({"turns": [good[1], bad]}, {"turns": asks})
     assert problem.sentence.startswith('turn 2: say what they are, not only "of them"')
     assert not list(check_verbalization({"turns": [*good.values()]}, {"turns": asks}))
+
+
+@pytest.mark.parametrize(
+    ("label", "kind", "expected"),
+    [
+        ("fiat 131", "Car", "the car fiat 131"),
+        ("Who Goes There?", "Novel", 'the novel "Who Goes There?"'),
+        ("Repair of the roof", "Job", 'the job "Repair of the roof"'),
+        ("Museum of the Northern Alps", "Company", "Museum of the Northern Alps"),
+        ("Denali", "Mountain", "Denali"),
+    ],
+)
+def test_an_odd_name_is_introduced_by_its_class(label, kind, expected):
+    assert introduce(thing(label, kind)).label == expected
