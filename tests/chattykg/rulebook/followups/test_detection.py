@@ -97,18 +97,24 @@ CASES: list[tuple[str, str, str]] = [
     (WROTE, "Where were they born?", "Where were Robin Kell born?"),
     (PRODUCT, "What's their address?", "What's Ada Holt's address?"),
     (f"{DIRECTED}\n{FOUNDED}", "Where was she born?", "Where was Mara Vane born?"),
+    (MANAGED, "Which hardware are they the product manager of?", "Which hardware are Ada Holt the product manager of?"),
     # it: the one that can have the property
     (STUDIED, "What is its motto?", "What is Tarn University's motto?"),
     (STUDIED, "What is its population?", "What is Tarn's population?"),
     (CAPITAL, "What is its anthem?", "What is Norland's anthem?"),
     (HEAVY, "What does it cost?", "What does Coil Nine cost?"),
+    (HEAVY, "Which services are eligible for it?", "Which services are eligible for Coil Nine?"),
     (TRACK, "How long is it?", "How long is Paper Moon Song?"),
     (DIRECTED, "Is its runtime 90 minutes?", "Is the runtime of Silver Tide 90 minutes?"),
     (CAPITAL, "Is Vell its capital?", "Is Vell the capital of Norland?"),
     # the film, that band, this city: definite nouns, by class and superclass
     (DIRECTED, "Who wrote the film?", "Who wrote Silver Tide?"),
+    (WROTE, "Is 1969 the novel's year of publication?", "Is 1969 the year of publication of Salt Road?"),
     (WROTE, "Which film is based on the book?", "Which film is based on Salt Road?"),
     (WROTE, "Where was the author born?", "Where was Robin Kell born?"),
+    (CAPITAL, "Who is the mayor of the city?", "Who is the mayor of Tarn?"),
+    (CAPITAL, "Which country is the city the capital of?", "Which country is Tarn the capital of?"),
+    (TRACK, "Who wrote that song?", "Who wrote Paper Moon Song?"),
     (CAPITAL, "And the city's population?", "What is Tarn's population?"),
     (FITS, "Which hardware has that hardware as its compatible product?",
      "Which hardware has Rotor Five as its compatible product?"),
@@ -119,12 +125,14 @@ CASES: list[tuple[str, str, str]] = [
     (DRUGS, "Which one is cheaper?", 'Which of "Somnal" and "Vigoran" is the cheapest?'),
     (WARDS, "Which of them has more beds?", 'Which of "Ward A" and "Ward B" has the most beds?'),
     (WARDS, "What floor is the second on?", "What floor is Ward B on?"),
+    (WARDS, "How many beds does the latter have?", "How many beds does Ward B have?"),
     (FILMS, "Who starred in all of them?", 'Who starred in all of "Silver Tide", "Glass Orchard" and "Low Sun"?'),
     ("How many ships are there? | | 12", "What are their names?", "What are the names of the ships?"),
     # what is left out
     (YEAR, "And in 2019?", "How many films were released in 2019?"),
     (DIRECTED, "And Low Sun?", "Who directed Low Sun?"),
     (DIRECTED, "and the runtime?", "What is the runtime of Silver Tide?"),
+    (CAPITAL, "And Ostria?", "What is the capital of Ostria?"),
     (CAPITAL, "And of Ostria?", "What is the capital of Ostria?"),
     (FILMS, "Same for Tobias Ode?", "Which films did Tobias Ode direct?"),
     (MANAGED, "her phone number", "Noa Brandt's phone number"),
@@ -143,6 +151,7 @@ def test_follow_up_says_what_it_leans_on(told: str, question: str, expected: str
 WHOLE = [
     "Who directed Glass Orchard?", "Which films that star Tobias Ode are long?", "Is Vell the capital of Ostria?",
     "Which hardware has Rotor Five as its compatible product?", "Which albums sold best in 2001?",
+    "Is the director of Low Sun older than Tobias Ode?",
     "What is the price of the product Rotor Five?", "Which drug is the cheapest?",
 ]  # fmt: skip
 

@@ -8,7 +8,7 @@ from chattyshared.language.tokenizer import tokenize
 from chattykg.conversation.unstated_questions import find_unstated
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
-from chattykg.rulebook.followups.ellipsis import substitute_name, substitute_time
+from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,17 @@ from chattykg.rulebook.followups.ellipsis import substitute_name, substitute_tim
 )
 def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str, expected: str) -> None:
     assert substitute_time(rest, previous) == expected
+
+
+@pytest.mark.parametrize(
+    ("question", "previous", "expected"),
+    [
+        ("Who owns the most?", "How many small ferries does Ann own?", "Who owns the most small ferries?"),
+        ("Which ones have at least two?", "Which harbours have no cranes?", "Which ones have at least two cranes?"),
+    ],
+)
+def test_what_is_counted_is_said(question: str, previous: str, expected: str) -> None:
+    assert restore_counted_noun(question, previous) == expected
 
 
 @pytest.mark.parametrize(

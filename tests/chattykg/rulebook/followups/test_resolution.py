@@ -93,9 +93,14 @@ LAKEWAYS_OWNS = "Which vessels does Lakeways own?"
             ("Which organization is Bo Lind a member of?", "Which vessels does the organization own?"),
             "Which vessels does Coastways own?", "MF Gull",
         ),
+        (("How long is MF Heron?", "And is the vessel owned by Lakeways?"), "Is MF Heron owned by Lakeways?", "true"),
         (
             (WHICH_CITY, "How large is the city in square kilometers?"),
             'How large is "Vik, N.F." in square kilometers?', "80",
+        ),
+        (
+            (LAKEWAYS_OWNS, "Which of them is the shortest?", "Which person manages that vessel?"),
+            "Which person manages MF Tern?", "Bo Lind",
         ),
         (
             (LAKEWAYS_OWNS, "How long is the second one?", "Who manages the first vessel?"),
@@ -108,6 +113,11 @@ LAKEWAYS_OWNS = "Which vessels does Lakeways own?"
         (
             ("Which stage does Copper Owls perform at?", "When was the band formed?", "What is their genre?"),
             "What is Copper Owls's genre?", "folk",
+        ),
+        (
+            ("Which city has the larger area, Vik, N.F. or Lund?", "What landmark does that city have?",
+             "What landmark does the other one have?"),
+            "What landmark does Lund have?", "Red Gate",
         ),
         (
             ("Which city has the larger area, Vik, N.F. or Lund?", "What landmark does the other city have?"),

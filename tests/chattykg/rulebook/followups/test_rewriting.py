@@ -79,6 +79,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
      "What is the population of the city where Silver Tide was set?"),
     ("What are their names and ages?", [ALL_SINGERS], 'What are the names and ages of "Ann" and "Bo"?'),
     ("How many are there?", [ALL_SINGERS], "How many singers are there?"),
+    ("Does it have the city family Tarnish?", [CAPITAL], "Does Norland have the city family Tarnish?"),
     ("Which cars are heavier than that?", [AVERAGE], "Which cars are heavier than 2000?"),
     ("Who directed the former?", [OF_TWO, ("What is Glass Orchard's genre?", [ORCHARD], [("drama", "", "")])],
      "Who directed Silver Tide?"),
@@ -86,6 +87,7 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
      [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
      'Who directed "Tide, Ebb and Flow"?'),
     ("Where was he born?", [WRITER, HER_HUSBAND, ("When was Ann Lee born?", [LEE], [YEAR])], "Where was Bo Lee born?"),
+    ("Where was the writer born?", [WRITER, ("When was Tarn written?", [TARN], [YEAR])], "Where was Ann Lee born?"),
     ("Which other films did she direct?", [WHO_DIRECTED], "Which other films did Mara Vane direct except "
      '"Silver Tide"?'),
     ("And Glass Orchard, who directed it?", [WHO_DIRECTED], "who directed Glass Orchard?"),
