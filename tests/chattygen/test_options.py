@@ -19,7 +19,6 @@ from chattygen import RULEBOOK, Options, record_run
 from chattygen.pipeline import generate
 from chattygen.rejection import RejectedSeed
 from chattygen.runs.preparation import choose_types
-from chattygen.sampling.node_types import NodeType, drop_shadowed_by_child
 
 SHIPS, VOCAB = "https://ships.example/", "https://ships.example/vocab/"
 WAY = Options(approach="multi-stage", dialogues=4, turns=4)
@@ -122,13 +121,6 @@ def test_the_threshold_of_shadowed_types_moves(open_turtle: Callable[[str], Know
     assert "shadowed by sloop: 9 of its subclass to 10" in chosen(boats, shadow=0.85, rare=0, shadow_by="child")["boat"]
 
 
-def test_by_child_it_is_the_sizes_that_count_and_only_those_of_subclasses():
-    types = (NodeType("p", "Parent", 10), NodeType("c", "Child", 30), NodeType("o", "Other", 30))
-    below = {"p": frozenset("pc")}
-    left = drop_shadowed_by_child(types, lambda iri: below.get(iri, frozenset({iri})), 0.99)
-    assert [bool(t.dropped) for t in left] == [True, False, False]
-
-
 def test_a_graph_without_types_is_one_type(open_turtle: Callable[[str], KnowledgeGraph]):
     lines = ["@prefix : <https://loose.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> ."]
     for n, name in enumerate(("Amber", "Beryl", "Coral", "Drift", "Ember", "Flint")):
@@ -189,10 +181,6 @@ def test_long_names_are_no_seeds(kg):
         "label-length"
     ]
     assert made(kg, seeds=given, dialogues=1, max_label_words=2, **few)
-
-
-def test_no_more_seeds_are_tried_than_wanted(kg):
-    assert len(rejected(kg, types=("Ship",), max_triples=8, min_triples=1, max_seeds=3, dialogues=1)) <= 3
 
 
 # --- facts

@@ -8,20 +8,11 @@ from chattyshared.kg import KnowledgeGraph
 
 from chattygen.planning.invented_names import invent_name
 
-NAMES = ("Ada Moss", "Bo Falk", "Cy Dahl", "Eva Lund")
-
 
 def graph_of(open_turtle: Callable[[str], KnowledgeGraph], *names: str) -> KnowledgeGraph:
     label = "<http://www.w3.org/2000/01/rdf-schema#label>"
     return open_turtle("\n".join(f'<https://x.example/{n}> a <https://x.example/P> ; {label} "{name}" .'
                                  for n, name in enumerate(names)))  # fmt: skip
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_parts_of_two_names_make_a_third(open_turtle: Callable[[str], KnowledgeGraph], seed: int) -> None:
-    name = invent_name(graph_of(open_turtle, *NAMES), NAMES, Random(seed))
-    given, family = name.split()
-    assert name not in NAMES and given in {n.split()[0] for n in NAMES} and family in {n.split()[1] for n in NAMES}
 
 
 def test_a_recombination_that_the_graph_has_is_not_taken(open_turtle: Callable[[str], KnowledgeGraph]) -> None:

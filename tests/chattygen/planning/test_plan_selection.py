@@ -1,13 +1,12 @@
 from collections import Counter
-from dataclasses import replace
 from random import Random
 
 from chattyshared.question_forms import SET_FORMS
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import TurnRequest, form_shares, form_weights, sample_requests
+from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
 from chattygen.planning.plan import DialoguePlan
-from chattygen.planning.plan_selection import choose_plans, closest_plan, turn_targets
+from chattygen.planning.plan_selection import choose_plans, turn_targets
 
 ABLE = (*SET_FORMS, "count", "boolean", "two-hop", "comparison", "unanswerable", "answer", "shift", "position")
 
@@ -35,47 +34,12 @@ def test_a_scarce_form_is_taken_wherever_it_is_on_offer():
     assert total(chosen) == {"lookup": 18, "negation": 2}
 
 
-def test_what_there_is_already_counts():
-    drafts = [[plan(lookup=5), plan(lookup=4, count=1)]] * 4
-    assert total(choose_plans(drafts, {"lookup": 36, "count": 4}, {"lookup": 16, "count": 4})) == {"lookup": 20}
-
-
 def test_true_and_false_are_balanced_over_the_plans_and_with_those_before():
     drafts = [[plan(boolean=1, true=1), plan(boolean=1, false=1)]] * 20
     tally = total(choose_plans(drafts, {"boolean": 20}, {}))
     assert abs(tally["true"] - tally["false"]) <= 1
     after = total(choose_plans(drafts, {"boolean": 26}, {"boolean": 6, "true": 6}))
     assert abs(after["true"] + 6 - after["false"]) <= 1
-
-
-def test_a_seed_in_the_place_of_another_is_asked_alike():
-    drafts = [plan(lookup=3, count=2), plan(lookup=4, boolean=1, false=1), plan(lookup=4, boolean=1, true=1)]
-    assert closest_plan(drafts, {"lookup": 4, "boolean": 1, "true": 1}) is drafts[2]
-
-
-def test_of_equal_counts_the_more_coherent_draft_is_chosen_and_shares_outweigh_it():
-    dull, good = replace(plan(lookup=5), coherence=1.0), replace(plan(lookup=5), coherence=2.0)
-    assert choose_plans([[dull, good]], {"lookup": 5}, {}) == (good,)
-    wanted = replace(plan(lookup=4, unanswerable=1), coherence=1.0)
-    assert closest_plan([good, wanted], {"lookup": 4, "unanswerable": 1}) is wanted
-
-
-def test_drafts_ask_for_what_a_seed_is_able_to_give_each_form_first_in_its_turn():
-    options, weights = Options(), form_shares(Options())
-    drafts = [sample_requests(("count", "negation"), weights, options, Random(n), n) for n in range(8)]
-    assert {want.form for draft in drafts for want in draft} == {"count", "negation"}
-    assert [draft[0].form for draft in drafts[:4]] == ["count", "negation", "count", "negation"]
-    assert sample_requests((), weights, options, Random(0), 0) == []
-
-
-def test_drafts_ask_for_true_and_false_and_for_talk_about_answers():
-    weights = form_shares(Options())
-    wants = [want for n in range(60) for want in sample_requests(ABLE, weights, Options(), Random(n), n)]
-    truths = Counter(want.truth for want in wants if want.form == "boolean")
-    assert truths[True] > 5 and truths[False] > 5
-    assert TurnRequest("answer") in wants and any(want.is_yes_no for want in wants)
-    quiet = [want for n in range(60) for want in sample_requests(ABLE, weights, Options(chain=0.0), Random(n), n)]
-    assert TurnRequest("answer") not in quiet
 
 
 def test_a_mix_without_a_form_never_asks_for_it():

@@ -11,7 +11,6 @@ from chattygen.sampling.node_types import (
     drop_rare,
     drop_shadowed,
     drop_smallest,
-    drop_unsuitable,
     select_types,
 )
 
@@ -65,13 +64,6 @@ def test_quotas_sum_exactly_by_largest_remainder():
     assert apportion([7, 3], 0) == (0, 0)
     for seats in range(40):
         assert sum(apportion([13, 5, 5, 1], seats)) == seats
-
-
-def test_barren_types_leave_their_quota_to_the_others():
-    types = assign_quotas((NodeType("a", "A", 50), NodeType("b", "B", 50)), TEN)
-    left = drop_unsuitable(types, {"b": "too thin"}, TEN)
-    assert kept(left) == {"a": 10}
-    assert (left[1].dropped, left[1].quota, left[1].share) == ("too thin", 0, 0.0)
 
 
 def test_select_counts_the_types_of_a_graph(ships_kg: KnowledgeGraph):

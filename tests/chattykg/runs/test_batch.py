@@ -2,7 +2,6 @@
 
 import json
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,7 +23,6 @@ from chattykg.runs.question_sets import (
 
 ADA = "https://chatty.example/Ada"
 BOB = "https://chatty.example/Bob"
-Script = Callable[[str, History], Answer]
 
 
 class Scripted:

@@ -14,12 +14,9 @@ from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitut
 @pytest.mark.parametrize(
     ("rest", "previous", "expected"),
     [
-        ("in 2010", "How many ferries sank in 1988?", "How many ferries sank in 2010?"),
         ("2010", "How many ferries sank in 1988?", "How many ferries sank in 2010?"),
-        ("between 1990 and 2001", "How many ferries sank in 1988?", "How many ferries sank between 1990 and 2001?"),
         ("after 2001", "Which sank between 1990 and 2001?", "Which sank after 2001?"),
         ("in 2010", "Which ferries sank?", "Which ferries sank in 2010?"),
-        ("from 1990 to 1995", "Which sank before 1980-05-01?", "Which sank from 1990 to 1995?"),
         ("after", "Which ferries sank before 1980?", "Which ferries sank after 1980?"),
         ("the skipper", "Which ferries sank before 1980?", ""),
         ("River Cup 2021", "When did River Cup 2024 end?", ""),
@@ -33,10 +30,7 @@ def test_another_time_takes_the_place_of_the_whole_span(rest: str, previous: str
     ("question", "previous", "expected"),
     [
         ("Who owns the most?", "How many small ferries does Ann own?", "Who owns the most small ferries?"),
-        ("who owns most", "How many ferries does Ann own?", "who owns the most ferries?"),
         ("Which ones have at least two?", "Which harbours have no cranes?", "Which ones have at least two cranes?"),
-        ("Who owns the most ferries?", "How many harbours are there?", ""),
-        ("Who owns the most?", "Who owns Grey Gull?", ""),
     ],
 )
 def test_what_is_counted_is_said(question: str, previous: str, expected: str) -> None:
@@ -48,10 +42,7 @@ def test_what_is_counted_is_said(question: str, previous: str, expected: str) ->
     [
         ("No, I meant Olm Quay.", "What about Olm Quay?"),
         ("sorry, I meant the harbour, not the ship", "What about the harbour?"),
-        ("not Grey Gull, White Tern", "What about White Tern?"),
-        ("Actually, who owns it?", "Who owns it?"),
         ("OK, what is its draught?", "What is its draught?"),
-        ("Cool, who owns Olm Quay?", "Who owns Olm Quay?"),
         ("No Way Home was filmed where?", "No Way Home was filmed where?"),
         ("What about Olm Quay, which ferries are there?", "which ferries are there in Olm Quay?"),
         ("What about Olm Quay, where is that?", "where is Olm Quay?"),
@@ -64,12 +55,9 @@ def test_correction_and_shift_are_one_sentence(question: str, expected: str) -> 
 @pytest.mark.parametrize(
     ("rest", "previous", "name", "expected"),
     [
-        ("the ferry named White Tern", "Where is the ferry named Grey Gull built?", "Grey Gull",
-         "Where is the ferry named White Tern built?"),
         ("the crane Big Ann", "Where did the ferry 'Grey Gull' stand?", "Grey Gull",
          "Where did the crane Big Ann stand?"),
         ("the Orm", "Which towns lie on the Vire?", "Vire", "Which towns lie on the Orm?"),
-        ("White Tern", "Who owns Grey Gull?", "Grey Gull", "Who owns White Tern?"),
     ],
 )  # fmt: skip
 def test_another_name_comes_with_its_noun(rest: str, previous: str, name: str, expected: str) -> None:

@@ -90,10 +90,6 @@ LAKEWAYS_OWNS = "Which vessels does Lakeways own?"
     [
         ((WHICH_CITY, "Which country is its city in?"), "Which country is Glass Museum's city in?", "Norway"),
         (
-            ("Who owns MF Heron?", "What is the email address of its owner?"),
-            "What is the email address of MF Heron's owner?", "info@lake.example",
-        ),
-        (
             ("Which organization is Bo Lind a member of?", "Which vessels does the organization own?"),
             "Which vessels does Coastways own?", "MF Gull",
         ),
@@ -138,27 +134,13 @@ def test_a_reference_is_resolved(engine: ChattyEngine, talk: tuple[str, ...], st
     assert [value.label or value.value for value in answer.values] == [expected]
 
 
-def test_a_relative_clause_ends_with_its_adjective_and_preposition(engine: ChattyEngine) -> None:
-    answer = engine.answer("the shortest vessel that Lakeways does have")
-    assert [value.label for value in answer.values] == ["MF Tern"]
-
-
-IDA_JUDGED = "Which races did Ida Falk judge?"
-
-
 @pytest.mark.parametrize(
     ("talk", "expected"),
     [
-        (("How many hits did the home crew have in Owls v Trams?",), "3"),
         (("What is the hall of Owls v Gulls?", "How many hits did the away crew have in the race?"), "4"),
-        ((IDA_JUDGED, "Which of them were in the season River Cup 2024?"), "Owls v Trams"),
-        ((IDA_JUDGED, "Which of them were not in the season River Cup 2024?"), "Owls v Gulls"),
-        ((IDA_JUDGED, "How many of those were in the season River Cup 2024?"), "1"),
-        (("Which rowers are citizens of Sudland?",), "Per Moe"),
+        (("Which races did Ida Falk judge?", "Which of them were not in the season River Cup 2024?"), "Owls v Gulls"),
         (("Which of Ida Falk and Per Moe are not citizens of Sudland?",), "Ida Falk"),
-        (("What is the nationality of Per Moe?", "Is the rower under contract with Owl Rowing?"), "false"),
         (("What is the nationality of Per Moe?", "Is the rower under contract with Gull Rowing?"), "true"),
-        (("On what date did the season River Cup 2024 end?", "What about River Cup 2023?"), "2023-06-02"),
         (("When was Quay Hall built?", "What about Weavers' Row?"), "1952"),
         (("Which hall is the hall Quay Hall compatible with?",), "Weavers' Row"),
     ],

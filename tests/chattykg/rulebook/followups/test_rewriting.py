@@ -20,7 +20,6 @@ TIDE: Thing = ("Silver Tide", "Film", "")
 ORCHARD: Thing = ("Glass Orchard", "Film", "")
 LANTERN: Thing = ("The Last Lantern", "Film", "")
 VANE: Thing = ("Mara Vane", "Person", "female")
-ODE: Thing = ("Tobias Ode", "Person", "male")
 NORLAND: Thing = ("Norland", "Country", "")
 TARN: Thing = ("Tarn", "City", "")
 YEAR: Thing = ("1998-03-01", "", "")
@@ -39,7 +38,6 @@ WRITER: Said = ("Who wrote Tarn?", [TARN], [LEE])
 HER_HUSBAND: Said = ("Who is her husband?", [LEE], [("Bo Lee", "Person", "")])
 MAYOR: Said = ("Who is the mayor of Tarn?", [TARN], [LEE])
 CHOSEN: Said = ("Whom did Tarn choose for mayor?", [TARN], [LEE])
-IN_2010: Said = ("How many films were released in 2010?", [], [("3", "", "")])
 ALL_SINGERS: Said = ("Show all singers", [], [("Ann", "Singer", ""), ("Bo", "Singer", "")])
 AVERAGE: Said = ("What is the average weight of all cars?", [], [("2000", "", "")])
 
@@ -70,53 +68,24 @@ OF_REQUESTS = 'Which of "Loose rail" and "Lost key" do not have Mara Vane as a r
 
 FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Which of those repair requests do not have Mara Vane as a reporter?", [REQUESTS], OF_REQUESTS),
-    ("When was she born?", [WHO_DIRECTED], "When was Mara Vane born?"),
-    ("When was it released?", [WHO_DIRECTED], "When was Silver Tide released?"),
-    ("What is its runtime?", [WHO_DIRECTED], "What is Silver Tide's runtime?"),
-    ("Who is her spouse?", [WHO_DIRECTED], "Who is Mara Vane's spouse?"),
-    ("Which films did she direct?", [WHO_DIRECTED], "Which films did Mara Vane direct?"),
-    ("Did Tobias Ode star in it?", [WHO_DIRECTED], "Did Tobias Ode star in Silver Tide?"),
-    ("How long is the film?", [WHO_DIRECTED], "How long is Silver Tide?"),
-    ("How long is this film?", [WHO_DIRECTED], "How long is Silver Tide?"),
-    ("And Glass Orchard?", [WHO_DIRECTED], "Who directed Glass Orchard?"),
-    ("What about Glass Orchard?", [WHO_DIRECTED], "Who directed Glass Orchard?"),
     ("How about its genre?", [WHO_DIRECTED], "What is Silver Tide's genre?"),
     ("And when was it released?", [WHO_DIRECTED], "When was Silver Tide released?"),
     ("Is the film French?", [WHO_DIRECTED], "Is Silver Tide French?"),
-    ("How many are there?", [HER_FILMS], "How many films that Mara Vane did direct are there?"),
-    ("Which of them is the longest?", [HER_FILMS],
-     'Which of "Silver Tide", "Glass Orchard" and "The Last Lantern" is the longest?'),
     ("Which one has the highest budget?", [HER_FILMS],
      'Which of "Silver Tide", "Glass Orchard" and "The Last Lantern" has the highest budget?'),
-    ("Who starred in the second one?", [HER_FILMS], "Who starred in Glass Orchard?"),
-    ("Who starred in the last one?", [HER_FILMS], "Who starred in The Last Lantern?"),
     ("When were they released?", [HER_FILMS],
      'When were "Silver Tide", "Glass Orchard" and "The Last Lantern" released?'),
-    ("What about Tobias Ode?", [HER_FILMS], "Which films did Tobias Ode direct?"),
-    ("How many of them are French?", [HER_FILMS],
-     'How many of "Silver Tide", "Glass Orchard" and "The Last Lantern" are French?'),
     ("What is the population of the city where it was set?", [CAPITAL, WHO_DIRECTED],
      "What is the population of the city where Silver Tide was set?"),
-    ("What is the population of the city?", [CAPITAL], "What is the population of Tarn?"),
-    ("Does it have the city family Tarnish?", [CAPITAL], "Does Norland have the city family Tarnish?"),
-    ("And the country's population?", [CAPITAL], "What is Norland's population?"),
-    ("Which rivers are there?", [CAPITAL], "Which rivers are there?"),
-    ("And in 2012?", [IN_2010], "How many films were released in 2012?"),
-    ("What about before 2000?", [IN_2010], "How many films were released before 2000?"),
     ("What are their names and ages?", [ALL_SINGERS], 'What are the names and ages of "Ann" and "Bo"?'),
     ("How many are there?", [ALL_SINGERS], "How many singers are there?"),
+    ("Does it have the city family Tarnish?", [CAPITAL], "Does Norland have the city family Tarnish?"),
     ("Which cars are heavier than that?", [AVERAGE], "Which cars are heavier than 2000?"),
-    ("Where was he born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
-     "Where was Tobias Ode born?"),
-    ("Where was she born?", [WHO_DIRECTED, ("Who starred in Silver Tide?", [TIDE], [ODE])],
-     "Where was Mara Vane born?"),
-    ("How long is it?", [WHO_DIRECTED, ("When was Silver Tide released?", [TIDE], [YEAR])], "How long is Silver Tide?"),
     ("Who directed the former?", [OF_TWO, ("What is Glass Orchard's genre?", [ORCHARD], [("drama", "", "")])],
      "Who directed Silver Tide?"),
     ("Who directed the latter?",
      [("Which is longer: Glass Orchard or Tide, Ebb and Flow?", [ORCHARD, COMMAS], [COMMAS])],
      'Who directed "Tide, Ebb and Flow"?'),
-    ("Where was she born?", [WRITER, HER_HUSBAND], "Where was Ann Lee born?"),
     ("Where was he born?", [WRITER, HER_HUSBAND, ("When was Ann Lee born?", [LEE], [YEAR])], "Where was Bo Lee born?"),
     ("Where was the writer born?", [WRITER, ("When was Tarn written?", [TARN], [YEAR])], "Where was Ann Lee born?"),
     ("Which other films did she direct?", [WHO_DIRECTED], "Which other films did Mara Vane direct except "
@@ -127,7 +96,6 @@ FOLLOW_UPS: list[tuple[str, list[Said], str]] = [
     ("Which of the two films is longer?", [WHO_DIRECTED, ("Who directed Glass Orchard?", [ORCHARD], [VANE])],
      'Which of "Silver Tide" and "Glass Orchard" is the longest?'),
     ("And The Last Lantern?", [WHO_DIRECTED, ("since when?", [], [])], "Who directed The Last Lantern?"),
-    ("Since when?", [MAYOR], "Since when is Ann Lee the mayor of Tarn?"),
     ("And in which year?", [CHOSEN], "in which year did Tarn choose Ann Lee for mayor?"),
     ("until when?", [MAYOR, ("since when?", [], [YEAR])], "until when is Ann Lee the mayor of Tarn?"),
     ("When?", [WRITER], "When did Ann Lee write Tarn?"),
@@ -158,17 +126,10 @@ def test_noun_of_a_property_is_that_of_the_last_thing() -> None:
 @pytest.mark.parametrize(
     ("question", "kind"),
     [
-        ("When was she born?", "follow-up"), ("How long is the film?", "follow-up"), ("And in 2012?", "follow-up"),
-        ("What about Glass Orchard?", "follow-up"), ("How many are there?", "follow-up"), ("Which one?", "follow-up"),
         ("Sort by age", "follow-up"), ("Is this film French?", "follow-up"), ("Who is taller?", "follow-up"),
-        ("The genre?", "follow-up"), ("Who else starred there?", "follow-up"), ("Is the film from Norland?",
-         "follow-up"),
-        ("Who directed Glass Orchard?", "self-contained"), ("Which city is the capital of Norland?", "self-contained"),
+        ("Who else starred there?", "follow-up"), ("The genre?", "follow-up"),
         ("How many films are there?", "self-contained"), ("Which films were released in 2010?", "self-contained"),
-        ("Is Glass Orchard longer than Silver Tide?", "self-contained"), ("List all films by Mara Vane.",
-         "self-contained"),
-        ("Which people own their own house?", "self-contained"), ("Which films that star Tobias Ode are French?",
-         "self-contained"),
+        ("Which people own their own house?", "self-contained"),
     ],
 )  # fmt: skip
 def test_question_is_classified(question: str, kind: str) -> None:
