@@ -184,8 +184,7 @@ def _open_with_model(
     kg: KnowledgeGraph | None,
     model_factory: ModelFactory,
 ) -> OpenedEngine:
-    from chattykg.engines.chat_endpoint import ChatEndpoint
-    from chattykg.engines.llm_only import LLMOnly
+    from chattykg.engines.llm_only import ChatEndpoint, LLMOnly
     from chattykg.engines.subgraph_rag import SubgraphRAG
 
     if spec.kind == "openai":
@@ -269,8 +268,7 @@ def _open_source(
     from chattyshared.formats.gold import read_gold
 
     from chattykg.engines.candidate_lists import find_candidates
-    from chattykg.engines.system_client import SystemClient
-    from chattykg.engines.text2sparql import Text2Sparql
+    from chattykg.engines.system_client import SystemClient, Text2Sparql
     from chattykg.filtering.memorized import MemorizedQueries
 
     if spec.kind == "text2sparql":

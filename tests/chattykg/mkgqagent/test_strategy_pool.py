@@ -6,7 +6,7 @@ from chattyshared.kg import KnowledgeGraph
 
 from chattykg.direct.schema_prompt import build_conventions
 from chattykg.experience.items import ExperienceItem
-from chattykg.mkgqagent.pool import render_actions, render_plans
+from chattykg.mkgqagent.strategy import render_actions, render_plans
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 LOOK_UP = ExperienceItem("Who commands the Comet?", f"SELECT ?x {{ <{S}comet> <{V}captain> ?x }}")
