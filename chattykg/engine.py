@@ -22,7 +22,7 @@ from chattykg.conversation.input import (
     split_questions,
     split_sentences,
 )
-from chattykg.experience.items import ExampleSource
+from chattykg.experience.experience_file import ExampleSource
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR

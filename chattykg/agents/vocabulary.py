@@ -11,7 +11,7 @@ from chattykg.agents.outcomes import ask_which, settle_missing_referent
 from chattykg.conversation.clarification import label_options
 from chattykg.conversation.missing_referents import find_missing_referent
 from chattykg.conversation.small_talk import described_name
-from chattykg.linking.spelling_correction import is_unknown_word
+from chattykg.linking.label_lexicon import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, Mention, VocabularyCard, build_vocabulary_card
 from chattykg.query.descriptions import describe_class, describe_graph, describe_vertex
 from chattykg.state import AgentContext, AgentState

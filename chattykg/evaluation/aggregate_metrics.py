@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from chattykg.evaluation.metrics import TurnScore, harmonic_mean
-from chattykg.evaluation.ranking_metrics import HIT_RANK, reciprocal_rank
+from chattykg.evaluation.metrics import HIT_RANK, TurnScore, harmonic_mean, reciprocal_rank
 
 
 @dataclass(frozen=True, slots=True)

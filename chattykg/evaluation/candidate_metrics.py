@@ -23,8 +23,7 @@ from chattyshared.sparql.repair import repair_query
 
 from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.answer_matching import element_from_answer
-from chattykg.evaluation.metrics import Gold, SystemAnswer, TurnScore, score_turn
-from chattykg.evaluation.ranking_metrics import HIT_RANK, ndcg
+from chattykg.evaluation.metrics import HIT_RANK, Gold, SystemAnswer, TurnScore, ndcg, score_turn
 from chattykg.filtering.candidate_filter import build_run_answer
 
 CandidateRuns = Mapping[str, QueryRun]

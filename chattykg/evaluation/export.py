@@ -16,8 +16,7 @@ from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.external_metrics import order_ndcg
 from chattykg.evaluation.headline_report import round_figures, scores_to_json
 from chattykg.evaluation.memorization import memorization_to_json
-from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.ranking_metrics import reciprocal_rank
+from chattykg.evaluation.metrics import TurnScore, reciprocal_rank
 from chattykg.evaluation.scorecard import Scorecard
 
 CSV_COLUMNS = (

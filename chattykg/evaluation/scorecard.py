@@ -32,8 +32,7 @@ from chattykg.evaluation.metrics import (
     score_run,
     score_turn,
 )
-from chattykg.evaluation.reliability import Reliability, measure_reliability
-from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_coverage
+from chattykg.evaluation.reliability import Reliability, RiskCoverageCurve, compute_risk_coverage, measure_reliability
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
 from chattykg.evaluation.system_runs import Answers
 from chattykg.evaluation.table_matching import RowScore, score_rows

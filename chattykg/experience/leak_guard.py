@@ -11,7 +11,7 @@ from typing import Literal
 
 from chattyshared.sparql.analysis import parse_linked_terms, parse_query_terms
 
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.query_names import canonical_query
 
 LeakKind = Literal["question", "query", "facts"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from rdflib import RDF
 
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.query_names import rename_iris
 
 MAX_CHARACTERS = 1_200

@@ -12,11 +12,12 @@ from itertools import pairwise
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
 from chattyshared.sparql.analysis import parse_query_shape
+from chattyshared.terms import iri_to_words
 
-from chattykg.experience.delexicalization import delexicalize
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.leak_guard import normalize_question
 from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
+from chattykg.linking.mention_detection import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
 
 MAX_EXAMPLES = 5
@@ -28,6 +29,9 @@ MIN_SIMILARITY = 0.2
 WORDING_WEIGHT = 0.3
 """What a usual wording adds to the similarity (0..1) of one of several items with the same query. Set by hand."""
 _WORD = re.compile(r"\[[^\[\]]*\]|\w+")
+_NUMBER = re.compile(r"(?<![\w\[])\d[\d.,:/-]*")
+UNTYPED, TEXT, NUMBER = "[thing]", "[text]", "[number]"
+"""What stands for a name without a class, for a text, and for a number or a date."""
 
 
 class ExamplePool:
@@ -110,3 +114,37 @@ def _query_signature(sparql: str) -> tuple[object, ...]:
     """Return what two queries of one kind share: form, predicates and features."""
     shape = parse_query_shape(sparql)
     return (shape.form, frozenset(shape.predicates), shape.features) if shape else (sparql,)
+
+
+def delexicalize(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> str:
+    """Return a question with ``[class]`` in place of the names and texts that its card links."""
+    named = [m for m in card.mentions if m.kind in ("vertex", "value") and not _is_vocabulary(m, card)]
+    end, parts = len(question), []
+    for mention in reversed(_longest_apart(named)):
+        parts += [question[mention.end : end], _placeholder(mention, kg)]
+        end = mention.start
+    text = "".join(reversed([*parts, question[:end]]))
+    return _NUMBER.sub(NUMBER, text)
+
+
+def _is_vocabulary(name: Mention, card: VocabularyCard) -> bool:
+    """Tell whether the words of a name are as well the label of a class or predicate."""
+    others = (m for m in card.mentions if m.kind in ("class", "predicate"))
+    return any((m.start, m.end) == (name.start, name.end) and m.score >= name.score for m in others)
+
+
+def _longest_apart(mentions: list[Mention]) -> list[Mention]:
+    """Return mentions that do not overlap, in the order of the question; of those that do, the longest."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start - m.end, -m.score, m.kind != "vertex")):
+        if all(mention.end <= other.start or other.end <= mention.start for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: m.start)
+
+
+def _placeholder(mention: Mention, kg: KnowledgeGraph) -> str:
+    if mention.kind == "value":
+        return TEXT
+    class_ = next((iri for hit in mention.hits[:1] for iri in hit.types), "")
+    entry = kg.vocabulary.classes.get(class_)
+    return f"[{(entry.label if entry else iri_to_words(class_)).casefold()}]" if class_ else UNTYPED

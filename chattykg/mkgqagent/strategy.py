@@ -20,7 +20,7 @@ from chattykg.agents.direct import describe_question
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import SchemaPrompt, build_conventions
 from chattykg.engines.switches import MkgqagentSwitches
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.rendering import render_queries
 from chattykg.exploration.actions import ANSWER, MAX_SHOWN_CHARACTERS, Action, action_specs, check_action, observe
 from chattykg.exploration.graph_names import GraphNames, to_line

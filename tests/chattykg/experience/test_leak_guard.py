@@ -1,7 +1,7 @@
 import pytest
 from rdflib import RDF
 
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, normalize_question
 from chattykg.experience.query_names import canonical_query
 

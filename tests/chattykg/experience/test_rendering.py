@@ -1,6 +1,6 @@
 from chattyshared.sparql.analysis import parse_query_shape
 
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.query_names import rename_iris
 from chattykg.experience.rendering import MAX_CHARACTERS, render_queries, render_representations
 

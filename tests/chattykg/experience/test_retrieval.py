@@ -1,9 +1,8 @@
 import pytest
 from chattyshared.resources import open_kg
 
-from chattykg.experience.delexicalization import delexicalize
-from chattykg.experience.items import ExperienceItem
-from chattykg.experience.retrieval import MAX_EXAMPLES, MAX_OF_KIND, ExamplePool
+from chattykg.experience.experience_file import ExperienceItem
+from chattykg.experience.retrieval import MAX_EXAMPLES, MAX_OF_KIND, ExamplePool, delexicalize
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 
 

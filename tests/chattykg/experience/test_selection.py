@@ -5,8 +5,7 @@ from chattyshared.errors import ConfigError
 
 import chattygen
 import chattykg
-from chattykg.experience.experience_file import make_header, write_experience
-from chattykg.experience.items import Experience, ExperienceItem
+from chattykg.experience.experience_file import Experience, ExperienceItem, make_header, write_experience
 from chattykg.experience.leak_guard import HeldOutQuestion
 from chattykg.experience.selection import examples_from, select_examples
 

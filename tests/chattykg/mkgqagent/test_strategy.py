@@ -12,7 +12,7 @@ from scripted_model import StepModel
 
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.engines.switches import MkgqagentSwitches
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.mkgqagent.strategy import LAST_STEP
 
 V = "https://ships.example/vocab/"

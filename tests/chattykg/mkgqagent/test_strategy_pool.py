@@ -5,7 +5,7 @@ from __future__ import annotations
 from chattyshared.kg import KnowledgeGraph
 
 from chattykg.direct.schema_prompt import build_conventions
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.mkgqagent.strategy import render_actions, render_plans
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"

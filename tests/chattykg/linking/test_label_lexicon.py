@@ -8,8 +8,7 @@ import pytest
 from chattyshared.kg.vocabulary import PredicateEntry, Vocabulary
 from chattyshared.language.languages import load_language
 
-from chattykg.linking.label_lexicon import lexicon_of
-from chattykg.linking.spelling_correction import MIN_SPELLING_RATIO, correct_spelling
+from chattykg.linking.label_lexicon import MIN_SPELLING_RATIO, correct_spelling, lexicon_of
 
 LABELS = (
     "harbour master", "harvest month", "launching ceremony", "lighthouse keeper", "displacement tonnage", "draught",

@@ -3,8 +3,15 @@ from chattyshared.dialogue import Value
 
 from chattykg.evaluation.aggregate_metrics import AggregateMetrics, aggregate_turns
 from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
-from chattykg.evaluation.metrics import Gold, SystemAnswer, score_turn
-from chattykg.evaluation.ranking_metrics import ndcg, ndcg_of_positions, reciprocal_rank, tied_ranks
+from chattykg.evaluation.metrics import (
+    Gold,
+    SystemAnswer,
+    ndcg,
+    ndcg_of_positions,
+    reciprocal_rank,
+    score_turn,
+    tied_ranks,
+)
 
 A, B, C, D, E, F = (f"https://harbor.example/{name}" for name in "ABCDEF")
 

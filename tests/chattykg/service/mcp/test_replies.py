@@ -2,7 +2,7 @@
 
 from chattyshared.kg.factory import open_kg
 
-from chattykg.service.mcp.graph_card import describe_card
+from chattykg.service.mcp.replies import describe_card
 
 FERRIES = """
 @prefix : <https://ferries.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .

@@ -16,8 +16,8 @@ from invented_graphs import GRAPHS, PREFIXES
 
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.qir import from_json, render_qir
+from chattykg.rulebook.agent_rules import represent_question
 from chattykg.rulebook.grammar.parser import parse
-from chattykg.rulebook.qir import represent_question
 
 CASES = Path(__file__).with_name("questions.txt")
 
