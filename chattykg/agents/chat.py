@@ -12,9 +12,14 @@ from chattykg.agents.language_routing import route_by_language
 from chattykg.agents.rephrasing import translate_clarification
 from chattykg.agents.vocabulary import answer_about_graph
 from chattykg.conversation.clarification import resolve_clarification
-from chattykg.conversation.input import multi_question_warning, split_questions
+from chattykg.conversation.input import (
+    asks_about_graph,
+    drop_small_talk,
+    multi_question_warning,
+    reply_to_small_talk,
+    split_questions,
+)
 from chattykg.conversation.referent_lookup import link_text_answers
-from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
 from chattykg.filtering.candidate_filter import verify_answer
 from chattykg.presentation.completion import (
     complete_answer,

@@ -9,8 +9,8 @@ from chattyshared.language.morphology import normalize_text
 
 from chattykg.agents.outcomes import ask_which, settle_missing_referent
 from chattykg.conversation.clarification import label_options
-from chattykg.conversation.missing_referents import find_missing_referent
-from chattykg.conversation.small_talk import described_name
+from chattykg.conversation.input import described_name
+from chattykg.conversation.unanswerable import find_missing_referent
 from chattykg.linking.label_lexicon import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, Mention, VocabularyCard, build_vocabulary_card
 from chattykg.query.descriptions import describe_class, describe_graph, describe_vertex

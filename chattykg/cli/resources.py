@@ -180,7 +180,7 @@ def with_experience(
     paths = usable_experience(choice, kg, paths)
     if not paths:
         return config
-    from chattykg.experience.selection import select_examples
+    from chattykg.experience.retrieval import select_examples
 
     selected = select_examples(paths, kg, held_out)
     if not selected.guarded.items:

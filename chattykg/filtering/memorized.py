@@ -16,10 +16,10 @@ from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_terms
 from chattyshared.sparql.query_layout import tokenize_query
 from chattyshared.sparql.repair import repair_query
+from chattyshared.sparql.rewriting import canonical_query, rename_iris
 
 from chattykg.engines.candidate_lists import index_questions
 from chattykg.engines.switches import MemorizedSwitches
-from chattykg.experience.query_names import canonical_query, rename_iris
 
 
 class MemorizedQueries:

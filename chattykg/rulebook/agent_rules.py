@@ -22,7 +22,7 @@ from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
 from chattykg.conversation.question_form import agrees_with_form
-from chattykg.conversation.unstated_questions import find_unstated
+from chattykg.conversation.unanswerable import find_unstated
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json

@@ -1,10 +1,12 @@
-"""Missing referents: what a question refers to although nothing was said before it ("How long is it?")."""
+"""Questions that no graph answers as they stand: for reasons, for opinions, and of what nobody has named."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from chattyshared.dialogue import ReasonCode
+from chattyshared.language.closed_classes import AUXILIARY, FUNCTION
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
@@ -21,6 +23,13 @@ _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
 _CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\b(?:and|und)\b", re.IGNORECASE)
 """What stands between a thing and the clause that refers to it: "There is a red tram. What is it called?"."""
+_WHY = re.compile(r"(?i)^\W*(?:(?:and|but|so|then|okay|ok)\W+)*(?:why|how\s+come|for\s+what\s+reason)\b")
+_OPINION = re.compile(
+    r"(?i)\b(?:(?:do|would|can|could|should)\s+you\s+(?:like|think|feel|believe|prefer|recommend|suggest|advise)"
+    r"|what\s+do\s+you\s+think|your\s+(?:opinion|favou?rite|advice)|in\s+your\s+view)\b"
+)
+_REASONS = word_set("unanswerable", "reason_nouns")
+_PERSONS = word_set("unanswerable", "person_pronouns")
 
 
 def find_missing_referent(question: str, card: VocabularyCard, *, has_referents: bool = False) -> str:
@@ -110,3 +119,28 @@ def find_missing_owner(question: str, qir: QIR) -> str:
     if not is_open or not words or qir.shape in ("boolean", "count") or lemma_of(words[-1]) != words[-1]:
         return ""
     return relation.relation if tokens[-len(words) - 1 :] == ["the", *words] else ""
+
+
+def find_unstated(question: str, card: VocabularyCard) -> tuple[ReasonCode, str] | None:
+    """Return why no graph answers a question, with a sentence; None where one may."""
+    named = [*card.mentions_of_kind("vertex"), *card.mentions_of_kind("value")]
+    said = question
+    for mention in named:
+        said = said[: mention.start] + " " * len(mention.text) + said[mention.start + len(mention.text) :]
+    if _OPINION.search(said):
+        return "not-stated", "it asks for an opinion, and a graph holds statements only"
+    labels = (entry.label for entry in card.predicates)
+    if _WHY.match(question) and not any(_REASONS & set(map(lemma_of, label.lower().split())) for label in labels):
+        return "not-stated", "it asks for a reason, and the graph states none"
+    person = "" if named else _unnamed_person(question)
+    return ("missing-referent", f'it is not said who "{person}" is') if person else None
+
+
+def _unnamed_person(question: str) -> str:
+    """Return the pronoun for a person that nothing before it in the question can stand for."""
+    tokens = tokenize(question)
+    for position, token in enumerate(tokens):
+        before = [earlier.lower for earlier in tokens[:position]]
+        if token.lower in _PERSONS and (FUNCTION.issuperset(before) or before[-1] in AUXILIARY):
+            return token.text
+    return ""

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 
-from chattykg.conversation.missing_referents import find_missing_owner, find_missing_referent
+from chattykg.conversation.unanswerable import find_missing_owner, find_missing_referent, find_unstated
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import QIR, Relation
+
+SONGS = """
+@prefix : <https://songs.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Song rdfs:label "song" . :writer rdfs:label "writer" . :Ann rdfs:label "Ann Lee" .
+:s1 a :Song ; rdfs:label "Who Do You Think You Are" ; :writer :Ann .
+:s2 a :Song ; rdfs:label "Low Tide" ; :writer :Ann .
+"""
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +60,20 @@ OPEN: dict[str, Any] = {"target": "?x", "triples": (Relation("?y", "population",
 )  # fmt: skip
 def test_a_property_of_nothing_is_found(question: str, qir: QIR, owner: str) -> None:
     assert find_missing_owner(question, qir) == owner
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Who wrote Who Do You Think You Are?", ""),
+        ('Which of "Low Tide" and "Who Do You Think You Are" is longer?', ""),
+        ("Who do you think wrote Low Tide?", "not-stated"),
+        ("Do you like Who Do You Think You Are?", "not-stated"),
+        ("Why was Low Tide written?", "not-stated"),
+    ],
+)
+def test_a_name_is_no_opinion(tmp_path: Path, question: str, code: str) -> None:
+    (tmp_path / "songs.ttl").write_text(SONGS, encoding="utf-8")
+    card = build_vocabulary_card(question, open_kg([str(tmp_path / "songs.ttl")]))
+    found = find_unstated(question, card)
+    assert (found[0] if found else "") == code
