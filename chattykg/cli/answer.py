@@ -21,8 +21,8 @@ from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standa
 from chattyshared.commands.progress import show_progress
 
 from chattykg.cli import engines, options, resources
-from chattykg.cli.estimating import print_estimate
 from chattykg.cli.rendering import render_answer, render_evidence
+from chattykg.cli.resources import print_estimate
 from chattykg.runs import inputs
 from chattykg.runs.inputs import AnswerInput
 

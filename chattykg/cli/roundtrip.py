@@ -236,7 +236,7 @@ def _print_estimate(options: Mapping[str, Any], generate_options: chattygen.Opti
 
     from chattyshared.commands.exit_codes import startup_errors
 
-    from chattykg.cli.estimating import estimate_answers, open_prices
+    from chattykg.cli.resources import estimate_answers, open_prices
     from chattykg.runs.question_sets import conversations_from_dialogues
 
     stage_specs, answer_choice = _model_choices(options)
