@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from chattyshared.dialogue import Answer, Exchange, History
-from chattyshared.endpoint.memo import MemoizedEndpoint
+from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
-from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, table, text2sparql
+from chattyshared.formats import chatty_gen_writer, convquestions, qald, table, text2sparql
 from chattyshared.jsonlines import to_json_line
 
 from chattygen.export import dataset_card
@@ -110,7 +110,7 @@ def _convquestions(source: BenchmarkSource, options: ExportOptions, path: Path) 
 
 def _messages(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     return {
-        path: map(to_json_line, chat_messages.to_chats(source.dialogues, reply=options.reply, system=options.system))
+        path: map(to_json_line, convquestions.to_chats(source.dialogues, reply=options.reply, system=options.system))
     }
 
 

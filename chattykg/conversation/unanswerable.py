@@ -6,9 +6,8 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import ReasonCode
-from chattyshared.language.closed_classes import AUXILIARY, FUNCTION
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import lemma_of
+from chattyshared.language.morphology import AUXILIARY, FUNCTION, lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.pronouns import PERSONAL_PRONOUNS, is_bound_pronoun, is_restricted_np

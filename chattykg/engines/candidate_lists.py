@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from chattyshared.dialogue import Answer, CandidateQuery, History
-from chattyshared.endpoint.memo import MemoizedEndpoint
+from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.formats.candidates import read_candidates
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.identification import detect_language

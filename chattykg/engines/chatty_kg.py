@@ -15,8 +15,8 @@ from typing import Any
 from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds
 from chattyshared.errors import BenchmarkInvalid, ResultUnreadable
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.formats.qald import parse_sparql_results
+from chattyshared.formats.reading import JsonNode
 from chattyshared.jsonlines import to_lexical_form
 from chattyshared.terms import is_iri
 

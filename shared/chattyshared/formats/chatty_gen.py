@@ -14,11 +14,11 @@ from typing import Any
 
 from chattyshared.dialogue import Dialogue, FormName, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import ParsedFile, drop_empty
 from chattyshared.jsonlines import parse_json
 from chattyshared.model import Usage
 from chattyshared.questions import Question
-from chattyshared.sparql.prefixes import CHATTY_GEN_PREFIXES
+from chattyshared.sparql.query_layout import CHATTY_GEN_PREFIXES
 from chattyshared.terms import iri_to_words
 
 _FILE_NAME_SIZES = re.compile(r"_(\d+)_(\d+)(?:_[A-Za-z-]+)?\.json$")

@@ -9,9 +9,7 @@ import yaml
 from rdflib import RDF
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.language_selection import select_language
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty, select_language
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 

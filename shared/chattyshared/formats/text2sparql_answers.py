@@ -9,8 +9,7 @@ from typing import Any
 
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.detection import detect_format, read_json_or_yaml
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.language_selection import matching_tags
+from chattyshared.formats.reading import JsonNode, matching_tags
 from chattyshared.formats.text2sparql import question_by_language
 
 

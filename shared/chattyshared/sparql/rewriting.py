@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from rdflib import RDF, URIRef
 
 from chattyshared.sparql.analysis import OPAQUE_TOKEN, PREFIX_DECLARATION, TERM_TOKEN, analyze_query, expand_name
-from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
 from chattyshared.terms import n3
 
 _FORM = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)

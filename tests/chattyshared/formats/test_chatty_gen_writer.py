@@ -5,8 +5,8 @@ from io import BytesIO
 
 import yaml
 from chattyshared.dialogue import Value
-from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
-from chattyshared.formats.answer_text import NO_ANSWER_TEXT, verbalize_answers
+from chattyshared.formats import chatty_gen_writer, convquestions, qald, text2sparql
+from chattyshared.formats.convquestions import NO_ANSWER_TEXT, verbalize_answers
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.query import Result
@@ -93,7 +93,7 @@ def test_convquestions_answers_split_at_the_separator() -> None:
 
 
 def test_chats_alternate_between_user_and_assistant() -> None:
-    chat = next(chat_messages.to_chats(DIALOGUES))
+    chat = next(convquestions.to_chats(DIALOGUES))
     assert [message["role"] for message in chat["messages"]] == ["user", "assistant"] * 4
     assert chat["messages"][2:4] == [
         {"role": "user", "content": "Was she born in Gullwick?"}, {"role": "assistant", "content": "No"},
@@ -101,7 +101,7 @@ def test_chats_alternate_between_user_and_assistant() -> None:
 
 
 def test_chats_may_reply_with_the_query_and_begin_with_a_system_message() -> None:
-    chat = next(chat_messages.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
+    chat = next(convquestions.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
     assert chat["messages"][0] == {"role": "system", "content": "Answer in SPARQL."}
     assert chat["messages"][2]["content"] == TALK.turns[0].sparql
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.endpoint.memo import MemoizedEndpoint
+from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.errors import EndpointError
 
 

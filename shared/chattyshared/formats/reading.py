@@ -1,13 +1,15 @@
-"""A value in a parsed JSON or YAML file together with its path, for readers of other people's formats."""
+"""What the readers of other people's formats share: values with their paths, one language of several, the result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from chattyshared.errors import BenchmarkInvalid
+from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.jsonlines import to_lexical_form
+from chattyshared.questions import Question
 
 _TYPE_NAMES: Mapping[type, str] = {
     dict: "an object", list: "a list", str: "a text", bool: "true or false", int: "a number", float: "a number",
@@ -100,3 +102,63 @@ class JsonNode:
     def wrong_type(self, expected: str) -> BenchmarkInvalid:
         """Return the error for a value of another type than ``expected``."""
         return self.invalid(f"{expected} should stand here, not {_TYPE_NAMES.get(type(self.value), 'this')}")
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """Questions in the file's order, sentences on what was left out or is unknown, the prefixes that the file's queries
+    use without declaration, and the name of the file of the gold answers, if it is another one."""
+
+    questions: tuple[Question, ...]
+    notes: tuple[str, ...] = ()
+    prefixes: Mapping[str, str] = field(default_factory=dict)
+    answers_file: str = ""
+
+
+def drop_empty(**options: Any) -> dict[str, Any]:
+    """Return the further keys of a question (``sparql``, ``standalone`` ...) whose values are not empty."""
+    return {key: value for key, value in options.items() if value not in (None, "", [])}
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSelection:
+    """The selected tag in its most frequent spelling, and the text of each question; empty if it has none."""
+
+    lang: str
+    texts: tuple[str, ...]
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """A sentence on the number of questions that are left out, if there are any."""
+        missing = self.texts.count("")
+        return (f"questions that are not in the language {self.lang!r}, left out: {missing}",) if missing else ()
+
+
+def select_language(texts: Sequence[Mapping[str, str]], language: str, file: str) -> LanguageSelection:
+    """Select one language; ``texts`` holds each question's wordings by language tag.
+
+    ``language`` may omit the region (``pt`` selects ``pt_BR``); empty means English, else the most frequent language.
+
+    Raises:
+        ConfigError: no question is in this language; the message lists the languages.
+    """
+    tags = Counter(tag for wordings in texts for tag, text in wordings.items() if text)
+    if not tags:
+        raise ConfigError(f"{file}: no question has a text")
+    by_frequency = [tag for tag, _ in tags.most_common()]
+    lang = language or (matching_tags("en", by_frequency) and "en") or by_frequency[0]
+    matching = matching_tags(lang, by_frequency)
+    if not matching:
+        raise ConfigError(f"{file}: no question is in the language {language!r}; there are {', '.join(sorted(tags))}")
+    return LanguageSelection(
+        matching[0], tuple(next((each[tag] for tag in matching if each.get(tag)), "") for each in texts)
+    )  # fmt: skip
+
+
+def matching_tags(language: str, tags: Iterable[str]) -> list[str]:
+    """Return the tags of a language: the same tag in any spelling, else its tags with a region."""
+    normalized_tags = {tag: tag.replace("_", "-").casefold() for tag in tags}
+    normalized_language = language.replace("_", "-").casefold()
+    return [tag for tag, normalized in normalized_tags.items() if normalized == normalized_language] or [
+        tag for tag, normalized in normalized_tags.items() if normalized.startswith(f"{normalized_language}-")
+    ]

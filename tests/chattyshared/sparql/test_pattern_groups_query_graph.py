@@ -1,5 +1,5 @@
 import pytest
-from chattyshared.sparql.query_graph import query_shape
+from chattyshared.sparql.pattern_groups import query_shape
 
 P = "<https://x.example/p>"
 A, B = "<https://x.example/a>", "<https://x.example/b>"
