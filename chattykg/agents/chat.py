@@ -20,7 +20,7 @@ from chattykg.conversation.input import (
     split_questions,
 )
 from chattykg.conversation.referent_lookup import link_text_answers
-from chattykg.filtering.candidate_filter import verify_answer
+from chattykg.filtering import verify_answer
 from chattykg.presentation.completion import (
     complete_answer,
     explain_emptiness,

@@ -267,9 +267,8 @@ def _open_source(
     from chattyshared.certificates import digest_of_file
     from chattyshared.formats.gold import read_gold
 
-    from chattykg.engines.candidate_lists import find_candidates
+    from chattykg.engines.candidate_lists import MemorizedQueries, find_candidates
     from chattykg.engines.system_client import SystemClient, Text2Sparql
-    from chattykg.filtering.memorized import MemorizedQueries
 
     if spec.kind == "text2sparql":
         dataset, system = _dataset_of(options, kg), SystemClient(spec.target, timeout=options["model_timeout"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chattyshared.text_table import FigureRow, render_figures
+from chattyshared.text import FigureRow, render_figures
 
 from chattykg.evaluation.comparison import ConditionEffect, EvaluationSet, PairedComparison
 from chattykg.evaluation.error_analysis import FAILURE_STAGES

@@ -15,7 +15,7 @@ from chattyshared.commands import group
 from chattyshared.errors import ConfigError
 from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
 from chattyshared.option_specs import OptionSpec
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 if TYPE_CHECKING:
     from chattyshared.judging.judge import JudgeTask

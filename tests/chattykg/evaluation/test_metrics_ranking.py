@@ -1,11 +1,12 @@
 import pytest
 from chattyshared.dialogue import Value
 
-from chattykg.evaluation.aggregate_metrics import AggregateMetrics, aggregate_turns
 from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
 from chattykg.evaluation.metrics import (
+    AggregateMetrics,
     Gold,
     SystemAnswer,
+    aggregate_turns,
     ndcg,
     ndcg_of_positions,
     reciprocal_rank,

@@ -7,11 +7,11 @@ from types import SimpleNamespace as Made
 import pytest
 from chattyshared.model import Message, Request, ToolSpec, Usage, count_characters
 from chattyshared.model.cache import explain_miss
-from chattyshared.model.function import FunctionModel
 from chattyshared.model.gemini import GeminiModel, GeminiSdk
 from chattyshared.model.openai import OpenAIModel
 from chattyshared.model.reply_schemas import clean_schema, is_strict, render_call, schema_instruction, schema_name
 from chattyshared.model.reply_store import StoredReply, cached_request, request_key
+from chattyshared.model.rules import FunctionModel
 
 REQUEST = Request("a", (Message("user", "x"),), {"type": "object"}, {"v": 1}, 1)
 RUN = ToolSpec(

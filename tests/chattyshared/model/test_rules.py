@@ -5,7 +5,7 @@ import functools
 import pytest
 from chattyshared.errors import ConfigError, ModelError
 from chattyshared.model import Message, Request
-from chattyshared.model.function import FunctionModel
+from chattyshared.model.rules import FunctionModel
 
 REQUEST = Request("answer/qir", (Message("system", "Reply."), Message("user", "Who?")), {"type": "object"})
 

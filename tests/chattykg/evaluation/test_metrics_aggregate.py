@@ -5,14 +5,14 @@ from dataclasses import asdict
 import pytest
 from turns_made import A, B, C, gold, says, turn
 
-from chattykg.evaluation.aggregate_metrics import (
+from chattykg.evaluation.metrics import (
     aggregate_turns,
+    harmonic_mean,
     select_answerable,
     select_answered,
     select_follow_ups,
     trust_score,
 )
-from chattykg.evaluation.metrics import harmonic_mean
 
 
 def test_micro_counts_all_elements_together():

@@ -10,10 +10,10 @@ from chattyshared.errors import ModelRefused, ModelUnavailable
 from chattyshared.kg import KnowledgeGraph
 from scripted_model import StepModel
 
+from chattykg.agents.mkgqagent import LAST_STEP
 from chattykg.engine import ChattyEngine, Components, Settings
 from chattykg.engines.switches import MkgqagentSwitches
 from chattykg.experience.experience_file import ExperienceItem
-from chattykg.mkgqagent.strategy import LAST_STEP
 
 V = "https://ships.example/vocab/"
 QUESTION = "Who commands the Aurora?"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from chattyshared.kg import KnowledgeGraph
 
+from chattykg.agents.mkgqagent import render_actions, render_plans
 from chattykg.direct.schema_prompt import build_conventions
 from chattykg.experience.experience_file import ExperienceItem
-from chattykg.mkgqagent.strategy import render_actions, render_plans
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 LOOK_UP = ExperienceItem("Who commands the Comet?", f"SELECT ?x {{ <{S}comet> <{V}captain> ?x }}")
