@@ -228,7 +228,7 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     from chattyshared.answers import read_answers
     from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
-    from chattyshared.formats import text2sparql_answers
+    from chattyshared.formats import text2sparql
     from chattyshared.jsonlines import write_atomically
 
     spec, output = engines.select_engine_kind(options), options["output"] or Path("answers.json")
@@ -244,7 +244,7 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     if options["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
-    entries = text2sparql_answers.to_answers_json(
+    entries = text2sparql.to_answers_json(
         challenge, queries, spec.redacted_target() if spec.kind == "text2sparql" else ""
     )
     write_atomically(output, [json.dumps(entries, ensure_ascii=False, indent=2)])

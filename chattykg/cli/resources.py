@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
     from chattyshared.model.cost_estimate import ModelCostEstimate
-    from chattyshared.model.from_options import ModelFactory
     from chattyshared.model.prices import Price
+    from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
 
     from chattykg.experience.leak_guard import HeldOutQuestion
@@ -83,7 +83,7 @@ def open_model_session(
     Raises:
         ConfigError: a price cannot be parsed; the file of replies or of spent costs cannot be used.
     """
-    from chattyshared.model.from_options import model_session
+    from chattyshared.model.registry import model_session
     from chattyshared.resources import open_model_factory
 
     with model_session(options, output=output, on_progress=print_status) as model_options:
@@ -100,7 +100,7 @@ def open_graph(options: Mapping[str, Any], model_options: ModelOptions | None = 
     """
     from chattyshared import resources
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.model.from_options import with_query_budget
+    from chattyshared.model.registry import with_query_budget
 
     with startup_errors():
         kg = resources.open_graph(options)
@@ -229,7 +229,7 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
 
 def secrets() -> tuple[str, ...]:
     """Return the secret texts that no trace may hold."""
-    from chattyshared.model.from_options import collect_secrets
+    from chattyshared.model.registry import collect_secrets
 
     return collect_secrets(os.environ)
 

@@ -18,8 +18,8 @@ from chattyshared.errors import ConfigError, ModelError, ModelUnavailable, Reply
 from chattyshared.formats.gold import read_gold
 from chattyshared.jsonlines import read_lines, to_json_line
 from chattyshared.model import LanguageModel
-from chattyshared.model.from_options import model_session
 from chattyshared.model.option_specs import parse_model_assignments
+from chattyshared.model.registry import model_session
 from chattyshared.prompt import prompt_digests
 from chattyshared.questions import Question, group_by_conversation
 from chattyshared.resources import describe_address, open_model_factory, secrets

@@ -1,4 +1,4 @@
-"""Engines that are given the candidate queries of a question, by a file, a system or a simulator of MemQA."""
+"""Engines that are given what they answer: answers of a file, or candidate queries of a file, system or simulator."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
+from typing import Literal
 
-from chattyshared.dialogue import Answer, CandidateQuery, History
+from chattyshared.answers import AnswerLine, parse_value
+from chattyshared.dialogue import Answer, CandidateQuery, History, LinkedTerm, Value
 from chattyshared.endpoint.result_cache import MemoizedEndpoint
-from chattyshared.errors import ConfigError
+from chattyshared.errors import ConfigError, ReplyInvalid
 from chattyshared.formats.candidates import read_candidates
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.identification import detect_language
@@ -28,6 +30,7 @@ from chattykg.state import AgentContext, Settings, Verification, make_refusal
 
 CandidateSource = Callable[[str, str], Sequence[CandidateQuery] | None]
 """Returns the candidates of a question, given its id and its text; None if it does not know the question."""
+_WITHOUT_VALUES: Mapping[str, Literal["empty", "clarification"]] = {"empty": "empty", "clarification": "clarification"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +154,49 @@ def write_plainly(sparql: str) -> str:
     text = rename_iris("".join(parts), lambda iri: f"<{iri}>")
     text = re.sub(r'"(\d+)"', lambda found: strings[int(found[1])], text)
     return text if text and parse_query_terms(text) == parse_query_terms(repaired.text) else ""
+
+
+class PredictionsFile:
+    """Returns the answers of a file; ``span`` is the question's id."""
+
+    def __init__(self, lines: Iterable[AnswerLine], name: str) -> None:
+        self._lines, self._name = {str(line.id): line for line in lines}, name
+
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
+        """Return the file's answer to the question with the id ``span``.
+
+        Raises:
+            ReplyInvalid: the file has no line for it, or a line with an error and no query.
+        """
+        line = self._lines.get(span)
+        if line is None or (line.error and not line.sparql):
+            message = "holds no answer to this question" if line is None else line.error
+            raise ReplyInvalid(message, model=self._name)
+        values = _values(line)
+        scores = line.scores if len(line.scores) == len(values) else (1.0,) * len(values)
+        return Answer(
+            values, scores, tuple(tuple(map(parse_value, row)) for row in line.rows), line.sparql,
+            line.standalone or question, line.confidence, line.sentence, queries=line.queries,
+            candidate_queries=line.candidate_queries, usage=line.usage,
+            entities=_links(line.entities), relations=_links(line.relations), stages=line.stages, seconds=line.seconds,
+            notes=(*line.notes, *filter(None, [line.error])), reason=line.reason, unused=line.unused,
+            without_values=_WITHOUT_VALUES.get(line.status, "unknown"), grounded=line.grounded,
+        )  # fmt: skip
+
+
+def _values(line: AnswerLine) -> tuple[Value, ...]:
+    """Return the values with their labels, if there is a label for each."""
+    labels = line.labels if len(line.labels) == len(line.answers) else line.answers
+    pairs = zip(line.answers, labels, strict=True)
+    return tuple(
+        Value(text, "boolean") if text in ("true", "false") else _value_with_label(text, label) for text, label in pairs
+    )
+
+
+def _value_with_label(text: str, label: str) -> Value:
+    value = parse_value(text)
+    return Value(value.value, value.kind, label="" if label == text else label)
+
+
+def _links(iris: Iterable[str]) -> tuple[LinkedTerm, ...]:
+    return tuple(LinkedTerm(iri, iri, iri) for iri in iris)

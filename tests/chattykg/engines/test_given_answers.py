@@ -8,7 +8,7 @@ from chattyshared.dialogue import CandidateQuery
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.questions import Question
 
-from chattykg.engines.candidate_lists import CandidateEngine, MemorizedQueries, find_candidates, write_plainly
+from chattykg.engines.given_answers import CandidateEngine, MemorizedQueries, find_candidates, write_plainly
 from chattykg.engines.switches import MemorizedSwitches
 from chattykg.state import Verification
 
