@@ -12,7 +12,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.literals import datatype_iri, parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.sparql.analysis import parse_algebra
+from chattyshared.sparql.analysis import PREFIX_DECLARATION, parse_algebra
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, is_writable, n3
 from rdflib import Literal, URIRef, Variable
 from rdflib.paths import SequencePath
@@ -27,7 +27,6 @@ _CASES = {"Builtin_LCASE": str.lower, "Builtin_UCASE": str.upper}
 MAX_CHECKED_IRIS = 20
 _BUILT_IN = ("http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2005/xpath-functions")
 _TEXTS = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
-_PREFIX = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _IRI = re.compile(r"<([A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*)>")
 _NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]{0,99}|):([A-Za-z_0-9][\w-]*)")
 
@@ -288,8 +287,8 @@ def _exists_pattern(iri: str, index: int) -> str:
 def _iris_and_undeclared(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the IRIs of a query, and its names with an undeclared prefix, each once."""
     text = _TEXTS.sub(" ", sparql)
-    prefixes = dict(_PREFIX.findall(text))
-    body = _PREFIX.sub(" ", text)
+    prefixes = dict(PREFIX_DECLARATION.findall(text))
+    body = PREFIX_DECLARATION.sub(" ", text)
     iris, undeclared = dict.fromkeys(_IRI.findall(body)), dict[str, None]()
     for prefix, local in _NAME.findall(_IRI.sub(" ", body)):
         if prefix in prefixes:

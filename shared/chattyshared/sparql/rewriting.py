@@ -19,7 +19,6 @@ _SLICE = re.compile(r"\b(limit|offset)\s+(\d+)", re.IGNORECASE)
 _ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
 _ORDER_KEY = re.compile(r"(?:asc|desc)\s*+(?=\()|[?$]\w+|(?<![\w:-])[\w:-]++\s*+\(|(?<!\s)\s*+\(", re.IGNORECASE)
 _SUBQUERY = re.compile(r"\{\s*select\b", re.IGNORECASE)
-_PREFIX_LINE = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _TOKEN = re.compile(
     r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
       | (?P<iri><[^<>"{}|^`\\\s]*>)
@@ -148,7 +147,7 @@ def rename_iris(text: str, name_of: Callable[[str], str]) -> str:
 
     Prefixed names are resolved by the prefix declarations, which are left out.
     """
-    namespaces = {match[1]: match[2] for match in _PREFIX_LINE.finditer(text)}
+    namespaces = {match[1]: match[2] for match in PREFIX_DECLARATION.finditer(text)}
 
     def rename(token: re.Match[str]) -> str:
         if token["iri"]:
@@ -157,7 +156,7 @@ def rename_iris(text: str, name_of: Callable[[str], str]) -> str:
         local = re.sub(r"\\(.)", r"\1", local)
         return name_of(namespaces[prefix] + local) if token["name"] and prefix in namespaces else token[0]
 
-    return " ".join(_TOKEN.sub(rename, _PREFIX_LINE.sub(" ", text)).split())
+    return " ".join(_TOKEN.sub(rename, PREFIX_DECLARATION.sub(" ", text)).split())
 
 
 def canonical_query(sparql: str) -> str:
