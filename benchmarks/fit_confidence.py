@@ -31,7 +31,7 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from chattyshared.questions import read_questions
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 from question_sets import FOLDER, QuestionSet, find_sets, parse_extra, rate_text, read_answer_lines
 
 from chattygen import RULEBOOK as GENERATOR_RULEBOOK

@@ -25,7 +25,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 from gate_figures import FIXED, NotRun, Places, Task, tasks_of
 
 ROOT = Path(__file__).resolve().parents[1]

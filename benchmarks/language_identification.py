@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from chattyshared.language.identification import detect_language
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 SENTENCES = Path(__file__).parent / "development" / "languages.txt"
 

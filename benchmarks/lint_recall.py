@@ -19,7 +19,7 @@ from pathlib import Path
 
 from chattyshared.check import Finding
 from chattyshared.kg.factory import open_kg
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 from lint_faults import FAULTS, measure_faults
 
 from chattygen.lint import LintGraph, lint_source, open_lint_graph, read_source

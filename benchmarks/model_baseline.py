@@ -29,13 +29,12 @@ from typing import Any
 
 from chattyshared.jsonlines import read_lines, to_json_line
 from chattyshared.questions import read_questions
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 from question_sets import FOLDER, rate_text, read_answer_lines
 
 import chattykg
-from chattykg.evaluation.aggregate_metrics import aggregate_turns
 from chattykg.evaluation.gold import gold_of_questions
-from chattykg.evaluation.metrics import score_turn
+from chattykg.evaluation.metrics import aggregate_turns, score_turn
 
 QUESTIONS = FOLDER / "small_model" / "questions.jsonl"
 STRATEGIES = ("direct", "staged")

@@ -33,12 +33,11 @@ from chattyshared.jsonlines import read_lines
 from chattyshared.kg.factory import open_kg
 from chattyshared.model.rules import RuleModel
 from chattyshared.questions import Question, read_questions
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattykg.engine import ChattyEngine, Settings
-from chattykg.evaluation.aggregate_metrics import aggregate_turns
 from chattykg.evaluation.gold import gold_of_questions
-from chattykg.evaluation.metrics import TurnScore, score_run, score_turn
+from chattykg.evaluation.metrics import TurnScore, aggregate_turns, score_run, score_turn
 from chattykg.evaluation.reliability import measure_reliability
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.rulebook import RULEBOOK

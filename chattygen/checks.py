@@ -11,7 +11,7 @@ from typing import Any
 from chattyshared.check import Problem
 from chattyshared.language.lexicon import alternation, word_map, word_set
 from chattyshared.language.morphology import number_stem_of
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import NUMERIC_FORMS
 
 from chattygen.dialogue_language import DialogueLanguage, numbers_in

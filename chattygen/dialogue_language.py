@@ -10,9 +10,8 @@ from decimal import ROUND_DOWN, Decimal
 from chattyshared.errors import ConfigError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.identification import ENGLISH
-from chattyshared.language.names import contains_name
 from chattyshared.language.quantities import number_readings
-from chattyshared.language.scripts import Language, known_languages
+from chattyshared.language.scripts import Language, contains_name, known_languages
 
 _MAX_ENDING = 3
 """Letters of the longest ending of a name in other languages than English ("Nolans"); set by hand."""

@@ -14,7 +14,7 @@ from chattyshared.runs.threads import Outcome
 from chattyshared.trace import Trace, TracedModel
 
 from chattykg.engine import ChattyEngine, Components
-from chattykg.experience.selection import ExperienceSource, examples_from
+from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.presentation.answers import Presenter
 from chattykg.rulebook import RULEBOOK
 from chattykg.state import ClarifyMode, Settings, TranslateMode, make_settings

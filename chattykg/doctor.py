@@ -16,7 +16,7 @@ from chattyshared.endpoint.remote import RemoteEndpoint
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.profile import Profile
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 HEAVY_QUERY_SECONDS = 30.0
 """The most seconds of the one query that would never end, which probes the timeout."""

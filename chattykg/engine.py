@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Protocol, runtime_checkable
 
 from chattyshared.dialogue import Answer, Exchange, History
-from chattyshared.endpoint.memo import MemoizedEndpoint
+from chattyshared.endpoint.result_cache import MemoizedEndpoint
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
@@ -22,7 +22,7 @@ from chattykg.conversation.input import (
     split_questions,
     split_sentences,
 )
-from chattykg.experience.items import ExampleSource
+from chattykg.experience.experience_file import ExampleSource
 from chattykg.graph import AGENTS, compile_graph
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.qir import QIR

@@ -8,16 +8,14 @@ from typing import Any
 
 from chattykg.agents.agent import agent
 from chattykg.agents.chat import receive, respond, retry
-from chattykg.agents.classifier import classifier
 from chattykg.agents.direct import direct
 from chattykg.agents.matching import matching
+from chattykg.agents.mkgqagent import mkgqagent
 from chattykg.agents.planning import planning
 from chattykg.agents.qir import qir
 from chattykg.agents.readings import choose_reading
-from chattykg.agents.rephraser import rephraser
-from chattykg.agents.translator import translator
+from chattykg.agents.rephrasing import classifier, rephraser, translator
 from chattykg.agents.vocabulary import vocabulary
-from chattykg.mkgqagent.strategy import mkgqagent
 from chattykg.state import ENTRY_NODES, AgentContext, AgentFunction, AgentState
 from chattykg.steps import describe_update
 from chattykg.triad.strategy import triad

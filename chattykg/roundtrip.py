@@ -30,7 +30,7 @@ from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.samples import samples_of_systems
 from chattykg.evaluation.system_runs import read_system_run
 from chattykg.experience.closed_loop import LearningGain, learn_from_file, measure_gain, split_dialogues
-from chattykg.experience.selection import select_examples
+from chattykg.experience.retrieval import select_examples
 from chattykg.runs.answer_run import (
     EngineConfig,
     RunOptions,

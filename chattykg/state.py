@@ -27,8 +27,8 @@ from chattyshared.text import join_texts
 from chattykg.conversation.context import DialogueWords
 from chattykg.conversation.referents import Referent
 from chattykg.engines.switches import ChattySwitches, Switches
-from chattykg.experience.items import ExampleSource, ExperienceItem
-from chattykg.exploration.attempt_log import AttemptLog
+from chattykg.experience.experience_file import ExampleSource, ExperienceItem
+from chattykg.exploration.escalation import AttemptLog
 from chattykg.linking.candidates import EntityCandidate, EntityLink
 from chattykg.linking.similarity import LexicalSimilarity, Similarity
 from chattykg.linking.vocabulary_card import VocabularyCard

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.inflection import pluralize
-from chattyshared.language.morphology import GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
+from chattyshared.language.morphology import FUNCTION, GENERIC_WORDS, PREPOSITIONS, STOP_WORDS, lemma_of, normalize_text
 from chattyshared.language.tokenizer import tokenize
 from rapidfuzz import fuzz
 from rdflib import XSD

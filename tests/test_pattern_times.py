@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from chattyshared.language.abbreviations import abbreviates_phrase
-from chattyshared.language.names import contains_name, replace_name
+from chattyshared.language.scripts import contains_name, replace_name
 
 from chattygen.dialogue_language import DialogueLanguage
 from chattykg.conversation.language_id import content_words

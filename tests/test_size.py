@@ -51,7 +51,7 @@ def test_neither_prose_nor_layout_counts() -> None:
     ("text", "complaint"),
     [
         ('[rooms."chattygen/attic"]\ncode = 1\n', "no such room: chattygen/attic"),
-        ('[rooms."chattykg/mkgqagent"]\nlines = 9\n', "chattykg/mkgqagent is measured in code, statements, not lines"),
+        ('[rooms."chattykg/triad"]\nlines = 9\n', "chattykg/triad is measured in code, statements, not lines"),
         ("[rooms\n", "not TOML"),
     ],
 )

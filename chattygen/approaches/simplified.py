@@ -9,7 +9,7 @@ from typing import Any
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, Seed
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from chattyshared.model import Usage
 from rdflib import URIRef
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from chattyshared.certificates import describe_alternatives, describe_verdict
 from chattyshared.check import list_first
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattygen.audit.report import ASKS_OTHER, AuditReport, Verdict
 

@@ -128,8 +128,8 @@ def open_other_graph(source: str | Sequence[str], options: Mapping[str, Any]) ->
 
 
 def _open_translator(options: Mapping[str, Any], stack: ExitStack) -> BackTranslator:
-    from chattyshared.model.from_options import model_session
     from chattyshared.model.option_specs import parse_model_assignments
+    from chattyshared.model.registry import model_session
     from chattyshared.resources import describe_address, open_model_factory, secrets
     from chattyshared.trace import Trace, TracedModel
 

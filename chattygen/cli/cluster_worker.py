@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from chattyshared.model import close_model
-from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
+from chattyshared.model.registry import collect_secrets, model_session, with_query_budget
 from chattyshared.resources import open_graph
 from chattyshared.runs.cluster_job import job_stamp
 from chattyshared.runs.remote_worker import WorkerResources

@@ -104,7 +104,7 @@ def _generate(options: dict[str, Any], run_options: Options) -> tuple[Generation
     """Open the resources of the options, and generate into the output; return whether anything was made now as well."""
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
     from chattyshared.kg.profile_file import profile_file_to_json
-    from chattyshared.model.from_options import collect_secrets, model_session, with_query_budget
+    from chattyshared.model.registry import collect_secrets, model_session, with_query_budget
     from chattyshared.model.spend_log import usage_of_run
     from chattyshared.resources import open_graph
     from chattyshared.runs.cluster_job import open_cluster_runner

@@ -34,7 +34,7 @@ def judge(files: tuple[Path, ...], **options: Any) -> None:
       chattygen judge ours.jsonl ConvQuestions_test.json --model openai:gpt-5-mini --pairs 100 -o pairs.jsonl
       chattygen judge --ratings people.csv --ratings ratings.jsonl
     """  # noqa: D301
-    from chattyshared.judging.tasks import pair_tasks, read_conversations
+    from chattyshared.judging.judge import pair_tasks, read_conversations
 
     if len(files) > 2:
         raise click.UsageError(f"{len(files)} files: one is rated, two are compared")

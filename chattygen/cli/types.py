@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 from chattyshared.commands.group import SectionedCommand, config_option, kg_option, sanitize_for_terminal
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattygen.cli import options
 from chattygen.options import QUOTA_RULES

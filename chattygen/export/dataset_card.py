@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from chattyshared.benchmark import dialogue_to_json
 from chattyshared.dialogue import Dialogue, Value
-from chattyshared.formats.answer_text import verbalize_answers
+from chattyshared.formats.convquestions import verbalize_answers
 
 from chattygen.stats import BenchmarkSource, Figures, compute_figures
 from chattygen.stats.distributions import Counts

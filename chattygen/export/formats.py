@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import ConfigError
-from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, table, text2sparql
+from chattyshared.formats import chatty_gen, convquestions, qald, table, text2sparql
 from chattyshared.jsonlines import to_json_line
 
 from chattygen.export import dataset_card
@@ -85,7 +85,7 @@ def _drop_unanswerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
 def _chattygen(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     errors = [name for name, number in source.seeds.errors.items for _ in range(number)] if source.seeds else []
     seconds = source.timing.seconds if source.timing else None
-    return {path: _indented(chatty_gen_writer.to_chatty_gen(source.dialogues, errors=errors, seconds=seconds))}
+    return {path: _indented(chatty_gen.to_chatty_gen(source.dialogues, errors=errors, seconds=seconds))}
 
 
 def _qald(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
@@ -110,7 +110,7 @@ def _convquestions(source: BenchmarkSource, options: ExportOptions, path: Path) 
 
 def _messages(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
     return {
-        path: map(to_json_line, chat_messages.to_chats(source.dialogues, reply=options.reply, system=options.system))
+        path: map(to_json_line, convquestions.to_chats(source.dialogues, reply=options.reply, system=options.system))
     }
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 
 NAME_MASK = "Xname"
 """The word that replaces a name; no rule matches it."""

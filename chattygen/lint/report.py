@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from chattyshared.check import Finding
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 DEFECT_KINDS: dict[str, str] = {
     "format": "the file's own format is not kept",

@@ -11,7 +11,7 @@ from functools import lru_cache, partial
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places
 from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 

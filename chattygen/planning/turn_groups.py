@@ -9,7 +9,7 @@ from random import Random
 
 from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import denote_places, head_noun, plain_label
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import COMPARABLE_FORMS, LOOKUP_FORMS
 
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate

@@ -10,7 +10,7 @@ from typing import Any
 from chattyshared.benchmark import usage_from_json
 from chattyshared.model import Usage
 from chattyshared.question_forms import LOOKUP_FORMS
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattygen.rejection import ERROR_CLASSES
 

@@ -16,11 +16,11 @@ from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import KnowledgeGraph, LiteralPredicate
 from chattyshared.kg.batches import in_filter
-from chattyshared.language.closed_classes import NAMING
-from chattyshared.language.prose import are_sentences
+from chattyshared.language.morphology import NAMING
 from chattyshared.literals import read_count
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.runs.threads import map_unordered
+from chattyshared.text import are_sentences
 from rdflib import URIRef
 
 from chattygen.checks import check_label_choice

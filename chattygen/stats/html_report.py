@@ -16,8 +16,7 @@ from chattyshared.pages.frame import (
     render_tiles,
     series_style,
 )
-from chattyshared.pages.sample_viewer import render_samples
-from chattyshared.pages.samples import Sample, samples_of_dialogues
+from chattyshared.pages.samples import Sample, render_samples, samples_of_dialogues
 
 from chattygen.stats.charts import chart_sections
 from chattygen.stats.figures import Figures

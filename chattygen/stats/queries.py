@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.sparql.analysis import QueryShape, parse_query_shape, strip_query_terms
-from chattyshared.sparql.query_graph import query_shape
+from chattyshared.sparql.pattern_groups import query_shape
 
 from chattygen.stats.distributions import Counts, SummaryStatistics
 

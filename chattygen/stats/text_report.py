@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from chattyshared.popularity import BANDS
-from chattyshared.text_table import FigureRow, render_figures
+from chattyshared.text import FigureRow, render_figures
 
 from chattygen.stats.distributions import Counts, SummaryStatistics, share
 from chattygen.stats.figures import Figures

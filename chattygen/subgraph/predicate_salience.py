@@ -10,9 +10,9 @@ from chattyshared import terms
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.prose import is_sentence
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
+from chattyshared.text import is_sentence
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
 

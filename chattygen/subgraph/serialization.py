@@ -8,7 +8,7 @@ from typing import Literal
 
 from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from chattyshared.literals import format_year, parse_moment
 from chattyshared.terms import Term
 from rdflib import URIRef

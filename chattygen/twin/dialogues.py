@@ -9,7 +9,7 @@ from chattyshared.dialogue import Triples, Turn, Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.names import contains_name, replace_name
+from chattyshared.language.scripts import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups

@@ -12,7 +12,7 @@ from chattyshared.errors import ContextTooLong, ModelRefused
 from chattykg.agents.direct import conclude_attempts, open_schema_prompt, query_variables
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.exploration.actions import ANSWER, Action, action_specs, check_action
-from chattykg.exploration.attempt_log import AttemptLog
+from chattykg.exploration.escalation import AttemptLog
 from chattykg.exploration.graph_names import GraphNames, to_line
 from chattykg.exploration.loop import Exploration, ExplorationStep, explore
 from chattykg.state import AgentContext, AgentState, make_refusal

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.dialogue import Answer, History, Reason
+from chattyshared.text import join_texts
 
-from chattykg.agents.description import answer_about_graph
 from chattykg.agents.language_routing import route_by_language
-from chattykg.agents.refusal_help import add_help
-from chattykg.agents.translator import translate_clarification
+from chattykg.agents.rephrasing import translate_clarification
+from chattykg.agents.vocabulary import answer_about_graph
 from chattykg.conversation.clarification import resolve_clarification
-from chattykg.conversation.input import multi_question_warning, split_questions
+from chattykg.conversation.input import (
+    asks_about_graph,
+    drop_small_talk,
+    multi_question_warning,
+    reply_to_small_talk,
+    split_questions,
+)
 from chattykg.conversation.referent_lookup import link_text_answers
-from chattykg.conversation.small_talk import asks_about_graph, drop_small_talk, reply_to_small_talk
-from chattykg.filtering.candidate_filter import verify_answer
+from chattykg.filtering import verify_answer
 from chattykg.presentation.completion import (
     complete_answer,
     explain_emptiness,
@@ -23,8 +29,11 @@ from chattykg.presentation.completion import (
 )
 from chattykg.query.answers import spelling_notes
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal
+from chattykg.suggestions import main_kinds, main_relations, near_names, near_relations, suggest_questions
 
 _UNTRANSLATED = "The model gave no usable translation: the question was read as it stands."
+_UNHELPED = ("not-a-question", "language")
+"""Codes of refusals without a question about the graph."""
 
 
 def receive(state: AgentState, context: AgentContext) -> AgentState:
@@ -154,3 +163,34 @@ def _resolve_reply(reply: str, history: History, context: AgentContext) -> Agent
     chosen: AgentState = {"needs_context": False, "meant": resolution.meant, "rejected": resolution.rejected}
     parts = split_questions(resolution.question) if context.strategies[0] == "staged" else ()
     return {**state, **chosen, "parts": parts, "answer": Answer()} if len(parts) > 1 else {**state, **chosen}
+
+
+def add_help(answer: Answer, state: AgentState, context: AgentContext) -> Answer:
+    """Return a refusal with notes of what is near to the question, and with suggestions; other answers unchanged.
+
+    A refusal that names options to choose from needs no other help.
+
+    Raises:
+        EndpointError: the KG could not be asked.
+    """
+    is_helped = answer.reason is None or answer.reason.code in _UNHELPED or bool(answer.options)
+    if answer.status != "unknown" or is_helped or "card" not in state:
+        return answer
+    notes = tuple(_help_notes(state, context))
+    return replace(answer, notes=(*answer.notes, *notes), suggestions=suggest_questions(context.kg, state["card"]))
+
+
+def _help_notes(state: AgentState, context: AgentContext) -> Iterator[str]:
+    card = state["card"]
+    names = near_names(state["standalone"], card, context.kg)
+    if names:
+        yield f"Did you mean {join_texts(names, 'or')}?"
+    thing, relations = near_relations(card, context.kg)
+    if thing and relations:
+        yield f"Of {thing} the graph states: {', '.join(relations)}."
+    elif relations:
+        yield f"The nearest relations of the graph are: {', '.join(relations)}."
+    if not names and not thing and (kinds := main_kinds(context.kg)):
+        about = f"This graph is about {join_texts(kinds)}"
+        examples = () if relations else main_relations(context.kg)
+        yield f"{about}; it states, for example: {', '.join(examples)}." if examples else f"{about}."

@@ -7,6 +7,7 @@ from typing import Any
 from chattyshared.agent import Agent, TruncatableVariable, load_agent
 from chattyshared.dialogue import Answer
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.sparql.rewriting import rename_iris
 
 from chattykg.agents.outcomes import known_vertices, leave_out, settle_missing_referent, settle_readings
 from chattykg.conversation.language_id import label_language, language_name
@@ -15,10 +16,8 @@ from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.namesakes import find_name_ambiguity
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt, build_schema_prompt
-from chattykg.experience.query_names import rename_iris
 from chattykg.experience.rendering import render_queries
-from chattykg.exploration.attempt_log import AttemptLog
-from chattykg.exploration.escalation import find_reason_to_explore
+from chattykg.exploration.escalation import AttemptLog, find_reason_to_explore
 from chattykg.state import AgentContext, AgentState, make_not_stated_refusal, make_refusal, make_unused_refusal
 
 FIRST_ATTEMPT_CONFIDENCE, REPAIRED_CONFIDENCE = 0.9, 0.7

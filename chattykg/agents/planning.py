@@ -19,10 +19,9 @@ from chattyshared.text import join_texts
 from chattykg.agents.outcomes import MAX_JOINED, MIN_QUERY_SCORE, ask_which, settle_readings
 from chattykg.engines.switches import ChattySwitches
 from chattykg.linking.coverage import restricting_words, uncovered_mentions, unknown_first, unmatched_words
-from chattykg.linking.label_lexicon import lexicon_of
+from chattykg.linking.label_lexicon import correct_spelling, lexicon_of
 from chattykg.linking.relation_phrases import is_function_phrase, is_locative_phrase
 from chattykg.linking.similarity import similarity_in
-from chattykg.linking.spelling_correction import correct_spelling
 from chattykg.qir import is_unknown
 from chattykg.query.answers import build_answer, linked_entities, spelling_notes
 from chattykg.query.candidates import Query, QueryContext, candidate_queries, union_query

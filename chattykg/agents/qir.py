@@ -15,9 +15,8 @@ from chattyshared.literals import parse_number
 
 from chattykg.agents.outcomes import settle_missing_referent
 from chattykg.agents.readings import fit_of, open_reading
-from chattykg.conversation.missing_referents import find_missing_owner, find_unnamed_thing
 from chattykg.conversation.question_form import agrees_with_form, unchecked_words
-from chattykg.conversation.unstated_questions import find_unstated
+from chattykg.conversation.unanswerable import find_missing_owner, find_unnamed_thing, find_unstated
 from chattykg.engines.switches import ChattySwitches
 from chattykg.experience.rendering import render_representations
 from chattykg.linking.coverage import dropped_modifiers, foreign_words, restricting_words, unknown_first, unknown_words

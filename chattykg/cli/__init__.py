@@ -11,7 +11,8 @@ from chattyshared.commands.group import CONTEXT_SETTINGS, LazyGroup
     package="chattykg.cli",
     names=tuple(
         (
-            "answer chat converse evaluate show export compare judge learn roundtrip serve mcp graph parse doctor cache"
+            "answer chat converse evaluate show show:export compare judge learn roundtrip serve mcp inspection:graph"
+            " inspection:parse inspection:doctor inspection:cache"
         ).split()
     ),
     context_settings=CONTEXT_SETTINGS,

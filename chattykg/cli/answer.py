@@ -21,8 +21,8 @@ from chattyshared.commands.inputs import INPUT_FILE, STDIN_ARGUMENT, copy_standa
 from chattyshared.commands.progress import show_progress
 
 from chattykg.cli import engines, options, resources
-from chattykg.cli.estimating import print_estimate
 from chattykg.cli.rendering import render_answer, render_evidence
+from chattykg.cli.resources import print_estimate
 from chattykg.runs import inputs
 from chattykg.runs.inputs import AnswerInput
 
@@ -228,7 +228,7 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     from chattyshared.answers import read_answers
     from chattyshared.commands.exit_codes import require_distinct_paths
     from chattyshared.errors import ConfigError
-    from chattyshared.formats import text2sparql_answers
+    from chattyshared.formats import text2sparql
     from chattyshared.jsonlines import write_atomically
 
     spec, output = engines.select_engine_kind(options), options["output"] or Path("answers.json")
@@ -244,7 +244,7 @@ def _answer_challenge(path: Path, options: dict[str, Any]) -> None:
     if options["dry_run"]:
         return
     queries = {str(line.id): line.sparql for line in read_answers(lines) if line.answers}
-    entries = text2sparql_answers.to_answers_json(
+    entries = text2sparql.to_answers_json(
         challenge, queries, spec.redacted_target() if spec.kind == "text2sparql" else ""
     )
     write_atomically(output, [json.dumps(entries, ensure_ascii=False, indent=2)])

@@ -19,12 +19,12 @@ from chattykg.engines.switches import MemorizedSwitches, list_switches
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 
     from chattykg.engine import Engine
-    from chattykg.engines.candidate_lists import CandidateSource
+    from chattykg.engines.given_answers import CandidateSource
     from chattykg.engines.specs import EngineSpec
     from chattykg.runs.answer_run import ManifestSource
 
@@ -184,8 +184,7 @@ def _open_with_model(
     kg: KnowledgeGraph | None,
     model_factory: ModelFactory,
 ) -> OpenedEngine:
-    from chattykg.engines.chat_endpoint import ChatEndpoint
-    from chattykg.engines.llm_only import LLMOnly
+    from chattykg.engines.llm_only import ChatEndpoint, LLMOnly
     from chattykg.engines.subgraph_rag import SubgraphRAG
 
     if spec.kind == "openai":
@@ -214,7 +213,7 @@ def _open_with_model(
 
 def _endpoint_model_factory(spec: EngineSpec, options: Mapping[str, Any], model_options: ModelOptions) -> ModelFactory:
     """Return the factory of the model at a chat endpoint's address."""
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelFactory
 
     return ModelFactory({**options, "base_url": spec.target}, os.environ, model_options)
 
@@ -223,7 +222,7 @@ def _open_predictions(spec: EngineSpec, kg: KnowledgeGraph | None) -> OpenedEngi
     from chattyshared.certificates import digest_of_file
     from chattyshared.formats.predictions import read_predictions
 
-    from chattykg.engines.predictions_file import PredictionsFile
+    from chattykg.engines.given_answers import PredictionsFile
 
     path = Path(spec.target)
     engine = PredictionsFile(read_predictions(path, kg), path.name)
@@ -247,7 +246,7 @@ def _open_lists(
     """Open an engine that is given candidate queries, by a file, a simulator, or another system."""
     from chattyshared.resources import describe_address
 
-    from chattykg.engines.candidate_lists import CandidateEngine
+    from chattykg.engines.given_answers import CandidateEngine
     from chattykg.rulebook import RULEBOOK
 
     settings, judge = resources.engine_settings(options), resources.open_verification(options)
@@ -268,10 +267,8 @@ def _open_source(
     from chattyshared.certificates import digest_of_file
     from chattyshared.formats.gold import read_gold
 
-    from chattykg.engines.candidate_lists import find_candidates
-    from chattykg.engines.system_client import SystemClient
-    from chattykg.engines.text2sparql import Text2Sparql
-    from chattykg.filtering.memorized import MemorizedQueries
+    from chattykg.engines.given_answers import MemorizedQueries, find_candidates
+    from chattykg.engines.system_client import SystemClient, Text2Sparql
 
     if spec.kind == "text2sparql":
         dataset, system = _dataset_of(options, kg), SystemClient(spec.target, timeout=options["model_timeout"])

@@ -13,7 +13,7 @@ from chattyshared.commands.judging import judge_options, run_judge
 
 if TYPE_CHECKING:
     from chattyshared.answers import AnswerLine
-    from chattyshared.judging.tasks import JudgeTask
+    from chattyshared.judging.judge import JudgeTask
     from chattyshared.questions import Question
 
 
@@ -52,7 +52,7 @@ def judge(answers: Path | None, benchmark: Path | None, **options: Any) -> None:
 
 def _tasks(group: Sequence[Question], answers: Mapping[str, str], with_gold: bool) -> Iterator[JudgeTask]:
     """Yield the tasks of one conversation: each answer that there is, and the whole if no turn lacks one."""
-    from chattyshared.judging.tasks import ANSWER, DIALOGUE, JudgeTask, gold_text, render_turns
+    from chattyshared.judging.judge import ANSWER, DIALOGUE, JudgeTask, gold_text, render_turns
 
     turns = [(prior.question, ", ".join(prior.answers)) for prior in group[0].history]
     for question in group:

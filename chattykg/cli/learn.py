@@ -57,8 +57,7 @@ def learn(**options: Any) -> None:
     """
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
 
-    from chattykg.experience.experience_file import make_header, update_experience
-    from chattykg.experience.items import Experience
+    from chattykg.experience.experience_file import Experience, make_header, update_experience
     from chattykg.experience.learning import learn_items, read_training_set
     from chattykg.roundtrip import run_folder_name
     from chattykg.runs.inputs import read_questions_input

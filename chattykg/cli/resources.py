@@ -1,24 +1,29 @@
-"""Opens the knowledge graph and the models of a command's options; failures at the start are bad input."""
+"""Opens the graph and the models of a command's options, and estimates costs; failures at the start are bad input."""
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
 from chattyshared.commands.group import print_status, print_warning
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
     from chattyshared.model import LanguageModel
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.cost_estimate import ModelCostEstimate
+    from chattyshared.model.prices import Price
+    from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
 
     from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.answer_run import EngineConfig
+    from chattykg.runs.question_sets import Conversation
     from chattykg.state import Settings, Verification
 
 
@@ -78,7 +83,7 @@ def open_model_session(
     Raises:
         ConfigError: a price cannot be parsed; the file of replies or of spent costs cannot be used.
     """
-    from chattyshared.model.from_options import model_session
+    from chattyshared.model.registry import model_session
     from chattyshared.resources import open_model_factory
 
     with model_session(options, output=output, on_progress=print_status) as model_options:
@@ -95,7 +100,7 @@ def open_graph(options: Mapping[str, Any], model_options: ModelOptions | None = 
     """
     from chattyshared import resources
     from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.model.from_options import with_query_budget
+    from chattyshared.model.registry import with_query_budget
 
     with startup_errors():
         kg = resources.open_graph(options)
@@ -180,7 +185,7 @@ def with_experience(
     paths = usable_experience(choice, kg, paths)
     if not paths:
         return config
-    from chattykg.experience.selection import select_examples
+    from chattykg.experience.retrieval import select_examples
 
     selected = select_examples(paths, kg, held_out)
     if not selected.guarded.items:
@@ -224,6 +229,60 @@ def engine_settings(options: Mapping[str, Any], choice: ModelChoice | None = Non
 
 def secrets() -> tuple[str, ...]:
     """Return the secret texts that no trace may hold."""
-    from chattyshared.model.from_options import collect_secrets
+    from chattyshared.model.registry import collect_secrets
 
     return collect_secrets(os.environ)
+
+
+def print_estimate(
+    options: Mapping[str, Any], conversations: Sequence[Conversation], *, is_verbalized: bool = False
+) -> None:
+    """Print the estimated cost of answering conversations."""
+    kg = open_graph(options)
+    estimate = estimate_answers(
+        kg, options, ModelChoice.from_options(options), conversations, is_verbalized=is_verbalized
+    )
+    count = sum(len(conversation.items) for conversation in conversations)
+    if options["as_json"]:
+        click.echo(json.dumps({"questions": count, **asdict(estimate)}))
+    else:
+        click.echo(f"{count} questions: {estimate.render_summary()}")
+
+
+def estimate_answers(
+    kg: KnowledgeGraph,
+    options: Mapping[str, Any],
+    choice: ModelChoice,
+    conversations: Sequence[Conversation],
+    *,
+    question_count: int = 0,
+    is_verbalized: bool = False,
+) -> ModelCostEstimate:
+    """Estimate the cost of ``question_count`` questions (0: all) from these conversations.
+
+    Raises:
+        ConfigError: a price cannot be parsed, there is no question, or the endpoint does not answer.
+    """
+    from chattyshared.commands.exit_codes import startup_errors
+
+    from chattykg.runs.cost_estimate import estimate_answering
+
+    config = build_engine_config(choice, options)
+    config = with_experience(config, choice, kg, options.get("experience", ()))
+    with startup_errors():
+        return estimate_answering(
+            kg, conversations, (choice.spec, dict(choice.agents)),
+            open_prices(options), config, question_count=question_count, is_verbalized=is_verbalized,
+        )  # fmt: skip
+
+
+def open_prices(options: Mapping[str, Any]) -> Callable[[str], Price | None]:
+    """Return the function that gives the price of a model's tokens, from the options.
+
+    Raises:
+        ConfigError: a price cannot be parsed.
+    """
+    from chattyshared.model.prices import Prices
+
+    prices = Prices.parse(options["price"])
+    return lambda spec: prices.price_of_model(spec, options["base_url"])

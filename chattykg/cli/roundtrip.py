@@ -24,7 +24,7 @@ from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
     from chattyshared.runs.dask import DaskCluster
     from chattyshared.runs.runner import Runner
@@ -236,7 +236,7 @@ def _print_estimate(options: Mapping[str, Any], generate_options: chattygen.Opti
 
     from chattyshared.commands.exit_codes import startup_errors
 
-    from chattykg.cli.estimating import estimate_answers, open_prices
+    from chattykg.cli.resources import estimate_answers, open_prices
     from chattykg.runs.question_sets import conversations_from_dialogues
 
     stage_specs, answer_choice = _model_choices(options)

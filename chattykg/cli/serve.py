@@ -25,7 +25,7 @@ from chattykg.cli.resources import ModelChoice
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
-    from chattyshared.model.from_options import ModelFactory
+    from chattyshared.model.registry import ModelFactory
     from chattyshared.model.target import ModelOptions
     from chattyshared.trace import Trace
 

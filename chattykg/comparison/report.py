@@ -8,7 +8,7 @@ from typing import Any
 
 from chattyshared.pages.frame import Chart, render_document, render_plots, series_style
 from chattyshared.pages.plots import Series, render_bars
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattykg.comparison.results import Row
 

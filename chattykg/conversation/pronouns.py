@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from chattyshared.language.closed_classes import (
+from chattyshared.language.lexicon import word_map, word_set
+from chattyshared.language.morphology import (
     AUXILIARY,
     BE,
+    COUNTRIES_BY_DEMONYM,
     DO,
     FUNCTION,
     HAVE,
@@ -12,9 +14,9 @@ from chattyshared.language.closed_classes import (
     NAMING,
     PREPOSITION,
     VERBS,
+    lemma_of,
+    parse_degree,
 )
-from chattyshared.language.lexicon import word_map, word_set
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM, lemma_of, parse_degree
 from chattyshared.language.quantities import unit_forms, unit_names
 from chattyshared.language.tokenizer import Token
 from chattyshared.language.wordnet import has_sense, is_verb

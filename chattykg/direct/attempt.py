@@ -15,11 +15,9 @@ from rdflib import URIRef
 
 from chattykg.direct.doubts import explain_mismatches, explain_schema_mismatches, find_doubt
 from chattykg.direct.empty_results import explain_empty_result
-from chattykg.direct.mismatches import QueryConditions
-from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.provenance import find_stated_answer
+from chattykg.direct.mismatches import QueryConditions, unknown_terms
+from chattykg.direct.outcome import QueryOutcome, find_stated_answer
 from chattykg.direct.schema_prompt import SchemaPrompt
-from chattykg.direct.unknown_terms import unknown_terms
 from chattykg.linking.coverage import foreign_words, restricting_words
 from chattykg.linking.vocabulary_card import VocabularyCard
 

@@ -8,10 +8,9 @@ from chattyshared.check import Problem
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import parse_number
 
-from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches
+from chattykg.direct.mismatches import QueryConditions, find_mismatches, find_order_mismatches, named_iris
 from chattykg.direct.outcome import QueryOutcome
 from chattykg.direct.schema_prompt import SchemaPrompt
-from chattykg.direct.unknown_terms import named_iris
 from chattykg.linking.coverage import texts_outside_query
 from chattykg.linking.vocabulary_card import VocabularyCard
 

@@ -1,7 +1,8 @@
-"""Mismatches: conditions of a query that the schema makes impossible, such as a thing where a text stands."""
+"""Mismatches of a query and the schema: terms that the KG does not have, and conditions that cannot be met."""
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,10 +10,10 @@ from typing import Any
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.literals import datatype_iri, parse_number
+from chattyshared.literals import datatype_iri, parse_number, read_count
 from chattyshared.profile import TYPE_PREDICATES
-from chattyshared.sparql.analysis import parse_algebra
-from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES
+from chattyshared.sparql.analysis import PREFIX_DECLARATION, parse_algebra
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, is_writable, n3
 from rdflib import Literal, URIRef, Variable
 from rdflib.paths import SequencePath
 from rdflib.plugins.sparql.parserutils import CompValue
@@ -23,6 +24,11 @@ from chattykg.linking.vocabulary_card_text import TEXT_DATATYPES
 _COMPARED = frozenset(("=", "<", "<=", ">", ">="))
 _EXTREMES, _TOTALS = frozenset(("Aggregate_Max", "Aggregate_Min")), frozenset(("Aggregate_Sum", "Aggregate_Avg"))
 _CASES = {"Builtin_LCASE": str.lower, "Builtin_UCASE": str.upper}
+MAX_CHECKED_IRIS = 20
+_BUILT_IN = ("http://www.w3.org/2001/XMLSchema#", "http://www.w3.org/2005/xpath-functions")
+_TEXTS = re.compile(r'"{3}.*?"{3}|\'{3}.*?\'{3}|"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)*\'', re.DOTALL)
+_IRI = re.compile(r"<([A-Za-z][\w+.-]*:[^<>\"{}|^`\\\s]*)>")
+_NAME = re.compile(r"(?<![\w?$@<:/])([A-Za-z][\w-]{0,99}|):([A-Za-z_0-9][\w-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,3 +249,50 @@ def _kind_of(datatype: str) -> str:
     if URIRef(datatype) in NUMERIC_DATATYPES:
         return "number"
     return "date" if URIRef(datatype) in DATE_DATATYPES else datatype
+
+
+def unknown_terms(sparql: str, schema_prompt: SchemaPrompt, kg: KnowledgeGraph) -> tuple[str, ...]:
+    """Return the IRIs (and undeclared names) in a query that were not shown and stand nowhere in the KG.
+
+    At most one request, and none where the query uses only what was shown.
+
+    Raises:
+        EndpointError: the KG cannot be asked.
+    """
+    known = (
+        {vertex.iri for vertex in schema_prompt.vertices} | set(kg.vocabulary.predicates) | set(kg.vocabulary.classes)
+    )
+    known.update(kg.profile.types)
+    iris, undeclared = _iris_and_undeclared(sparql)
+    unstated = [iri for iri in iris if iri not in known and not iri.startswith(_BUILT_IN)][:MAX_CHECKED_IRIS]
+    checkable = [(index, iri) for index, iri in enumerate(unstated) if is_writable(iri)]
+    if checkable:
+        branches = " UNION ".join(_exists_pattern(iri, index) for index, iri in checkable)
+        stated = {read_count(row["at"]) for row in kg.endpoint.select(f"SELECT DISTINCT ?at WHERE {{ {branches} }}")}
+        unstated = [iri for index, iri in enumerate(unstated) if index not in stated]
+    return (*undeclared, *unstated)
+
+
+def named_iris(sparql: str) -> tuple[str, ...]:
+    """Return the IRIs of a query, those of prefixed names in full."""
+    return _iris_and_undeclared(sparql)[0]
+
+
+def _exists_pattern(iri: str, index: int) -> str:
+    term = n3(URIRef(iri))
+    patterns = f"{{ {term} ?p ?o }} UNION {{ ?o {term} ?p }} UNION {{ ?o ?p {term} }}"
+    return f"{{ SELECT ({index} AS ?at) WHERE {{ {patterns} }} LIMIT 1 }}"
+
+
+def _iris_and_undeclared(sparql: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the IRIs of a query, and its names with an undeclared prefix, each once."""
+    text = _TEXTS.sub(" ", sparql)
+    prefixes = dict(PREFIX_DECLARATION.findall(text))
+    body = PREFIX_DECLARATION.sub(" ", text)
+    iris, undeclared = dict.fromkeys(_IRI.findall(body)), dict[str, None]()
+    for prefix, local in _NAME.findall(_IRI.sub(" ", body)):
+        if prefix in prefixes:
+            iris[prefixes[prefix] + local] = None
+        else:
+            undeclared[f"{prefix}:{local}"] = None
+    return tuple(iris), tuple(undeclared)

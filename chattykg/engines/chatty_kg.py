@@ -12,14 +12,14 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds
 from chattyshared.errors import BenchmarkInvalid, ResultUnreadable
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.formats.qald import parse_sparql_results
+from chattyshared.formats.reading import JsonNode
 from chattyshared.jsonlines import to_lexical_form
 from chattyshared.terms import is_iri
 
-from chattykg.engines.prompt_history import parse_values
 from chattykg.engines.system_client import SystemClient
 
 _STAGES = (("understanding",) * 2, ("linking",) * 2, ("selection", "query_selection"), ("execution",) * 2)

@@ -1,18 +1,56 @@
-"""``llm-only``: a language model that answers from memory, without any graph."""
+"""``llm-only`` and ``remote:openai:URL``: a language model answers from memory, or a system behind a chat endpoint."""
 
 from __future__ import annotations
 
+import json
 import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from chattyshared.agent import load_agent
-from chattyshared.dialogue import Answer, History
-from chattyshared.model import LanguageModel
+from chattyshared.answers import parse_values
+from chattyshared.dialogue import Answer, Exchange, History
+from chattyshared.model import Completion, LanguageModel, Message, Request
+from chattyshared.option_specs import SHOWN_ANSWERS
 from chattyshared.trace import Trace, TracedModel
 
-from chattykg.engines.prompt_history import HistoryView, PromptHistory, parse_values
 from chattykg.state import Settings
 
 AGENT = load_agent("baseline/llm_only")
+ENDPOINT_AGENT = load_agent("baseline/endpoint")
+HistoryView = Literal["none", "questions", "answers"]
+"""What a model sees of the earlier turns: nothing, the questions, or questions and answers."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptHistory:
+    """The earlier turns, reduced to ``view``, with the first ``limit`` answers of each."""
+
+    history: History
+    view: HistoryView
+    limit: int = SHOWN_ANSWERS
+
+    def as_prompt_text(self) -> str:
+        """Return the turns as lines ``Q1: ...`` and ``A1: ...``, or ``(nothing)``."""
+        lines = []
+        for number, exchange in enumerate(() if self.view == "none" else self.history, 1):
+            lines.append(f"Q{number}: {exchange.question}")
+            if self.view == "answers":
+                lines.append(f"A{number}: {_render_answers(exchange, self.limit)}")
+        return "\n".join(lines) or "(nothing)"
+
+
+def _render_answers(exchange: Exchange, limit: int) -> str:
+    """Return the first ``limit`` answers of a turn as one text, or ``(not known)``."""
+    values = exchange.answer.values
+    more = f" (and {len(values) - limit} more)" if len(values) > limit else ""
+    return "; ".join(_answer_names(exchange, limit)) + more if values else "(not known)"
+
+
+def _answer_names(exchange: Exchange, limit: int) -> list[str]:
+    """Return the names of the first ``limit`` answers of a turn."""
+    return [value.text for value in exchange.answer.values[:limit]]
 
 
 class LLMOnly:
@@ -49,3 +87,62 @@ class LLMOnly:
             values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
             seconds=time.perf_counter() - started, candidate_queries=0, grounded=False,
         )  # fmt: skip
+
+
+class ModelWithHistory:
+    """A model that sees the earlier turns as messages between the prompt and the newest question."""
+
+    def __init__(self, model: LanguageModel, turns: Iterator[Message]) -> None:
+        self._model, self._turns = model, tuple(turns)
+
+    @property
+    def name(self) -> str:
+        """The name of the wrapped model."""
+        return self._model.name
+
+    def complete(self, request: Request) -> Completion:
+        """Complete with the earlier turns; raises as the wrapped model does."""
+        first, *rest = request.messages
+        return self._model.complete(replace(request, messages=(first, *self._turns, *rest)))
+
+
+class ChatEndpoint:
+    """Asks a chat endpoint; ``history_view`` tells what it sees of the earlier turns.
+
+    It uses ``theta`` and ``shown_answers`` of ``settings``.
+    """
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        *,
+        history_view: HistoryView = "answers",
+        settings: Settings | None = None,
+        trace: Trace | None = None,
+    ) -> None:
+        self._model, self._history_view, self._trace = model, history_view, trace or Trace()
+        self._settings = settings or Settings()
+
+    def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
+        """Answer one question.
+
+        Raises:
+            ModelError: the endpoint failed, or no reply was valid.
+        """
+        started = time.perf_counter()
+        turns = _messages(history, self._history_view, self._settings.shown_answers)
+        model = ModelWithHistory(TracedModel(self._model, self._trace, span), turns)
+        reply = ENDPOINT_AGENT(model, {"question": question}, theta=self._settings.theta)
+        values = parse_values(reply.value["answers"])
+        return Answer(
+            values, (1.0,) * len(values), standalone=question, confidence=float(bool(values)), usage=reply.usage,
+            seconds=time.perf_counter() - started,
+        )  # fmt: skip
+
+
+def _messages(history: History, view: HistoryView, limit: int) -> Iterator[Message]:
+    """Yield the earlier turns as messages; the view ``questions`` hides the answers."""
+    for exchange in () if view == "none" else history:
+        yield Message("user", exchange.question)
+        answers = json.dumps({"answers": _answer_names(exchange, limit)}, ensure_ascii=False)
+        yield Message("assistant", answers if view == "answers" else "(not shown)")

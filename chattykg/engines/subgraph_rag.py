@@ -9,6 +9,7 @@ from itertools import zip_longest
 from typing import Any
 
 from chattyshared.agent import load_agent
+from chattyshared.answers import parse_values
 from chattyshared.check import Problem
 from chattyshared.dialogue import Answer, History, LinkedTerm, StageSeconds, Value
 from chattyshared.kg import KnowledgeGraph
@@ -20,7 +21,7 @@ from chattyshared.terms import Term, is_iri
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
-from chattykg.engines.prompt_history import HistoryView, PromptHistory, parse_values
+from chattykg.engines.llm_only import HistoryView, PromptHistory
 from chattykg.linking.similarity import lexical_similarity
 from chattykg.linking.vocabulary_card import VocabularyCard, build_vocabulary_card
 from chattykg.state import Settings

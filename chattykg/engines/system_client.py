@@ -1,4 +1,4 @@
-"""JSON over HTTP from a remote system: retries what may pass, and maps its failures to the errors of the project."""
+"""Systems over HTTP: JSON with retries and the errors of the project, and ``remote:text2sparql:URL``."""
 
 from __future__ import annotations
 
@@ -13,16 +13,11 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import Request
 
+from chattyshared.dialogue import CandidateQuery
 from chattyshared.endpoint.address import parse_address
 from chattyshared.endpoint.credentials import Credentials
 from chattyshared.endpoint.transport import HttpTransport
-from chattyshared.errors import (
-    ConfigError,
-    EndpointTimeout,
-    EndpointUnavailable,
-    QueryRejected,
-    ResultUnreadable,
-)
+from chattyshared.errors import ConfigError, EndpointTimeout, EndpointUnavailable, QueryRejected, ResultUnreadable
 from chattyshared.http_client import MAX_REPLY_BYTES, ReplyTooLarge
 from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.redaction import make_redactor
@@ -134,3 +129,23 @@ def _error_detail(error: HTTPError, redact: Callable[[str], str]) -> str:
     except (ValueError, TypeError):
         detail = body
     return " ".join(str(detail).split())[:300]
+
+
+class Text2Sparql:
+    """Asks a system for a query about ``dataset``; it sees each question without its conversation."""
+
+    def __init__(self, system: SystemClient, dataset: str) -> None:
+        self._system, self._dataset = system, dataset
+
+    def __call__(self, id: str, question: str) -> tuple[CandidateQuery, ...]:
+        """Return the system's query; none if it is empty.
+
+        Raises:
+            ConfigError: the system does not know the data set.
+            EndpointError: the system failed, or the reply has another format.
+        """
+        reply = self._system.get(question=question, dataset=self._dataset)
+        query = reply.get("query") if isinstance(reply, dict) else None
+        if not isinstance(query, str):
+            raise ResultUnreadable("the reply has no query", endpoint=self._system.url)
+        return (CandidateQuery(query, 1.0),) if query.strip() else ()

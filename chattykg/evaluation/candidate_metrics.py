@@ -21,11 +21,9 @@ from chattyshared.runs.runner import Runner
 from chattyshared.sparql.gold_queries import QueryRun, run_queries
 from chattyshared.sparql.repair import repair_query
 
-from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.answer_matching import element_from_answer
-from chattykg.evaluation.metrics import Gold, SystemAnswer, TurnScore, score_turn
-from chattykg.evaluation.ranking_metrics import HIT_RANK, ndcg
-from chattykg.filtering.candidate_filter import build_run_answer
+from chattykg.evaluation.metrics import HIT_RANK, Gold, SystemAnswer, TurnScore, ndcg, score_turn, trust_score
+from chattykg.filtering import build_run_answer
 
 CandidateRuns = Mapping[str, QueryRun]
 """The result of each candidate query, by its text."""

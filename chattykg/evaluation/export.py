@@ -10,14 +10,12 @@ from typing import Any
 
 from chattyshared.formats.table import join_list, protect_cell
 
-from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.comparison import ConditionEffect, EvaluationSet, PairedComparison
 from chattykg.evaluation.error_analysis import failure_stage_of
 from chattykg.evaluation.external_metrics import order_ndcg
 from chattykg.evaluation.headline_report import round_figures, scores_to_json
 from chattykg.evaluation.memorization import memorization_to_json
-from chattykg.evaluation.metrics import TurnScore
-from chattykg.evaluation.ranking_metrics import reciprocal_rank
+from chattykg.evaluation.metrics import TurnScore, reciprocal_rank, trust_score
 from chattykg.evaluation.scorecard import Scorecard
 
 CSV_COLUMNS = (

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from chattykg.evaluation.metrics import TurnScore, harmonic_mean, mean
-from chattykg.evaluation.ranking_metrics import ndcg, ndcg_of_positions
+from chattykg.evaluation.metrics import TurnScore, harmonic_mean, mean, ndcg, ndcg_of_positions
 
 _EPSILON = 1e-5
 

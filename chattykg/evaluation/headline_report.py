@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattykg.evaluation.metrics import FalseAnswerRate, GroupScore, Scores
 

@@ -14,8 +14,7 @@ from chattyshared.pages.frame import (
     render_text_details,
     render_tiles,
 )
-from chattyshared.pages.sample_viewer import render_samples
-from chattyshared.pages.samples import Sample
+from chattyshared.pages.samples import Sample, render_samples
 
 from chattykg.evaluation.charts import render_charts
 from chattykg.evaluation.comparison import EvaluationSet, PairedComparison

@@ -1,20 +1,10 @@
-"""The measures of answers against gold: pure functions from sets of elements to figures.
-
-For each turn: precision, recall and F1 of the answer as a set. If gold is empty, no answer scores 1, 1, 1 and any
-answer 0, 0, 0. If gold is not empty and there is no answer, all three are 0. A question that is missing from the
-system's file scores 0 in all.
-
-``f1`` is the mean of F1. ``f1_qald_macro`` is GERBIL's "Macro F1 QALD", the figure in the tables of QALD, KGQAn and
-Chatty-KG: the harmonic mean of the mean precision and the mean recall, where (only in this measure) no answer to a
-question with gold has precision 1 and recall 0.
-
-The headline leaves out turns with empty gold; ``false_answers`` is about them.
-"""
+"""The measures of answers against gold: pure functions from sets of elements to figures, and rates over turns."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log2
 from statistics import fmean
 from typing import Literal
 
@@ -22,7 +12,9 @@ from chattyshared.dialogue import CertificateVerdict, StageSeconds
 from chattyshared.model import Usage
 
 from chattykg.evaluation.answer_matching import AnswerElement, distinct_elements, distinct_indexes
-from chattykg.evaluation.ranking_metrics import tied_ranks
+
+HIT_RANK = 5
+"""The last rank at which a right answer counts for Hit@5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,3 +299,125 @@ def score_groups(turns: Iterable[TurnScore], name_of: Callable[[TurnScore], str 
 
 def _sort_key(key: str | int) -> tuple[int, str]:
     return (key, "") if isinstance(key, int) else (0, key)
+
+
+def tied_ranks(scores: Sequence[float], length: int) -> tuple[int, ...]:
+    """Return the rank of each of ``length`` answers, from 1, in their order.
+
+    The order is the system's; a score that differs from the one before begins the next rank. Scores are ignored if
+    there are not ``length`` of them.
+    """
+    if len(scores) != length:
+        return tuple(range(1, length + 1))
+    ranks: list[int] = []
+    for index in range(length):
+        is_next = index == 0 or scores[index] != scores[index - 1]
+        ranks.append((ranks[-1] if ranks else 0) + is_next)
+    return tuple(ranks)
+
+
+def reciprocal_rank(rank: int | None) -> float:
+    """Return 1 / rank of the first right answer; 0 if none is right."""
+    return 1 / rank if rank else 0.0
+
+
+def ndcg(gains: Sequence[float], ideal: Sequence[float]) -> float:
+    """Return the normalized discounted cumulative gain of a ranking (Jarvelin and Kekalainen, 2002)."""
+    best = _discounted(ideal)
+    return _discounted(gains) / best if best else 0.0
+
+
+def ndcg_of_positions(positions: Sequence[int | None], length: int) -> float:
+    """Return the nDCG of an ordered answer from the index in gold of each of its elements (None: not in gold).
+
+    The gain of gold's first element is ``length``, that of its last 1, so gold in reverse order scores less than 1. An
+    element counts once.
+    """
+    seen: set[int] = set()
+    gains: list[float] = []
+    for position in positions:
+        gains.append(0.0 if position is None or position in seen else float(length - position))
+        seen |= {position} if position is not None else set()
+    return ndcg(gains, [float(length - position) for position in range(length)])
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return sum(gain / log2(index + 2) for index, gain in enumerate(gains))
+
+
+@dataclass(frozen=True, slots=True)
+class AggregateMetrics:
+    """Rates over ``n`` turns.
+
+    ``f1`` is the mean of F1. ``f1_qald_macro`` is the harmonic mean of QALD's mean precision and mean recall (see
+    ``metrics``). The ``micro`` rates are over all elements of all turns together. ``exact`` is the share of turns with
+    F1 = 1. ``p_at_1`` looks at the first answer only; in ``p_at_1_tied``, ``mrr`` and ``hit_at_5`` ties share a rank.
+    ``trust`` is the answer trustworthiness score: the mean of +1 for F1 = 1, 0 for no answer, else -1 (-1 to 1).
+    """
+
+    n: int = 0
+    precision: float = 0.0
+    recall: float = 0.0
+    f1: float = 0.0
+    f1_qald_macro: float = 0.0
+    precision_micro: float = 0.0
+    recall_micro: float = 0.0
+    f1_micro: float = 0.0
+    exact: float = 0.0
+    p_at_1: float = 0.0
+    p_at_1_tied: float = 0.0
+    mrr: float = 0.0
+    hit_at_5: float = 0.0
+    trust: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Assert that P@1 is at most Hit@5, which holds for every ranking."""
+        assert self.p_at_1 <= self.p_at_1_tied + 1e-9 <= self.hit_at_5 + 2e-9, "P@1 above Hit@5"
+
+
+def aggregate_turns(turns: Sequence[TurnScore]) -> AggregateMetrics:
+    """Return the rates over some turns; all are 0 if there are no turns."""
+    if not turns:
+        return AggregateMetrics()
+    recall = fmean(turn.recall for turn in turns)
+    right, answered = sum(turn.right_count for turn in turns), sum(turn.answer_count for turn in turns)
+    gold_found, gold = sum(turn.gold_found_count for turn in turns), sum(turn.gold_count for turn in turns)
+    micro_precision, micro_recall = right / answered if answered else 0.0, gold_found / gold if gold else 0.0
+    return AggregateMetrics(
+        n=len(turns),
+        precision=fmean(turn.precision for turn in turns),
+        recall=recall,
+        f1=fmean(turn.f1 for turn in turns),
+        f1_qald_macro=harmonic_mean(fmean(turn.qald_precision for turn in turns), recall),
+        precision_micro=micro_precision,
+        recall_micro=micro_recall,
+        f1_micro=harmonic_mean(micro_precision, micro_recall),
+        exact=fmean(turn.is_exact for turn in turns),
+        p_at_1=fmean(turn.is_first_right for turn in turns),
+        p_at_1_tied=fmean(turn.first_right_rank == 1 for turn in turns),
+        mrr=fmean(reciprocal_rank(turn.first_right_rank) for turn in turns),
+        hit_at_5=fmean(turn.first_right_rank is not None and turn.first_right_rank <= HIT_RANK for turn in turns),
+        trust=fmean(map(trust_score, turns)),
+    )
+
+
+def trust_score(turn: TurnScore) -> int:
+    """Return the trustworthiness of one turn: 1 if it is right, 0 if there is no answer, -1 if it is wrong."""
+    if turn.is_exact:
+        return 1
+    return -1 if turn.is_answered else 0
+
+
+def select_answerable(turns: Iterable[TurnScore]) -> list[TurnScore]:
+    """Return the turns of the headline: those with non-empty gold."""
+    return [turn for turn in turns if turn.is_answerable]
+
+
+def select_answered(turns: Iterable[TurnScore]) -> list[TurnScore]:
+    """Return the answered turns with gold, the only ones that Chatty-KG's in-run score counts."""
+    return [turn for turn in turns if turn.is_answerable and turn.is_answered]
+
+
+def select_follow_ups(turns: Iterable[TurnScore]) -> list[TurnScore]:
+    """Return the follow-up turns with gold, the only ones that ConvQuestions' scores count."""
+    return [turn for turn in turns if turn.is_answerable and turn.gold.position > 1]

@@ -12,28 +12,25 @@ from chattyshared.sparql.analysis import parse_query_terms
 from chattyshared.terms import iri_to_words
 
 from chattykg.evaluation import external_metrics
-from chattykg.evaluation.aggregate_metrics import (
-    AggregateMetrics,
-    aggregate_turns,
-    select_answerable,
-    select_answered,
-    select_follow_ups,
-)
 from chattykg.evaluation.candidate_metrics import CandidateMetrics, CandidateRuns, measure_candidates
 from chattykg.evaluation.error_analysis import LinkingRecall, count_failures, measure_linking
 from chattykg.evaluation.metrics import (
+    AggregateMetrics,
     Gold,
     GroupScore,
     Scores,
     SystemAnswer,
     TurnScore,
+    aggregate_turns,
     mean,
     score_groups,
     score_run,
     score_turn,
+    select_answerable,
+    select_answered,
+    select_follow_ups,
 )
-from chattykg.evaluation.reliability import Reliability, measure_reliability
-from chattykg.evaluation.risk_coverage import RiskCoverageCurve, compute_risk_coverage
+from chattykg.evaluation.reliability import Reliability, RiskCoverageCurve, compute_risk_coverage, measure_reliability
 from chattykg.evaluation.significance import ConfidenceInterval, bootstrap_intervals
 from chattykg.evaluation.system_runs import Answers
 from chattykg.evaluation.table_matching import RowScore, score_rows

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chattyshared.text_table import FigureRow, render_figures
+from chattyshared.text import FigureRow, render_figures
 
 from chattykg.evaluation.comparison import ConditionEffect, EvaluationSet, PairedComparison
 from chattykg.evaluation.error_analysis import FAILURE_STAGES
 from chattykg.evaluation.memorization import render_memorization
-from chattykg.evaluation.reliability import SURE_CONFIDENCE, Reliability
-from chattykg.evaluation.risk_coverage import RiskCoverageCurve
+from chattykg.evaluation.reliability import SURE_CONFIDENCE, Reliability, RiskCoverageCurve
 from chattykg.evaluation.scorecard import GROUPINGS, TIMED_STAGES, Scorecard
 
 LISTED_QUESTIONS = 8

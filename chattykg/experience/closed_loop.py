@@ -15,8 +15,7 @@ from chattykg.evaluation.evaluate import Evaluation
 from chattykg.evaluation.headline_report import scores_to_json
 from chattykg.evaluation.metrics import Scores
 from chattykg.evaluation.significance import run_paired_test
-from chattykg.experience.experience_file import make_header, write_experience
-from chattykg.experience.items import Experience
+from chattykg.experience.experience_file import Experience, make_header, write_experience
 from chattykg.experience.learning import learn_items, read_training_set
 
 

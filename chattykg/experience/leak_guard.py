@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from chattyshared.sparql.analysis import parse_linked_terms, parse_query_terms
+from chattyshared.sparql.rewriting import canonical_query
 
-from chattykg.experience.items import ExperienceItem
-from chattykg.experience.query_names import canonical_query
+from chattykg.experience.experience_file import ExperienceItem
 
 LeakKind = Literal["question", "query", "facts"]
 """What is shared: the question, the query, or an entity together with the set of predicates."""

@@ -12,11 +12,15 @@ from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape, parse_query_terms
 
-from chattykg.experience.delexicalization import delexicalize
-from chattykg.experience.experience_file import MAX_QUESTION_CHARACTERS, find_query_problem, require_same_graph
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import (
+    MAX_QUESTION_CHARACTERS,
+    ExperienceItem,
+    find_query_problem,
+    require_same_graph,
+)
 from chattykg.experience.leak_guard import normalize_question
 from chattykg.experience.query_representations import represent_query
+from chattykg.experience.retrieval import delexicalize
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.qir import to_json
 

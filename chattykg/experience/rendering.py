@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from chattyshared.sparql.rewriting import rename_iris
 from rdflib import RDF
 
-from chattykg.experience.items import ExperienceItem
-from chattykg.experience.query_names import rename_iris
+from chattykg.experience.experience_file import ExperienceItem
 
 MAX_CHARACTERS = 1_200
 """Most characters of all examples in a prompt, about 300 tokens."""

@@ -1,23 +1,31 @@
-"""Retrieval of examples: items of the question's kind whose delexicalised questions are near, of different queries."""
+"""The examples of a run, read from experience files and freed of leaks, and their retrieval for a question."""
 
 from __future__ import annotations
 
+import logging
 import math
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
+from typing import Any
 
+from chattyshared.jsonlines import output_path
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.morphology import lemma_of
 from chattyshared.sparql.analysis import parse_query_shape
+from chattyshared.terms import iri_to_words
 
-from chattykg.experience.delexicalization import delexicalize
-from chattykg.experience.items import ExperienceItem
-from chattykg.experience.leak_guard import normalize_question
+from chattykg.experience.experience_file import ExperienceItem, experience_digest, read_experience_of
+from chattykg.experience.leak_guard import GuardedItems, HeldOutQuestion, bar_leaks, normalize_question
 from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
+from chattykg.linking.mention_detection import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
+from chattykg.strategies import find_model_strategy
 
 MAX_EXAMPLES = 5
 """Examples in a prompt; its budget of characters may hold fewer."""
@@ -28,6 +36,12 @@ MIN_SIMILARITY = 0.2
 WORDING_WEIGHT = 0.3
 """What a usual wording adds to the similarity (0..1) of one of several items with the same query. Set by hand."""
 _WORD = re.compile(r"\[[^\[\]]*\]|\w+")
+_NUMBER = re.compile(r"(?<![\w\[])\d[\d.,:/-]*")
+UNTYPED, TEXT, NUMBER = "[thing]", "[text]", "[number]"
+"""What stands for a name without a class, for a text, and for a number or a date."""
+ExperienceSource = str | os.PathLike[str] | Iterable[str | os.PathLike[str]] | None
+"""The file of an experience, or several."""
+logger = logging.getLogger(__name__)
 
 
 class ExamplePool:
@@ -110,3 +124,83 @@ def _query_signature(sparql: str) -> tuple[object, ...]:
     """Return what two queries of one kind share: form, predicates and features."""
     shape = parse_query_shape(sparql)
     return (shape.form, frozenset(shape.predicates), shape.features) if shape else (sparql,)
+
+
+def delexicalize(question: str, card: VocabularyCard, kg: KnowledgeGraph) -> str:
+    """Return a question with ``[class]`` in place of the names and texts that its card links."""
+    named = [m for m in card.mentions if m.kind in ("vertex", "value") and not _is_vocabulary(m, card)]
+    end, parts = len(question), []
+    for mention in reversed(_longest_apart(named)):
+        parts += [question[mention.end : end], _placeholder(mention, kg)]
+        end = mention.start
+    text = "".join(reversed([*parts, question[:end]]))
+    return _NUMBER.sub(NUMBER, text)
+
+
+def _is_vocabulary(name: Mention, card: VocabularyCard) -> bool:
+    """Tell whether the words of a name are as well the label of a class or predicate."""
+    others = (m for m in card.mentions if m.kind in ("class", "predicate"))
+    return any((m.start, m.end) == (name.start, name.end) and m.score >= name.score for m in others)
+
+
+def _longest_apart(mentions: list[Mention]) -> list[Mention]:
+    """Return mentions that do not overlap, in the order of the question; of those that do, the longest."""
+    kept: list[Mention] = []
+    for mention in sorted(mentions, key=lambda m: (m.start - m.end, -m.score, m.kind != "vertex")):
+        if all(mention.end <= other.start or other.end <= mention.start for other in kept):
+            kept.append(mention)
+    return sorted(kept, key=lambda m: m.start)
+
+
+def _placeholder(mention: Mention, kg: KnowledgeGraph) -> str:
+    if mention.kind == "value":
+        return TEXT
+    class_ = next((iri for hit in mention.hits[:1] for iri in hit.types), "")
+    entry = kg.vocabulary.classes.get(class_)
+    return f"[{(entry.label if entry else iri_to_words(class_)).casefold()}]" if class_ else UNTYPED
+
+
+@dataclass(frozen=True, slots=True)
+class SelectedExamples:
+    """The pool that agents search, the guarded items in it, and the digest of the files."""
+
+    pool: ExamplePool
+    guarded: GuardedItems
+    digest: str
+
+    def to_manifest(self) -> dict[str, Any]:
+        """Return the manifest entry: the digest of the files, how many items they hold, how many were barred."""
+        return {"digest": self.digest, "items": self.guarded.total, "barred": dict(self.guarded.barred)}
+
+
+def examples_from(
+    source: ExperienceSource, kg: KnowledgeGraph, model: str, held_out: Iterable[HeldOutQuestion] | None = None
+) -> SelectedExamples | None:
+    """Return the examples that a Python caller names for a model (None: none, or the model uses none).
+
+    Raises:
+        ConfigError: it is no path, a file cannot be read, or is of another graph.
+    """
+    if source is None:
+        return None
+    is_one = isinstance(source, str | os.PathLike) or not isinstance(source, Iterable)
+    sources: Iterable[object] = (source,) if is_one else source  # type: ignore[assignment]
+    selected = select_examples(tuple(map(output_path, sources)), kg, held_out)
+    if find_model_strategy(model).is_promptable:
+        return selected
+    logger.warning("the rules use no examples: they answer alike with and without an experience")
+    return None
+
+
+def select_examples(
+    paths: Sequence[Path], kg: KnowledgeGraph, held_out: Iterable[HeldOutQuestion] | None = None
+) -> SelectedExamples:
+    """Read experience files of a graph; leave out what leaks to questions under test (None: nothing is under test).
+
+    Raises:
+        ConfigError: a file cannot be read, or is of another graph.
+    """
+    items = read_experience_of(paths, kg)
+    guarded = bar_leaks(items, held_out or (), kg.profile.types)
+    pool = ExamplePool(guarded.items, bars_same_question=held_out is not None)
+    return SelectedExamples(pool, guarded, experience_digest(paths))

@@ -16,7 +16,7 @@ from chattyshared.option_specs import did_you_mean
 from chattyshared.prompt import load_prompt
 
 from chattykg.direct.empty_results import explain_empty_result
-from chattykg.direct.unknown_terms import unknown_terms
+from chattykg.direct.mismatches import unknown_terms
 from chattykg.exploration.graph_names import MAX_TEXT_CHARACTERS, GraphNames, to_line
 from chattykg.exploration.graph_tools import SelectedTable, check_length
 from chattykg.exploration.observations import Record, render_observation

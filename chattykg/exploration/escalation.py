@@ -1,17 +1,21 @@
-"""Escalation: when a direct attempt is worth an exploration."""
+"""Escalation: the log of a direct attempt, and when that is worth an exploration."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
+from chattyshared.check import Problem
+from chattyshared.errors import ModelError, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.languages import language_of
 from chattyshared.language.morphology import PREPOSITIONS, STOP_WORDS
 
+from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import SchemaPrompt
-from chattykg.exploration.attempt_log import AttemptLog
 from chattykg.exploration.graph_names import MAX_LABEL_CHARACTERS, GraphNames, to_line
 
 MIN_HIT_SCORE = 0.7
@@ -129,3 +133,33 @@ def _find_unlisted(phrases: Sequence[str], names: GraphNames, kg: KnowledgeGraph
             is_listed = any(shown in line and any(name in line for name in under) for line in lines)
             if value.score >= MIN_HIT_SCORE and not is_listed and not name_predicates.issuperset(value.predicates):
                 yield f'"{to_line(shown, MAX_LABEL_CHARACTERS)}" stands under {", ".join(under)}, like "{phrase}"'
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedAttempt:
+    """A reply and why it is no answer; without ``problems`` it was accepted."""
+
+    reply: Mapping[str, Any]
+    problems: tuple[Problem, ...] = ()
+
+
+@dataclass(slots=True)
+class AttemptLog:
+    """Records what some attempts check; ``is_final``: the model declined or the prompt does not fit."""
+
+    attempts: QueryAttempts
+    entries: list[LoggedAttempt] = field(default_factory=list)
+    is_final: bool = False
+
+    def check_reply(self, reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+        """Check a reply as the attempts do, and keep it with its problems (a check of the agent)."""
+        problems = tuple(self.attempts.check_reply(reply, variables))
+        self.entries.append(LoggedAttempt(reply, problems))
+        yield from problems
+
+    def record_failure(self, error: ModelError) -> None:
+        """Keep why there is no reply that passed; a reply that is not even JSON is kept as its text."""
+        if not isinstance(error, ReplyInvalid):
+            self.is_final = True
+        elif not self.entries:
+            self.entries.append(LoggedAttempt({"reply": error.text[:300]}, error.problems[:3]))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
 from chattyshared.terms import local_name
 from rdflib import XSD
 

@@ -15,7 +15,7 @@ from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry
 from chattyshared.language.morphology import label_stems_of, normalize_text, related_stems
 from chattyshared.literals import to_value
 from chattyshared.sparql.analysis import analyze_query
-from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
 from chattyshared.sparql.repair import repair_query
 from chattyshared.terms import Term, is_iri, local_name
 from rdflib import BNode, URIRef

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from decimal import Decimal
 
-from chattyshared.language.closed_classes import FUNCTION
 from chattyshared.language.languages import QuestionLanguage, language_of
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import (
     COUNTRIES_BY_DEMONYM,
+    FUNCTION,
     GENERIC_WORDS,
     PREPOSITIONS,
     STOP_WORDS,

@@ -18,10 +18,10 @@ from rdflib import Literal, URIRef
 
 from chattykg.linking.candidates import EXACT_SCORE, EntityCandidate, EntityLink, IncidentPredicates, MentionCandidates
 from chattykg.linking.class_linking import classes_to_compare
+from chattykg.linking.label_lexicon import is_unknown_word
 from chattykg.linking.mention_selection import is_other_name
 from chattykg.linking.relation_phrases import is_function_phrase, is_label_phrase
 from chattykg.linking.similarity import Similarity, lexical_similarity
-from chattykg.linking.spelling_correction import is_unknown_word
 from chattykg.linking.vocabulary_card import MAX_CANDIDATES, VocabularyCard
 from chattykg.qir import QIR, Relation, is_unknown
 

@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
+from functools import lru_cache
 from itertools import islice, product
 
 from chattyshared.kg.label_ranking import singular_key
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.language.abbreviations import abbreviation_weight, initials, is_abbreviation
-from chattyshared.language.languages import ENGLISH, QuestionLanguage
+from chattyshared.language.languages import ENGLISH, Morphology, QuestionLanguage
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import (
-    PREPOSITIONS,
-    lemma_of,
-    lemma_stem_of,
-    quantities_of,
-    split_label,
-)
+from chattyshared.language.morphology import PREPOSITIONS, lemma_of, lemma_stem_of, quantities_of, split_label
 from chattyshared.language.quantities import unit_forms
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import local_name
+from rapidfuzz import fuzz, process
 
 from chattykg.linking.similarity import MOMENT_NOUNS
 
@@ -53,6 +50,13 @@ _RECORD_HEADS = frozenset(lemma_stem_of(word) for word in word_set("nouns", "rec
 _MOMENTS = frozenset(map(lemma_stem_of, MOMENT_NOUNS))
 """Words of a label that its kind of values tells (``due_dt``)."""
 _AUXILIARIES = word_set("function_words", "auxiliaries")
+# Origin of the numbers below: set by hand on the development sets; benchmarks/calibrate.py varies them.
+MIN_WORD_LETTERS = 5
+"""Letters of the shortest word that is corrected; shorter ones are similar to too many others."""
+MIN_SPELLING_RATIO = 0.8
+"""Ratio (0..1) of matching letters from which a word is a correction."""
+_MAX_CACHED_WORDS = 4_096
+"""Corrections of one lexicon that are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,3 +258,44 @@ def _label_words(text: str, language: QuestionLanguage) -> tuple[str, ...]:
     """Return the words of a label without a unit at its end."""
     words = language.morphology.split_label(text)[:_MAX_LABEL_WORDS]
     return words[:-1] if len(words) > 1 and words[-1] in unit_forms("ending") else words
+
+
+def is_unknown_word(word: str, morphology: Morphology) -> bool:
+    """Tell whether the dictionary of a language lacks a word: misspelt, or a rare name."""
+    return word.isalpha() and len(word) >= MIN_WORD_LETTERS and not morphology.is_word(word)
+
+
+def correct_spelling(word: str, lexicon: LabelLexicon) -> str:
+    """Return the word of the labels that a misspelt word stands for, or the word itself."""
+    morphology = lexicon.language.morphology
+    usual = morphology.correct_spelling(word)
+    return _corrector(lexicon)(usual) if is_unknown_word(usual, morphology) else usual
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _corrector(lexicon: LabelLexicon) -> Callable[[str], str]:
+    """Return the corrector of a lexicon."""
+    label_words = {word for labels in lexicon.labels.values() for label in labels for word in label.split()}
+    words = frozenset(word for word in label_words if len(word) >= MIN_WORD_LETTERS)
+
+    @lru_cache(maxsize=_MAX_CACHED_WORDS)
+    def corrected(word: str) -> str:
+        if word in words:
+            return word
+        correction = _nearest(word, words)
+        if not correction and word.endswith("s"):
+            singular = _nearest(word[:-1], words)
+            correction = f"{singular}s" if singular else ""
+        return correction or word
+
+    return corrected
+
+
+def _nearest(word: str, words: Collection[str]) -> str:
+    """Return the nearest of many words, "" if none is similar.
+
+    The ratio of rapidfuzz is fast and never below that of difflib, so that it selects the words to compare.
+    """
+    similar = process.extract(word, words, scorer=fuzz.ratio, score_cutoff=100 * MIN_SPELLING_RATIO - 0.01, limit=None)
+    closest = get_close_matches(word, [known for known, _, _ in similar], 1, MIN_SPELLING_RATIO)
+    return closest[0] if closest else ""

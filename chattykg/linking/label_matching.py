@@ -8,7 +8,7 @@ from functools import lru_cache
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.morphology import analyze_phrase
-from chattyshared.language.units import drop_unit
+from chattyshared.language.quantities import drop_unit
 from chattyshared.terms import has_opaque_name, iri_to_words
 
 from chattykg.linking.answer_types import is_numeric_predicate

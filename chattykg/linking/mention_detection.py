@@ -19,9 +19,10 @@ from chattykg.linking.label_lexicon import (
     PART_SHARE_WEIGHT,
     STEM_MATCH_SCORE,
     LabelLexicon,
+    correct_spelling,
+    is_unknown_word,
 )
 from chattykg.linking.question_spans import Span
-from chattykg.linking.spelling_correction import correct_spelling, is_unknown_word
 
 MentionKind = Literal["vertex", "class", "predicate", "value"]
 END_MARKS = "?!."

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import Vocabulary
-from chattyshared.language.closed_classes import AUXILIARY
-from chattyshared.language.morphology import analyze_phrase, lemma_of, parse_degree, quantities_of
+from chattyshared.language.morphology import AUXILIARY, analyze_phrase, lemma_of, parse_degree, quantities_of
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.linking.answer_types import (

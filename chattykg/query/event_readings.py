@@ -12,11 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
-from chattyshared.language.closed_classes import AUXILIARY, NAMING
 from chattyshared.language.lexicon import load_lexicon
 from chattyshared.language.morphology import (
+    AUXILIARY,
     FUNCTION_WORDS,
     GENERIC_WORDS,
+    NAMING,
     PREPOSITIONS,
     analyze_phrase,
     lemma_of,

@@ -1,5 +1,4 @@
-"""The rule model's replies to the classifier, the rephraser, the matching, the planning and the verification
-agent."""
+"""The rule model's replies to the classifier, the rephraser, the QIR, matching, planning and verification agents."""
 
 from __future__ import annotations
 
@@ -23,13 +22,15 @@ from chattyshared.language.tokenizer import tokenize
 from chattyshared.model import Request
 
 from chattykg.conversation.question_form import agrees_with_form
+from chattykg.conversation.unanswerable import find_unstated
 from chattykg.linking.candidates import MentionBatch, MentionCandidates
 from chattykg.linking.similarity import lexical_similarity
-from chattykg.qir import QIR
+from chattykg.qir import QIR, QuestionReading, readings_to_json, to_json
 from chattykg.query.predicate_selection import PredicateChoices
 from chattykg.rulebook.followups.detection import is_context_dependent
 from chattykg.rulebook.followups.rewriting import rewrite_follow_up
 from chattykg.rulebook.followups.word_list_rewriting import EarlierTurns, refers_back, rewrite_by_word_lists
+from chattykg.rulebook.grammar.parser import parse
 
 _NUMBER = re.compile(r"\d+")
 MIN_RELATED_SCORE = 0.4
@@ -122,3 +123,11 @@ def _stems(text: str) -> set[str]:
 def _near_best(mention: MentionCandidates) -> list[int]:
     best = mention.select_near_best()
     return [number for number, candidate in enumerate(mention.candidates, 1) if candidate in best]
+
+
+def represent_question(request: Request) -> Any:
+    """Reply with the readings of the question as JSON; with an empty one where there is none or no graph answers."""
+    question, card = str(request.variables["question"]), request.variables["card"]
+    parses = () if find_unstated(question, card) else parse(question, card)
+    readings = [QuestionReading(each.qir, each.score, each.unused) for each in parses]
+    return readings_to_json(readings) if readings else to_json(QIR("list", ""))

@@ -20,7 +20,7 @@ from chattyshared.trace import Trace, open_run_trace, trace_path_of
 
 from chattykg.engine import ChattyEngine, Components, Engine, Settings
 from chattykg.engines.switches import ChattySwitches
-from chattykg.experience.selection import SelectedExamples
+from chattykg.experience.retrieval import SelectedExamples
 from chattykg.runs.batch import BatchCounts, HistoryKind, RetryFilter, answer_conversations
 from chattykg.runs.question_sets import Conversation, Wording
 from chattykg.strategies import ENGINE_STRATEGIES

@@ -31,7 +31,7 @@ from chattyshared.trace import Trace, trace_path_of
 
 from chattykg.engine import Engine
 from chattykg.evaluation.system_runs import Answers, read_system_run
-from chattykg.experience.selection import ExperienceSource, examples_from
+from chattykg.experience.retrieval import ExperienceSource, examples_from
 from chattykg.rulebook import RULEBOOK
 from chattykg.runs.answer_run import (
     EngineConfig,

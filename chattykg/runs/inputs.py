@@ -14,7 +14,7 @@ from chattyshared.errors import ConfigError
 
 if TYPE_CHECKING:
     from chattyshared.dialogue import Dialogue
-    from chattyshared.formats.text2sparql_answers import Challenge
+    from chattyshared.formats.text2sparql import Challenge
     from chattyshared.questions import Question
 
     from chattykg.experience.leak_guard import HeldOutQuestion
@@ -127,7 +127,7 @@ def read_challenge_input(path: Path, lang: str = "") -> tuple[AnswerInput, Chall
     """
     from chattyshared.certificates import digest_of_file
     from chattyshared.formats.gold import read_gold
-    from chattyshared.formats.text2sparql_answers import read_challenge
+    from chattyshared.formats.text2sparql import read_challenge
 
     from chattykg.experience.leak_guard import HeldOutQuestion
     from chattykg.runs.question_sets import Conversation, QuestionItem

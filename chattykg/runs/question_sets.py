@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared import questions
+from chattyshared.answers import parse_values
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Answer, Dialogue, Exchange, History, LinkedTerm, Turn, Value
 from chattyshared.errors import ConfigError
@@ -16,7 +17,6 @@ from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattykg.conversation.referent_lookup import class_labels
-from chattykg.engines.prompt_history import parse_values
 
 Wording = Literal["follow-up", "standalone"]
 

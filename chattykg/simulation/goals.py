@@ -10,7 +10,7 @@ from chattyshared.dialogue import ClarificationOption, Dialogue, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.languages import language_of_tag
 from chattyshared.language.lexicon import load_lexicon
-from chattyshared.language.names import contains_name, replace_name
+from chattyshared.language.scripts import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query, parse_query_terms
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 from chattykg.evaluation.metrics import mean
 from chattykg.evaluation.significance import bootstrap_means

@@ -16,8 +16,7 @@ from chattyshared.terms import Term, iri_to_words, is_writable, n3
 from rdflib import Literal, URIRef
 
 from chattykg.direct.attempt import QueryAttempts
-from chattykg.direct.outcome import QueryOutcome
-from chattykg.direct.provenance import find_stated_answer
+from chattykg.direct.outcome import QueryOutcome, find_stated_answer
 from chattykg.linking.answer_types import expected_answer_type
 from chattykg.linking.predicate_candidates import LinkingContext
 from chattykg.linking.relation_phrases import is_label_phrase, is_type_phrase

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 
 from chattyshared.agent import load_agent
+from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, CandidateQuery, ReasonCode
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.kg import KnowledgeGraph
@@ -21,7 +22,6 @@ from chattykg.agents.planning import MAX_LISTED_CANDIDATES
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.doubts import find_doubt
 from chattykg.direct.searched_names import are_words_of
-from chattykg.engines.prompt_history import parse_values
 from chattykg.engines.switches import TriadSwitches
 from chattykg.linking.answer_types import is_numeric_predicate
 from chattykg.linking.candidates import EntityCandidate

@@ -12,6 +12,7 @@ from chattyshared.benchmark import usage_from_json, usage_to_json
 from chattyshared.dialogue import Answer, CandidateQuery, Clarification, LinkedTerm, Reason, StageSeconds, Value
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.jsonlines import LineSchema, read_lines, to_lexical_form
+from chattyshared.literals import parse_yes_no
 from chattyshared.model import Usage
 from chattyshared.terms import is_iri
 
@@ -79,6 +80,14 @@ def parse_values_with_labels(texts: Sequence[str], labels: Sequence[str]) -> tup
     if len(texts) == 1 and texts[0] in ("true", "false"):
         return (Value(texts[0], "boolean"),)
     return tuple(map(parse_value, texts, labels if len(labels) == len(texts) else [""] * len(texts)))
+
+
+def parse_values(texts: Iterable[str]) -> tuple[Value, ...]:
+    """Return the distinct texts of a reply as the values of an answer; a single yes or no is a boolean."""
+    distinct = list(dict.fromkeys(filter(None, (" ".join(text.split()) for text in texts))))
+    if len(distinct) == 1 and parse_yes_no(distinct[0]):
+        return (Value(parse_yes_no(distinct[0]), "boolean"),)
+    return tuple(map(parse_value, distinct))
 
 
 def read_answers(path: Path) -> tuple[AnswerLine, ...]:

@@ -20,9 +20,8 @@ from chattyshared.jsonlines import output_path
 from chattyshared.kg import KnowledgeGraph, factory
 from chattyshared.kg.factory import KGSource
 from chattyshared.model import LanguageModel
-from chattyshared.model.from_options import ModelFactory, collect_secrets
-from chattyshared.model.function import ChatFunction, FunctionModel
-from chattyshared.model.rules import Rule
+from chattyshared.model.registry import ModelFactory, collect_secrets
+from chattyshared.model.rules import ChatFunction, FunctionModel, Rule
 from chattyshared.model.target import ModelOptions
 from chattyshared.progress import ShowProgress, hide_progress
 

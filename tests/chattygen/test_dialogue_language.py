@@ -6,7 +6,7 @@ from decimal import Decimal
 
 import pytest
 from chattyshared.errors import ConfigError
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from rdflib import URIRef
 
 from chattygen.checks import check_reference, check_well_formed

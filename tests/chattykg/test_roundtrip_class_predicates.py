@@ -12,8 +12,8 @@ from water_graph import waters
 import chattygen
 from chattygen import lint
 from chattykg.conversation.context import with_class_labels
+from chattykg.direct.mismatches import unknown_terms
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.direct.unknown_terms import unknown_terms
 from chattykg.engine import ChattyEngine
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.query.graph_patterns import GraphPattern

@@ -3,8 +3,7 @@
 import pytest
 import rdflib
 from chattyshared.errors import ConfigError
-from chattyshared.model.function import FunctionModel
-from chattyshared.model.rules import RuleModel
+from chattyshared.model.rules import FunctionModel, RuleModel
 from chattyshared.resources import open_kg, open_model, secrets
 
 

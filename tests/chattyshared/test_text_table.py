@@ -1,6 +1,6 @@
 """Tables of plain text."""
 
-from chattyshared.text_table import Column, render_figures, render_rows, text_width
+from chattyshared.text import Column, render_figures, render_rows, text_width
 
 
 def test_columns_are_aligned_and_cut():

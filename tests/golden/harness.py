@@ -25,7 +25,7 @@ import chattykg.cli
 from chattygen import RULEBOOK, Options, record_run
 from chattygen.options import ApproachName
 from chattykg.engine import Settings
-from chattykg.experience.selection import examples_from
+from chattykg.experience.retrieval import examples_from
 from chattykg.runs.answer_run import EngineConfig, RunOptions, answer_to_file, build_manifest, open_engine
 from chattykg.runs.inputs import make_input
 

@@ -15,7 +15,7 @@ from chattyshared.benchmark import read_benchmark
 from chattyshared.dialogue import Exchange
 from chattyshared.model.openai import OpenAIModel
 
-from chattykg.engines.chat_endpoint import ChatEndpoint
+from chattykg.engines.llm_only import ChatEndpoint
 
 pytestmark = pytest.mark.slow
 

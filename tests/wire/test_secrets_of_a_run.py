@@ -14,7 +14,7 @@ from urllib.parse import quote
 import pytest
 from chattyshared.endpoint.connection_options import read_connection_options
 from chattyshared.endpoint.remote import RemoteEndpoint
-from chattyshared.model.from_options import ModelFactory, collect_secrets, model_session
+from chattyshared.model.registry import ModelFactory, collect_secrets, model_session
 from chattyshared.trace import Trace
 from wire.model_server import Fault, error
 from wire.recorded_server import RecordedServer

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language.closed_classes import (
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import (
     BE,
     DO,
     FUNCTION,
@@ -12,9 +13,11 @@ from chattyshared.language.closed_classes import (
     NUMBERS,
     PREPOSITION,
     VERBS,
+    lemma_stem_of,
+    parse_degree,
+    related_stems,
+    split_label,
 )
-from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import lemma_stem_of, parse_degree, related_stems, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.pronouns import is_restricted_np

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 
 from chattyshared.dialogue import History
-from chattyshared.language.closed_classes import (
+from chattyshared.language.lexicon import word_list
+from chattyshared.language.morphology import (
     AUXILIARY,
     COMMAND,
     DO,
@@ -16,9 +17,10 @@ from chattyshared.language.closed_classes import (
     NOUN_ING,
     PREPOSITION,
     WH,
+    lemma_of,
+    parse_degree,
+    split_label,
 )
-from chattyshared.language.lexicon import word_list
-from chattyshared.language.morphology import lemma_of, parse_degree, split_label
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.language.wordnet import is_verb
 from chattyshared.terms import iri_to_words

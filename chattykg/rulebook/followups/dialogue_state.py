@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from chattyshared.language.closed_classes import (
+from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.morphology import (
     AUXILIARY,
     BE,
     COMMAND,
@@ -18,9 +19,8 @@ from chattyshared.language.closed_classes import (
     PREPOSITION,
     VERBS,
     WH,
+    parse_degree,
 )
-from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 from chattyshared.literals import parse_number
 from chattyshared.text import join_texts, quote_text

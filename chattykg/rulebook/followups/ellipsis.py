@@ -9,7 +9,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from chattyshared.language.closed_classes import (
+from chattyshared.language.inflection import is_plural
+from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.morphology import (
     AUXILIARY,
     COMMAND,
     FUNCTION,
@@ -19,10 +21,9 @@ from chattyshared.language.closed_classes import (
     PREPOSITION,
     VERBS,
     WH,
+    lemma_of,
+    parse_degree,
 )
-from chattyshared.language.inflection import is_plural
-from chattyshared.language.lexicon import alternation, word_list, word_set
-from chattyshared.language.morphology import lemma_of, parse_degree
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext

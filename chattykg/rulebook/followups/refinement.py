@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language.closed_classes import AUXILIARY, BE, HAVE, IRREGULAR
 from chattyshared.language.lexicon import alternation
-from chattyshared.language.morphology import parse_degree
+from chattyshared.language.morphology import AUXILIARY, BE, HAVE, IRREGULAR, parse_degree
 from chattyshared.language.tokenizer import tokenize
 
 from chattykg.rulebook.followups.dialogue_state import describe_target

@@ -6,9 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from chattyshared.language.closed_classes import AUXILIARY, COMMAND, DO, FUNCTION, GENERIC
 from chattyshared.language.lexicon import word_map, word_set
 from chattyshared.language.morphology import (
+    AUXILIARY,
+    COMMAND,
+    DO,
+    FUNCTION,
+    GENERIC,
     label_stems_of,
     lemma_stem_of,
     parse_degree,

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 from itertools import takewhile
 
-from chattyshared.language.closed_classes import AUXILIARY, DO, FUNCTION, HAVE, PREPOSITION
+from chattyshared.language.morphology import AUXILIARY, DO, FUNCTION, HAVE, PREPOSITION
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.context import ConversationContext

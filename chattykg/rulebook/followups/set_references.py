@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from chattyshared.language.closed_classes import (
+from chattyshared.language.inflection import is_plural
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import (
     AUXILIARY,
     BE,
     COMMAND,
@@ -14,8 +16,6 @@ from chattyshared.language.closed_classes import (
     PREPOSITION,
     WH,
 )
-from chattyshared.language.inflection import is_plural
-from chattyshared.language.lexicon import word_set
 from chattyshared.language.tokenizer import Token
 
 from chattykg.conversation.referents import Referent

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from chattyshared.language.units import measured_adjective
+from chattyshared.language.quantities import measured_adjective
 
 from chattykg.qir import MEAN
 from chattykg.rulebook.grammar.chunks import Chunk

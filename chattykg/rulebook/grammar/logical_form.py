@@ -10,8 +10,8 @@ from typing import Any
 
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.morphology import drop_bracketed, label_stems_of, lemma_of, lemma_stem_of, split_label
+from chattyshared.language.quantities import convert_unit, text_with_unit
 from chattyshared.language.scripts import strip_accents
-from chattyshared.language.units import convert_unit, text_with_unit
 from chattyshared.terms import DATE_DATATYPES
 
 from chattykg.linking.answer_types import is_numeric_predicate

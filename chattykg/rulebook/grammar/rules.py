@@ -8,7 +8,7 @@ A line of a rule file is one of these::
 
 An item is a category (``NP``), a choice of words (``who|what``), or a word class (``@be``). A ``?`` behind an item
 makes it optional. In the meaning, a category stands for the meaning of its item (``NP2`` for the second ``NP``), a
-lower-case word for itself, and ``f(...)`` for an operation of ``semantics``. A rule without a meaning passes its
+lower-case word for itself, and ``f(...)`` for one of ``OPERATIONS``. A rule without a meaning passes its
 first item on.
 """
 
@@ -19,9 +19,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from types import FunctionType
 from typing import Any
 
 from chattyshared.errors import ConfigError
+
+from chattykg.rulebook.grammar import comparisons, noun_phrases, properties, questions, verb_phrases
 
 Build = Callable[[Mapping[str, Any]], Any]
 _RULE = re.compile(
@@ -30,6 +33,14 @@ _RULE = re.compile(
 _WORD_CLASS = re.compile(r"(?P<name>@[a-z_]+) = (?P<words>.+)$")
 _GROUP = re.compile(r"== .+ ==$")
 _PART = re.compile(r"[\w@<>=!.'+-]+|[(),]")
+_MODULES = (comparisons, noun_phrases, properties, questions, verb_phrases)
+OPERATIONS: Mapping[str, Callable[..., Any]] = {
+    name.removesuffix("_"): function
+    for module in _MODULES
+    for name, function in vars(module).items()
+    if isinstance(function, FunctionType) and function.__module__ == module.__name__ and not name.startswith("_")
+}
+"""The public functions of some modules, by name (``not`` for ``not_``)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,12 +127,10 @@ def load_grammar(language: str) -> Grammar:
     Raises:
         ConfigError: there is no rule file of this language, or a line of it is wrong.
     """
-    from chattykg.rulebook.grammar import semantics
-
     path = files("chattykg.rulebook.grammar").joinpath(f"{language}.gram")
     if not path.is_file():
         raise ConfigError(f"there are no grammar rules for {language}")
-    return read_grammar(path.read_text(encoding="utf-8"), semantics.OPERATIONS)
+    return read_grammar(path.read_text(encoding="utf-8"), OPERATIONS)
 
 
 def read_grammar(text: str, operations: Mapping[str, Callable[..., Any]]) -> Grammar:

@@ -32,7 +32,6 @@ from chattykg.exploration.graph_tools import SelectedTable
 from chattykg.exploration.tools import load_tools, look_up
 from chattykg.service.datasets import ServedDataset
 from chattykg.service.mcp.conversations import ConversationMemory
-from chattykg.service.mcp.graph_card import describe_card
 from chattykg.service.mcp.replies import (
     AnswerRecord,
     DescriptionRecord,
@@ -40,6 +39,7 @@ from chattykg.service.mcp.replies import (
     PredicatesRecord,
     ToolReply,
     VocabularyRecord,
+    describe_card,
     reply_with_answer,
     reply_with_description,
     reply_with_entities,

@@ -14,11 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 
+from chattyshared.answers import parse_values
 from chattyshared.dialogue import Answer, Exchange, History
 from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.option_specs import SHOWN_ANSWERS
 
-from chattykg.engines.prompt_history import parse_values
 from chattykg.presentation.markdown import read_markdown
 from chattykg.service.turns import to_exchange
 

@@ -12,7 +12,7 @@ import click
 
 from chattyshared.commands.group import FiniteRange, FullHelpGroup, sanitize_for_terminal
 from chattyshared.errors import ConfigError
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 if TYPE_CHECKING:
     from chattyshared.endpoint.result_cache import ResultCache, ResultCacheSummary

@@ -46,22 +46,27 @@ class FullHelpGroup(click.Group):
 
 
 class LazyGroup(FullHelpGroup):
-    """Imports each command from ``PACKAGE.NAME`` on use, and turns errors into one line and an exit code."""
+    """Imports each command from its module on use, and turns errors into one line and an exit code."""
 
     def __init__(self, *args: Any, package: str, names: Sequence[str], **arguments: Any) -> None:
-        """Take the package of the commands' modules (``package``), and the commands' names in the order of the help."""
+        """Take the package of the commands' modules, and the commands in the order of the help.
+
+        A name ``MODULE:COMMAND`` is for a command whose module has another name.
+        """
         super().__init__(*args, **arguments)
-        self._package, self._names = package, tuple(names)
+        self._package = package
+        self._modules = {name.rpartition(":")[2]: name.partition(":")[0] for name in names}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of the help."""
-        return list(self._names)
+        return list(self._modules)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a command."""
-        if cmd_name not in self._names:
+        if cmd_name not in self._modules:
             return None
-        command: click.Command = getattr(importlib.import_module(f"{self._package}.{cmd_name}"), cmd_name)
+        module = importlib.import_module(f"{self._package}.{self._modules[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
         return command
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -15,10 +15,10 @@ from chattyshared.commands import group
 from chattyshared.errors import ConfigError
 from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
 from chattyshared.option_specs import OptionSpec
-from chattyshared.text_table import Column, render_rows
+from chattyshared.text import Column, render_rows
 
 if TYPE_CHECKING:
-    from chattyshared.judging.tasks import JudgeTask
+    from chattyshared.judging.judge import JudgeTask
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 _FILE = click.Path(path_type=Path, dir_okay=False)

@@ -16,7 +16,7 @@ from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.allowed_functions import is_allowed_function, is_allowed_predicate, resolve_prologue
 from chattyshared.errors import QueryRejected, UnsafeQuery
-from chattyshared.sparql.parser import is_update, parse_query
+from chattyshared.sparql.analysis import is_update, parse_query
 
 MAX_QUERY_LENGTH = 100_000
 """Characters of a query; the parser takes seconds for a longer one."""

@@ -1,7 +1,4 @@
-"""Cache of server answers in one SQLite file, by KG, server and query, and coalescing of equal concurrent requests.
-
-Both are safe for many threads, the cache also for many processes.
-"""
+"""Answers that are kept: in one SQLite file by KG, server and query; for concurrent requests; for one question."""
 
 from __future__ import annotations
 
@@ -18,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from chattyshared.endpoint import Endpoint, Row
 from chattyshared.errors import EndpointError
 from chattyshared.sqlite_file import SQLiteFile, eviction_statement
 
@@ -173,3 +171,37 @@ class RequestCoalescer(Generic[Result]):
                 del self._running[key]
             future.cancel()  # unless it is done
         return future.result()
+
+
+class MemoizedEndpoint:
+    """An endpoint that keeps the results of its queries, errors apart, as long as it lives."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.name = endpoint.name
+        self._endpoint = endpoint
+        self._rows: dict[str, tuple[Row, ...]] = {}
+        self._truths: dict[str, bool] = {}
+
+    def select(self, query: str) -> list[Row]:
+        """Return the solutions of a SELECT query.
+
+        Raises:
+            EndpointError: the query failed.
+        """
+        if query not in self._rows:
+            self._rows[query] = tuple(self._endpoint.select(query))
+        return list(self._rows[query])
+
+    def ask(self, query: str) -> bool:
+        """Return the truth of an ASK query.
+
+        Raises:
+            EndpointError: the query failed.
+        """
+        if query not in self._truths:
+            self._truths[query] = self._endpoint.ask(query)
+        return self._truths[query]
+
+    def untrusted_view(self) -> Endpoint:
+        """Return the view for untrusted queries, which keeps its own results."""
+        return MemoizedEndpoint(self._endpoint.untrusted_view())

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from chattyshared.dialogue import CandidateQuery
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.records import ParsedFile
+from chattyshared.formats.reading import JsonNode, ParsedFile
 from chattyshared.questions import Question
 
 LIST_KEYS = ("candidates", "queries")

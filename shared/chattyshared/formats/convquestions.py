@@ -1,15 +1,13 @@
-"""ConvQuestions JSON: a list of conversations about a seed entity, each turn with its answer as text."""
+"""Conversations whose answers are texts: ConvQuestions JSON, and chats for fine-tuning in OpenAI's format."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from chattyshared.dialogue import Dialogue, Turn, Value
-from chattyshared.formats.answer_text import verbalize_value
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty
 from chattyshared.questions import Question
 from chattyshared.terms import iri_to_words
 
@@ -17,6 +15,7 @@ ANSWER_SEPARATOR = ";"
 """The separator of the elements of an answer; within a value it is written as a comma."""
 _WIKIDATA_PAGE = re.compile(r"https?://(?:www\.)?wikidata\.org/(?:wiki|entity)/([QP]\d+)")
 _BOOLEANS = {"yes": "true", "no": "false"}
+NO_ANSWER_TEXT = "The knowledge graph does not say."
 
 
 def to_convquestions(dialogues: Iterable[Dialogue]) -> list[dict[str, Any]]:
@@ -108,3 +107,38 @@ def _parse_term(text: str) -> str:
     if page or re.fullmatch(r"[QP]\d+", text):
         return f"http://www.wikidata.org/entity/{page[1] if page else text}"
     return _BOOLEANS.get(text.casefold(), text)
+
+
+def verbalize_answers(turn: Turn) -> str:
+    """Return a turn's gold answer as text: ``Yes``, ``A, B and C``, or ``NO_ANSWER_TEXT``."""
+    if not turn.answers:
+        return NO_ANSWER_TEXT
+    *others, last = map(verbalize_value, turn.answers)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def verbalize_value(value: Value) -> str:
+    """Return one element of an answer as text: its label, ``Yes`` or ``No``, or the literal."""
+    if value.kind == "boolean":
+        return "Yes" if value.value == "true" else "No"
+    return value.label or value.value
+
+
+def to_chats(dialogues: Iterable[Dialogue], *, reply: str = "answer", system: str = "") -> Iterator[dict[str, Any]]:
+    """Yield one chat per dialogue: questions are messages of the user, replies are messages of the assistant.
+
+    ``reply`` is ``answer`` (labels, yes or no, literals) or ``sparql`` (the query; the answer if a turn has none);
+    ``system`` is the first message, unless empty.
+    """
+    opening = [{"role": "system", "content": system}] if system else []
+    for dialogue in dialogues:
+        messages = [message for turn in dialogue.turns for message in _exchange(turn, reply)]
+        yield {"messages": [*opening, *messages]}
+
+
+def _exchange(turn: Turn, reply: str) -> Iterator[dict[str, str]]:
+    yield {"role": "user", "content": turn.question}
+    yield {
+        "role": "assistant",
+        "content": turn.sparql if reply == "sparql" and turn.sparql else verbalize_answers(turn),
+    }

@@ -22,8 +22,7 @@ from chattyshared.formats.detection import (
     read_json_or_yaml,
     read_text,
 )
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty
 from chattyshared.formats.table import is_table_head, parse_table
 from chattyshared.questions import Question
 from chattyshared.sparql.repair import MISSING_BLANK, repair_query

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty
 from chattyshared.questions import Question
 
 _EXTRA_KEYS = ("sparql_template_id", "template_id", "template_index", "template", "subgraph")

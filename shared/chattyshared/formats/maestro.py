@@ -7,8 +7,7 @@ from typing import Any
 
 from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 from chattyshared.formats.chatty_gen import detect_form
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty
 from chattyshared.jsonlines import parse_json
 from chattyshared.questions import Question
 from chattyshared.terms import iri_to_words, is_iri

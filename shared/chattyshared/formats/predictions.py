@@ -9,8 +9,8 @@ from chattyshared.answers import AnswerLine, read_answers
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import text2sparql
 from chattyshared.formats.detection import read_json_or_yaml
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.formats.qald import parse_sparql_results
+from chattyshared.formats.reading import JsonNode
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.runs.runner import Runner
 from chattyshared.sparql.gold_queries import run_queries

@@ -1,13 +1,9 @@
-"""QALD JSON: single questions with their query and their answers as SPARQL results.
-
-Files are written like QALD-9 and QALD-9-plus; ``answers`` holds one object in the SPARQL 1.1 Query Results JSON Format.
-The reader also accepts QALD-5 to 10, KGQAn's sets, and Chatty-KG's versions of Chatty-Gen's files, where a question is
-a text instead of a list by language, and a scored file has the gold as ``golden_answers``.
-"""
+"""QALD JSON, and SPARQL 1.1 Query Results JSON in it: single questions with their query and their answers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from rdflib.namespace import XSD
@@ -16,10 +12,7 @@ from chattyshared.answers import AnswerLine
 from chattyshared.benchmark import turn_id
 from chattyshared.dialogue import Dialogue, Value
 from chattyshared.formats.candidates import LIST_KEYS
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.language_selection import select_language
-from chattyshared.formats.records import ParsedFile, drop_empty
-from chattyshared.formats.sparql_json import parse_sparql_results
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty, select_language
 from chattyshared.literals import parse_moment
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
@@ -158,3 +151,61 @@ def _dialogue_notes(file: JsonNode) -> tuple[str, ...]:
     if isinstance(name, str) and name.endswith("_dialogue"):
         return ("where one dialogue ends and the next begins is lost in this file: each question is asked alone",)
     return ()
+
+
+@dataclass(frozen=True, slots=True)
+class ResultTable:
+    """The values of a result: ``answers``, each once, and ``rows`` if it has several columns (``cols``)."""
+
+    answers: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...] = ()
+    cols: int = 1
+
+    def question_keys(self) -> dict[str, object]:
+        """Return the further keys of our questions whose answers are a table."""
+        if self.cols < 2:
+            return {}
+        return {"cols": self.cols, "nrows": len(self.rows), "rows": [list(row) for row in self.rows]}
+
+
+def parse_sparql_results(results: Iterable[JsonNode]) -> ResultTable | None:
+    """Parse the list of result objects under ``answers``; None if no object in it holds a result.
+
+    Published files hold one object; the rows of several are concatenated. An IRI may have angle brackets.
+
+    Raises:
+        BenchmarkInvalid: an object is no SPARQL result.
+    """
+    with_result = [node for node in results if node.mapping() and ("boolean" in node or "results" in node)]
+    if not with_result:
+        return None
+    boolean = next((node["boolean"] for node in with_result if "boolean" in node), None)
+    if boolean is not None:
+        return ResultTable((_parse_boolean(boolean),))
+    return parse_bindings(row for node in with_result for row in node["results"]["bindings"].elements())
+
+
+def parse_bindings(bindings: Iterable[JsonNode]) -> ResultTable:
+    """Parse the solutions of a SELECT, each once; columns are in the order of their first appearance.
+
+    Raises:
+        BenchmarkInvalid: a solution is no object, or a term has no value.
+    """
+    rows = [{name: _parse_term(row[name]) for name in row.mapping()} for row in bindings]
+    names = tuple(dict.fromkeys(name for row in rows for name in row))
+    distinct_rows = tuple(dict.fromkeys(tuple(row.get(name, "") for name in names) for row in rows))
+    answers = tuple(dict.fromkeys(cell for line in distinct_rows for cell in line if cell))
+    return ResultTable(answers, distinct_rows if len(names) > 1 else (), max(1, len(names)))
+
+
+def _parse_boolean(node: JsonNode) -> str:
+    text = node.lexical_form().casefold()
+    if text not in ("true", "false"):
+        raise node.wrong_type("true or false")
+    return text
+
+
+def _parse_term(node: JsonNode) -> str:
+    value = node["value"].lexical_form()
+    is_iri = node.value.get("type") == "uri" and value.startswith("<") and value.endswith(">")
+    return value[1:-1] if is_iri else value

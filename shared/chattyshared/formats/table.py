@@ -17,7 +17,7 @@ from typing import Any
 from chattyshared.benchmark import TURN_COLUMNS, turn_row
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.formats.reading import ParsedFile, drop_empty
 from chattyshared.questions import Question
 
 SEPARATOR = " | "

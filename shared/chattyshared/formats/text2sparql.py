@@ -1,17 +1,19 @@
-"""TEXT2SPARQL: the challenge's questions file (YAML), and the result set for its scores (JSON)."""
+"""TEXT2SPARQL: the challenge's questions file (YAML), the result set for its scores, and a system's answers.json."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import yaml
 from rdflib import RDF
 
 from chattyshared.dialogue import Dialogue, Turn
-from chattyshared.formats.json_paths import JsonNode
-from chattyshared.formats.language_selection import select_language
-from chattyshared.formats.records import ParsedFile, drop_empty
+from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.formats.detection import detect_format, read_json_or_yaml
+from chattyshared.formats.reading import JsonNode, ParsedFile, drop_empty, matching_tags, select_language
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import parse_query_shape
 
@@ -142,3 +144,74 @@ def _parse_question(item: JsonNode, id: str | int, text: str, lang: str, gold: t
         answers=gold,
         extra=drop_empty(sparql=sparql, features=features),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class ChallengeQuestion:
+    """A question in one language. ``id`` is unique in the file.
+
+    ``number`` is the question's id in the file; None if it has none, so that answers cannot name the question.
+    """
+
+    id: str
+    question: str
+    lang: str
+    number: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A questions file: the IRI of the data set, its prefix, and the questions."""
+
+    dataset: str
+    prefix: str
+    questions: tuple[ChallengeQuestion, ...]
+
+
+def read_challenge(path: Path, lang: str = "") -> Challenge:
+    """Read a questions file in one language, or (empty) in all of them, in the order of the challenge's client.
+
+    Raises:
+        ConfigError: the file does not exist or cannot be read, or no question is in this language.
+        BenchmarkInvalid: it is no questions file of TEXT2SPARQL, or breaks the format.
+    """
+    value = read_json_or_yaml(path, "a questions file of TEXT2SPARQL (dataset, questions by language)")
+    if detect_format(value, path) != "text2sparql":
+        raise BenchmarkInvalid("is no questions file of TEXT2SPARQL (dataset, questions by language)", file=str(path))
+    file = JsonNode(value, str(path))
+    dataset, prefix = file["dataset"]["id"].text(), file["dataset"]["prefix"].text(is_required=False)
+    items = tuple(file["questions"].elements())
+    questions, languages = [], {tag for item in items for tag in question_by_language(item)}
+    chosen = languages if not lang else set(matching_tags(lang, languages))
+    if not chosen:
+        raise ConfigError(f"{path}: no question is in the language {lang!r}; there are {', '.join(sorted(languages))}")
+    for position, item in enumerate(items, 1):
+        number = str(item["id"].id("")) or None
+        for tag, text in question_by_language(item).items():
+            if text and tag in chosen:
+                questions.append(
+                    ChallengeQuestion(f"{f'{prefix}:' if prefix else ''}{number or position}-{tag}", text, tag, number)
+                )
+    if len({question.id for question in questions}) < len(questions):
+        raise BenchmarkInvalid("two questions have one id", file=str(path))
+    return Challenge(dataset, prefix, tuple(questions))
+
+
+def to_answers_json(challenge: Challenge, queries: Mapping[str, str], endpoint: str = "") -> list[dict[str, Any]]:
+    """Return answers.json as ``text2sparql ask`` writes it, from ``queries`` by id; a missing query is empty.
+
+    ``endpoint`` is the URL of the system, if it has one. As in the client, an answer has a name if its question has an
+    id and the data set a prefix.
+    """
+    lines = []
+    for question in challenge.questions:
+        line: dict[str, Any] = {
+            "dataset": challenge.dataset,
+            "question": question.question,
+            "query": queries.get(question.id, ""),
+            "endpoint": endpoint or None,
+        }
+        if question.number is not None and challenge.prefix:
+            line |= {"qname": question.id, "uri": f"{challenge.dataset}{question.number}-{question.lang}"}
+        lines.append(line)
+    return lines

@@ -1,10 +1,13 @@
-"""The judge: asks a model about each task, a pair in both orders, into a resumable file."""
+"""The judge: what is judged, and a model that is asked about each task, a pair in both orders."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from chattyshared.agent import load_agent
@@ -12,12 +15,13 @@ from chattyshared.answers import has_error
 from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
 from chattyshared.commands.progress import show_progress
 from chattyshared.errors import ConfigError, ModelError, ModelUnavailable, ReplyInvalid
+from chattyshared.formats.gold import read_gold
 from chattyshared.jsonlines import read_lines, to_json_line
-from chattyshared.judging.tasks import PAIR, JudgeTask
 from chattyshared.model import LanguageModel
-from chattyshared.model.from_options import model_session
 from chattyshared.model.option_specs import parse_model_assignments
+from chattyshared.model.registry import model_session
 from chattyshared.prompt import prompt_digests
+from chattyshared.questions import Question, group_by_conversation
 from chattyshared.resources import describe_address, open_model_factory, secrets
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.manifest import program_versions
@@ -29,6 +33,7 @@ PREFERENCE = "preference"
 VERDICT_SCORES = {"A": 1, "tie": 3, "B": 5}
 """Verdicts as scores, so that the agreement on preferences is computed like any other."""
 _SWAPPED = {"A": "B", "tie": "tie", "B": "A"}
+DIALOGUE, PAIR, ANSWER = "judge/dialogue", "judge/pair", "judge/answer"
 
 
 def rate(task: JudgeTask, model: LanguageModel, rater: str, theta: int, trace: Trace) -> dict[str, Any]:
@@ -106,3 +111,46 @@ def judge_to_file(
             raise stop_error(stop)
         output.complete()
     return [line for _, line in read_lines(path)]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeTask:
+    """One thing to judge: its id, the name of the prompt, and the prompt's variables."""
+
+    id: str
+    prompt: str
+    variables: Mapping[str, Any]
+
+
+def render_turns(turns: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the lines of a conversation: each question with its number, and its answer unless that is empty."""
+    lines = ((f"{n}. {question}", f"Answer: {answer}") for n, (question, answer) in enumerate(turns, 1))
+    return tuple(line for pair in lines for line in pair if line != "Answer: ")
+
+
+def gold_text(question: Question) -> str:
+    """Return the gold answer as a text, by labels where there are any; empty without gold."""
+    gold = question.gold()
+    return "" if gold is None else ", ".join(texts[-1] for texts in gold if texts) or "there is none"
+
+
+def read_conversations(path: Path, lang: str, *, with_gold: bool) -> list[JudgeTask]:
+    """Return a rating task for each conversation of a file of any known format; ``ConfigError`` if there is none."""
+    groups = group_by_conversation(read_gold(path, lang=lang, repair_queries=False).questions)
+    tasks = []
+    for group in (group for group in groups if group[0].dialogue_id is not None):
+        turns = render_turns((turn.question, gold_text(turn) if with_gold else "") for turn in group)
+        tasks.append(JudgeTask(str(group[0].dialogue_id), DIALOGUE, {"turns": turns}))
+    if not tasks:
+        raise ConfigError(f"{path}: holds no conversation")
+    return tasks
+
+
+def pair_tasks(first: list[JudgeTask], second: list[JudgeTask], pairs: int | None, seed: int) -> list[JudgeTask]:
+    """Return comparisons of two shuffled lists: as many as the shorter one has tasks, or ``pairs`` of all."""
+    rows, columns = (Random(f"{seed}/{n}").sample(tasks, len(tasks)) for n, tasks in enumerate((first, second)))
+    every = ((a, columns[(n + shift) % len(columns)]) for shift in range(len(columns)) for n, a in enumerate(rows))
+    return [
+        JudgeTask(f"{a.id}|{b.id}", PAIR, {"first": a.variables["turns"], "second": b.variables["turns"]})
+        for a, b in islice(every, pairs or min(len(rows), len(columns)))
+    ]

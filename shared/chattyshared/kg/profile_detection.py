@@ -30,9 +30,9 @@ from chattyshared.kg.metadata_terms import UNIVERSAL_CLASSES, is_metadata_class,
 from chattyshared.kg.statistics import KGStatistics, measure_statistics, read_or_measure, recount_classes
 from chattyshared.language.abbreviations import SHORT_WEIGHT, abbreviation_weight, expand_abbreviations
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.prose import are_sentences
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES, TYPE_PREDICATES, Profile
+from chattyshared.text import are_sentences
 
 SAMPLE_SIZE = 40
 """Sampled entities per class."""

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 
 from chattyshared.language import morphology, wordnet
-from chattyshared.language.closed_classes import IRREGULAR, NOUN_ING, VERBS
 from chattyshared.language.morphology import (
     ADJECTIVE_ANTONYMS,
     ADJECTIVE_QUANTITIES,
     ADJECTIVE_SYNONYMS,
     COUNTRIES_BY_DEMONYM,
+    IRREGULAR,
+    NOUN_ING,
+    VERBS,
 )
 from chattyshared.language.quantities import normalize_quantity, parse_century, parse_decade, unit_forms
 

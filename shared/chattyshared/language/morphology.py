@@ -1,4 +1,4 @@
-"""Morphology of English words and labels: lemmas, stems, word families, gradable adjectives."""
+"""Morphology of English words and labels: lemmas, stems, word families, gradable adjectives, closed classes."""
 
 from __future__ import annotations
 
@@ -39,6 +39,28 @@ _NOUN_STEMS = (
 _BRACKETED = re.compile(r"(?<!\s)\s*\([^()]*\)$")
 _LABEL_PART = re.compile(rf"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|(?:[^\W\d_a-zA-Z]|[{COMBINING_MARKS}])+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_CLOSED = "closed_classes"
+
+BE = word_set(_CLOSED, "be")
+HAVE = word_set(_CLOSED, "have")
+DO = word_set(_CLOSED, "do")
+AUXILIARY = BE | HAVE | DO | word_set(_CLOSED, "modals")
+WH = word_set(_CLOSED, "question_words")
+DETERMINER = word_set(_CLOSED, "determiners")
+PREPOSITION = word_set(_CLOSED, "prepositions")
+FUNCTION = AUXILIARY | WH | DETERMINER | PREPOSITION
+FUNCTION |= word_set(_CLOSED, "conjunctions", "pronouns", "negations", "adverbs", "others")
+"""All words of the closed classes."""
+COMMAND = word_set(_CLOSED, "commands")
+POLITE = word_set(_CLOSED, "openings")
+GENERIC = word_set(_CLOSED, "generic_nouns")
+NAMING = word_set(_CLOSED, "naming_nouns")
+VERBS = word_set("verbs", "common", "questions_only")
+"""Verbs by their lemma; a word that is none of them may still be one by its ending."""
+IRREGULAR = word_set(_CLOSED, "irregular_forms")
+NOUN_ING = word_set(_CLOSED, "ing_nouns")
+NUMBERS: dict[str, int] = load_lexicon(_CLOSED)["numbers"]
+ORDINALS: dict[str, int] = load_lexicon(_CLOSED)["ordinals"]
 
 
 @lru_cache(maxsize=50_000)

@@ -18,9 +18,8 @@ from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.model import Completion, Message, Request, ToolSpec, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, key_variable
-from chattyshared.model.reply_schemas import clean_schema, schema_instruction
+from chattyshared.model.reply_schemas import clean_schema, render_call, schema_instruction
 from chattyshared.model.target import ModelTarget
-from chattyshared.model.tool_calls import render_call
 from chattyshared.runs.manifest import install_command
 
 _STOP, _MAX_TOKENS, _OTHER = 1, 2, 5

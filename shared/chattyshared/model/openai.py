@@ -20,9 +20,9 @@ from chattyshared.jsonlines import parse_untrusted_json
 from chattyshared.model import Completion, Request, Usage, count_characters, usage_from_report
 from chattyshared.model.error_mapping import ModelServerError
 from chattyshared.model.providers import DEFAULT_TIMEOUT, PROVIDER_BY_KIND, key_variable
+from chattyshared.model.reply_schemas import read_function_call
 from chattyshared.model.server_capabilities import ServerCapabilities
 from chattyshared.model.target import ModelTarget
-from chattyshared.model.tool_calls import read_function_call
 from chattyshared.redaction import make_redactor
 
 if TYPE_CHECKING:

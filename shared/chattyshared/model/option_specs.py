@@ -1,4 +1,4 @@
-"""Options of the command line for models, their servers and costs; ``from_options`` opens what they name."""
+"""Options of the command line for models, their servers and costs; ``registry`` opens what they name."""
 
 from __future__ import annotations
 

@@ -9,8 +9,14 @@ from typing import Any, Literal
 
 from chattyshared.model import Message, Request
 from chattyshared.model.error_mapping import ModelServerError
-from chattyshared.model.reply_schemas import clean_schema, is_object, is_strict, schema_instruction, schema_name
-from chattyshared.model.tool_calls import to_function_tools
+from chattyshared.model.reply_schemas import (
+    clean_schema,
+    is_object,
+    is_strict,
+    schema_instruction,
+    schema_name,
+    to_function_tools,
+)
 
 _REFUSAL_WORDS = (
     r"(unsupported|unrecognized|unknown|unexpected|invalid|deprecated|must be|not support|not permitted|not allowed)"

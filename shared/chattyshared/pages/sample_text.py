@@ -10,7 +10,7 @@ from chattyshared.certificates import describe_alternatives, describe_verdict
 from chattyshared.dialogue import Value
 from chattyshared.pages.samples import Sample, SampleAnswer, value_name
 from chattyshared.sparql.query_layout import lay_out_query
-from chattyshared.text_table import text_width
+from chattyshared.text import text_width
 
 MAX_SHOWN_VALUES = 25
 """The most values of one answer, and the most witness triples, of a turn in full."""

@@ -8,6 +8,7 @@ an engine would reject the query; ``parse_algebra`` returns its algebra, ``prepa
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -18,11 +19,11 @@ from pyparsing import ParseException, ParseResults
 from rdflib import RDF, RDFS, Literal, URIRef, Variable
 from rdflib.paths import Path
 from rdflib.plugins.sparql.algebra import translateQuery, traverse
+from rdflib.plugins.sparql.parser import parseQuery, parseUpdate
 from rdflib.plugins.sparql.parserutils import CompValue
 from rdflib.plugins.sparql.sparql import Prologue, Query, SPARQLError
 from rdflib.util import from_n3
 
-from chattyshared.sparql.parser import parse_query
 from chattyshared.terms import Term
 
 QueryForm = Choice["SELECT", "ASK"]
@@ -62,13 +63,15 @@ TERM_TOKEN = re.compile(
 _PATH_MODIFIER = re.compile(r"[+*]|\?(?!\w)")
 _PLACEHOLDER = re.compile(r"urn:iri:(\d+):(.*)", re.DOTALL)
 _NAMES = re.compile(r"[?$]\w+|@[\w-]+|(?:(?<![\w.-])[\w.-]+|):[\w.-]*")
-PREFIX_DECLARATION = re.compile(r"PREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
+PREFIX_DECLARATION = re.compile(r"\bPREFIX\s+([\w.-]*):\s*<([^<>\s]*)>", re.IGNORECASE)
 _DATASET_OR_BASE = re.compile(r"\b(?:FROM(?:\s+NAMED)?|BASE)\s*<[^<>]*>", re.IGNORECASE)
 _COUNT_CALL = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 _PLAIN_NODES = frozenset(
     ("BGP", "Project", "Distinct", "SelectQuery", "AskQuery", "Extend", "AggregateJoin", "Group", "Filter",
      "OrderBy", "OrderCondition", "RelationalExpression", "ConditionalOrExpression", "ConditionalAndExpression")
 )  # fmt: skip
+_lock = threading.Lock()
+"""The grammar is one object for all threads, and two that enter it at once leave it unable to parse anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -467,3 +470,23 @@ def expand_name(name: str | None, namespaces: Mapping[str, str]) -> str:
     """Return the IRI of a prefixed name; empty without a name or where its prefix is not declared."""
     prefix, _, local = (name or "").partition(":")
     return namespaces[prefix] + re.sub(r"\\(.)", r"\1", local) if name and prefix in namespaces else ""
+
+
+def parse_query(text: str) -> ParseResults:
+    """Return the syntax tree of a query: its prologue and its form.
+
+    Raises:
+        ParseException, RecursionError, SPARQLError, ValueError, TypeError, LookupError, AttributeError: it does not
+            parse; rdflib raises the last ones on odd queries.
+    """
+    with _lock:
+        return parseQuery(text)
+
+
+def is_update(text: str) -> bool:
+    """Tell whether a text that is no query is a SPARQL update."""
+    try:
+        with _lock:
+            return "request" in parseUpdate(text)
+    except (ParseException, RecursionError):
+        return False

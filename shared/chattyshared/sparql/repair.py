@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import UnsafeQuery
-from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
 from chattyshared.sparql.rewriting import closing_bracket
 
 MISSING_BLANK = "a blank between an IRI and a variable"

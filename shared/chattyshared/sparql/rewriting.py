@@ -1,16 +1,15 @@
-"""Changes of a query's text: further selected items, another slice of the solutions, the solutions of its pattern, and
-other IRIs in place of those that it names."""
+"""Changes of a query's text: further items, another slice, its pattern alone, other IRIs or names for them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from rdflib import URIRef
+from rdflib import RDF, URIRef
 
-from chattyshared.sparql.analysis import OPAQUE_TOKEN, PREFIX_DECLARATION, TERM_TOKEN, expand_name
-from chattyshared.sparql.prefixes import WELL_KNOWN_PREFIXES
+from chattyshared.sparql.analysis import OPAQUE_TOKEN, PREFIX_DECLARATION, TERM_TOKEN, analyze_query, expand_name
+from chattyshared.sparql.query_layout import WELL_KNOWN_PREFIXES
 from chattyshared.terms import n3
 
 _FORM = re.compile(r"\b(?:select|ask)\b", re.IGNORECASE)
@@ -20,6 +19,13 @@ _SLICE = re.compile(r"\b(limit|offset)\s+(\d+)", re.IGNORECASE)
 _ORDER_END = re.compile(r"\b(?:limit|offset|values)\b|$", re.IGNORECASE)
 _ORDER_KEY = re.compile(r"(?:asc|desc)\s*+(?=\()|[?$]\w+|(?<![\w:-])[\w:-]++\s*+\(|(?<!\s)\s*+\(", re.IGNORECASE)
 _SUBQUERY = re.compile(r"\{\s*select\b", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"""(?P<string>"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')
+      | (?P<iri><[^<>"{}|^`\\\s]*>)
+      | (?P<name>(?<![\w?$@:])(?:[A-Za-z][\w.-]{0,99})?:(?:[\w.%-]|\\[^\w\s])*(?:[\w%-]|\\[^\w\s]))
+      | (?P<a>(?<=\s)a(?=\s))""",
+    re.VERBOSE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +140,28 @@ def closing_bracket(masked: str, start: int, brackets: str = "()") -> int | None
         if depth == 0:
             return position + 1
     return None
+
+
+def rename_iris(text: str, name_of: Callable[[str], str]) -> str:
+    """Return a query, or a text with IRIs in angle brackets, on one line, with a name in place of each IRI.
+
+    Prefixed names are resolved by the prefix declarations, which are left out.
+    """
+    namespaces = {match[1]: match[2] for match in PREFIX_DECLARATION.finditer(text)}
+
+    def rename(token: re.Match[str]) -> str:
+        if token["iri"]:
+            return name_of(token["iri"][1:-1])
+        prefix, _, local = (token["name"] or "").partition(":")
+        local = re.sub(r"\\(.)", r"\1", local)
+        return name_of(namespaces[prefix] + local) if token["name"] and prefix in namespaces else token[0]
+
+    return " ".join(_TOKEN.sub(rename, PREFIX_DECLARATION.sub(" ", text)).split())
+
+
+def canonical_query(sparql: str) -> str:
+    """Return a text that is equal for queries that differ only in prefixes, variable names, DISTINCT or whitespace."""
+    text = rename_iris(analyze_query(sparql).text, lambda iri: f"<{iri}>")
+    text = _TOKEN.sub(lambda token: f"<{RDF.type}>" if token["a"] else token[0], text)
+    analysis = analyze_query(text)
+    return (analysis.canonical_text or " ".join(text.split())).replace("SELECT DISTINCT ", "SELECT ")

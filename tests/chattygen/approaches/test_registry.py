@@ -5,7 +5,7 @@ from itertools import product
 import pytest
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.names import contains_name
+from chattyshared.language.scripts import contains_name
 from faulty_model import Faulty
 from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS

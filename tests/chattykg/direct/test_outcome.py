@@ -6,7 +6,9 @@ import pytest
 from chattyshared.terms import Term
 from rdflib import XSD, Literal, URIRef
 
-from chattykg.direct.outcome import QueryOutcome
+from chattykg.direct.outcome import QueryOutcome, find_stated_answer
+
+LEE, LENGTH = "<https://ships.example/lee>", "<https://ships.example/length>"
 
 
 @pytest.mark.parametrize(
@@ -34,3 +36,68 @@ def test_a_no_and_a_zero_are_negative_and_no_rows_are_empty() -> None:
     )
     assert QueryOutcome("", "count", zero).is_negative and not QueryOutcome("", "list", zero).is_negative
     assert QueryOutcome("", "list").is_empty and not QueryOutcome("", "boolean", truth=False).is_empty
+
+
+def told(sparql: str, column: str = "x", *, truth: bool | None = None) -> str:
+    rows = () if truth is not None else ({column: Literal("42")},)
+    problem = find_stated_answer(QueryOutcome(sparql, "list", rows, truth))
+    return problem.sentence if problem else ""
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        'SELECT ("42" AS ?x) {}', 'SELECT ?x { VALUES ?x { "42" } }', 'SELECT ?x { { SELECT ("42" AS ?x) {} } }',
+        f"SELECT ?x {{ VALUES ?x {{ {LEE} }} }}", "SELECT (COUNT(?y) AS ?x) { VALUES ?y { 1 2 3 } }",
+    ],
+)  # fmt: skip
+def test_a_query_without_a_triple_pattern_asks_nothing(sparql):
+    assert "asks nothing of the graph" in told(sparql)
+
+
+@pytest.mark.parametrize(
+    "sparql", ["ASK {}", "ASK { FILTER(1 = 1) }", "ASK { VALUES ?x { 1 } }", "ASK { BIND(1 AS ?x) }"]
+)
+def test_nor_does_such_an_ask(sparql):
+    assert "asks nothing of the graph" in told(sparql, truth=True)
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        'SELECT ?x { ?s ?p ?o BIND("42" AS ?x) } LIMIT 1', 'SELECT ?x { ?s ?p ?o VALUES ?x { "42" } }',
+        'SELECT (IF(BOUND(?o), "42", "43") AS ?x) { ?s ?p ?o }', 'SELECT (COALESCE(?none, "42") AS ?x) { ?s ?p ?o }',
+        'SELECT (CONCAT("4", "2") AS ?x) { ?s ?p ?o }', 'SELECT (IRI("http://x.example/42") AS ?x) { ?s ?p ?o }',
+        "SELECT (RAND() AS ?x) { ?s ?p ?o }", "SELECT (SAMPLE(?y) AS ?x) { ?s ?p ?o BIND(42 AS ?y) }",
+        f'SELECT ?x ?l {{ {LEE} {LENGTH} ?l BIND("42" AS ?x) }}',
+    ],
+)  # fmt: skip
+def test_a_first_column_of_stated_texts_and_numbers_is_no_answer(sparql):
+    assert "?x holds what the query itself states (x = 42)" in told(sparql)
+
+
+@pytest.mark.parametrize(
+    "sparql",
+    [
+        f"SELECT ?x {{ {LEE} {LENGTH} ?x }}", f"SELECT * {{ {LEE} {LENGTH} ?x }}",
+        f"SELECT (COUNT(*) AS ?x) {{ ?s {LENGTH} ?o }}",
+        f"SELECT (100 * SUM(IF(?o > 5, 1, 0)) / COUNT(?o) AS ?x) {{ ?s {LENGTH} ?o }}",
+        f"SELECT (MAX(?y) - 1 AS ?x) {{ {{ SELECT (AVG(?o) AS ?y) {{ ?s {LENGTH} ?o }} GROUP BY ?s }} }}",
+        f"SELECT ?x ?l {{ VALUES ?x {{ {LEE} }} ?x {LENGTH} ?l }}",
+        f"SELECT ?x {{ VALUES ?x {{ {LEE} }} FILTER NOT EXISTS {{ ?x {LENGTH} ?l }} }}",
+        f"SELECT ?x {{ BIND({LEE} AS ?x) {LEE} {LENGTH} ?l }}", f'SELECT ?l ?x {{ ?l {LENGTH} ?y BIND("a" AS ?x) }}',
+        f"SELECT (IF(?a > ?b, {LEE}, {LENGTH}) AS ?x) {{ {LEE} {LENGTH} ?a . ?b {LENGTH}/{LENGTH} ?b }}",
+        f"SELECT (EXISTS {{ {LEE} {LENGTH} ?y }} AS ?x) {{ ?s {LENGTH} ?o }}",
+        f"SELECT ?x {{ GRAPH ?x {{ ?s {LENGTH} ?o }} }}", f"SELECT (LCASE(STR(?o)) AS ?x) {{ ?s {LENGTH} ?o }}",
+    ],
+)  # fmt: skip
+def test_what_depends_on_the_graph_is_an_answer(sparql):
+    assert told(sparql, "l" if "SELECT ?l" in sparql else "x") == ""
+
+
+def test_an_ask_of_triples_is_an_answer_also_if_they_are_denied():
+    assert told(f"ASK {{ FILTER NOT EXISTS {{ {LEE} {LENGTH} ?l }} }}", truth=False) == ""
+
+
+def test_an_empty_result_states_nothing():
+    assert find_stated_answer(QueryOutcome(f"SELECT (1 AS ?x) {{ {LEE} {LENGTH} 3 }}", "empty")) is None

@@ -13,15 +13,12 @@ from rdflib import URIRef
 from wire.running_service import ORCHARD
 from wire.systems import SystemServer, chatty_kg
 
-from chattykg.engines.candidate_lists import CandidateEngine
-from chattykg.engines.chat_endpoint import ChatEndpoint
 from chattykg.engines.chatty_kg import ChattyKGService
-from chattykg.engines.llm_only import LLMOnly
-from chattykg.engines.predictions_file import PredictionsFile
+from chattykg.engines.given_answers import CandidateEngine, PredictionsFile
+from chattykg.engines.llm_only import ChatEndpoint, LLMOnly
 from chattykg.engines.specs import EngineSpec, parse_engine_spec
 from chattykg.engines.subgraph_rag import NumberedFacts, SubgraphRAG, check_picks, collect_facts, select_vertices
-from chattykg.engines.system_client import SystemClient
-from chattykg.engines.text2sparql import Text2Sparql
+from chattykg.engines.system_client import SystemClient, Text2Sparql
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 from chattykg.state import Settings
 

@@ -2,7 +2,6 @@ import pytest
 from chattyshared.dialogue import Value
 from chattyshared.model import Usage
 
-from chattykg.evaluation.aggregate_metrics import trust_score
 from chattykg.evaluation.answer_matching import element_from_answer, element_from_gold_texts, element_from_value
 from chattykg.evaluation.metrics import (
     FalseAnswerRate,
@@ -14,6 +13,7 @@ from chattykg.evaluation.metrics import (
     percentile,
     score_run,
     score_turn,
+    trust_score,
 )
 
 A, B, C = (f"https://chatty.example/{name}" for name in "ABC")

@@ -5,6 +5,8 @@ from chattyshared.errors import ConfigError
 from chattyshared.resources import open_kg
 
 from chattykg.experience.experience_file import (
+    Experience,
+    ExperienceItem,
     assign_to_graphs,
     experience_digest,
     make_header,
@@ -12,7 +14,6 @@ from chattykg.experience.experience_file import (
     read_experience_of,
     write_experience,
 )
-from chattykg.experience.items import Experience, ExperienceItem
 
 ITEMS = (
     ExperienceItem("Who built Holm?", "SELECT ?x WHERE { ?s ?p ?x }", "Who built [ship]?", "object", {"shape": "one"}),

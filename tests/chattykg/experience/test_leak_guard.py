@@ -1,9 +1,9 @@
 import pytest
+from chattyshared.sparql.rewriting import canonical_query
 from rdflib import RDF
 
-from chattykg.experience.items import ExperienceItem
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, normalize_question
-from chattykg.experience.query_names import canonical_query
 
 EX = "http://example.org/"
 ITEM = ExperienceItem("Who built Holm?", f"SELECT DISTINCT ?x WHERE {{ <{EX}Holm> <{EX}builtBy> ?x }}")

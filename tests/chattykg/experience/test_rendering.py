@@ -1,7 +1,7 @@
 from chattyshared.sparql.analysis import parse_query_shape
+from chattyshared.sparql.rewriting import rename_iris
 
-from chattykg.experience.items import ExperienceItem
-from chattykg.experience.query_names import rename_iris
+from chattykg.experience.experience_file import ExperienceItem
 from chattykg.experience.rendering import MAX_CHARACTERS, render_queries, render_representations
 
 NAMESPACE = "http://example.org/"

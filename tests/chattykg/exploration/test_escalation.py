@@ -8,8 +8,7 @@ from chattyshared.kg.factory import open_kg
 
 from chattykg.direct.attempt import QueryAttempts
 from chattykg.direct.schema_prompt import build_schema_prompt
-from chattykg.exploration.attempt_log import AttemptLog
-from chattykg.exploration.escalation import find_reason_to_explore
+from chattykg.exploration.escalation import AttemptLog, find_reason_to_explore
 from chattykg.linking.vocabulary_card import build_vocabulary_card
 
 QUESTION = "Who is the vegan captain of the Aurora?"

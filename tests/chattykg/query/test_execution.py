@@ -13,8 +13,8 @@ from chattyshared.model.rules import RuleModel
 from poisoned_endpoint import Poisoned
 
 from chattykg.engine import ChattyEngine
-from chattykg.query.aggregation import can_aggregate
 from chattykg.query.candidates import Query
+from chattykg.query.composition import can_aggregate
 from chattykg.query.execution import execute_queries, try_queries
 from chattykg.query.graph_patterns import GraphPattern, TriplePattern, ValueReading
 from chattykg.query.solution_modifiers import SolutionModifier

@@ -11,7 +11,7 @@ from chattykg.linking.candidates import EntityCandidate, EntityLink, MentionCand
 from chattykg.linking.entity_linking import group_links
 from chattykg.linking.similarity import LexicalSimilarity, similarity_in
 from chattykg.qir import QIR, Filter, Having, Order, Relation
-from chattykg.query.aggregation import group_negated
+from chattykg.query.composition import group_negated
 from chattykg.query.graph_patterns import FilterCondition, GraphPattern, TriplePattern, write_number, write_path
 from chattykg.query.grounding import ground_qir, is_literal, unlinked_mentions
 from chattykg.query.rewriting import drop_disconnected, rewrite_variants

@@ -5,8 +5,8 @@ from io import BytesIO
 
 import yaml
 from chattyshared.dialogue import Value
-from chattyshared.formats import chat_messages, chatty_gen_writer, convquestions, qald, text2sparql
-from chattyshared.formats.answer_text import NO_ANSWER_TEXT, verbalize_answers
+from chattyshared.formats import chatty_gen, convquestions, qald, text2sparql
+from chattyshared.formats.convquestions import NO_ANSWER_TEXT, verbalize_answers
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.query import Result
@@ -93,7 +93,7 @@ def test_convquestions_answers_split_at_the_separator() -> None:
 
 
 def test_chats_alternate_between_user_and_assistant() -> None:
-    chat = next(chat_messages.to_chats(DIALOGUES))
+    chat = next(convquestions.to_chats(DIALOGUES))
     assert [message["role"] for message in chat["messages"]] == ["user", "assistant"] * 4
     assert chat["messages"][2:4] == [
         {"role": "user", "content": "Was she born in Gullwick?"}, {"role": "assistant", "content": "No"},
@@ -101,13 +101,13 @@ def test_chats_alternate_between_user_and_assistant() -> None:
 
 
 def test_chats_may_reply_with_the_query_and_begin_with_a_system_message() -> None:
-    chat = next(chat_messages.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
+    chat = next(convquestions.to_chats(DIALOGUES, reply="sparql", system="Answer in SPARQL."))
     assert chat["messages"][0] == {"role": "system", "content": "Answer in SPARQL."}
     assert chat["messages"][2]["content"] == TALK.turns[0].sparql
 
 
 def test_chatty_gens_lists_run_side_by_side() -> None:
-    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
+    file = chatty_gen.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
     one = file["data"][0]
     assert one["dialogue"][1] == "Was she born in Gullwick?" and one["original"][1] == "Was Ada Holt born in Gullwick?"
     assert {len(one[name]) for name in ("dialogue", "original", "queries", "triples")} == {4}
@@ -117,18 +117,18 @@ def test_chatty_gens_lists_run_side_by_side() -> None:
 
 
 def test_chatty_gens_counters_and_dialogues_sum_to_the_seeds_used() -> None:
-    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
+    file = chatty_gen.to_chatty_gen(DIALOGUES, errors=["query", "question JSON", "alignment", "budget", "query"])
     counters = {name: number for name, number in file.items() if name.endswith(" Error")}
     assert counters["Sparql Validation Error"] == 2 and counters["Dialogue Validation Error"] == 1
     assert file["seeds_used"] == len(file["data"]) + sum(counters.values()) == 6
 
 
 def test_chatty_gens_analysis_and_time() -> None:
-    file = chatty_gen_writer.to_chatty_gen(DIALOGUES, seconds=3.0)
+    file = chatty_gen.to_chatty_gen(DIALOGUES, seconds=3.0)
     assert file["analysis"]["cost"]["Average"] == {"total_tokens": 350, "prompt_tokens": 250, "completion_tokens": 100}
     assert file["analysis"]["types"]["who commanded"] == 1
     assert (file["total_time"], file["average_time"]) == (3.0, 1.5)
-    assert chatty_gen_writer.to_chatty_gen(DIALOGUES)["total_time"] is None
-    assert chatty_gen_writer.to_chatty_gen([])["analysis"]["cost"] == {
+    assert chatty_gen.to_chatty_gen(DIALOGUES)["total_time"] is None
+    assert chatty_gen.to_chatty_gen([])["analysis"]["cost"] == {
         "Average": {}, "Minimum": {}, "Maximum": {}, "Total": {},
     }  # fmt: skip

@@ -10,7 +10,7 @@ import yaml
 from chattyshared.benchmark import Benchmark
 from chattyshared.endpoint.local import LocalEndpoint
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats import chatty_gen_writer, convquestions, qald, text2sparql
+from chattyshared.formats import chatty_gen, convquestions, qald, text2sparql
 from chattyshared.formats.gold import read_gold
 from chattyshared.formats.predictions import read_predictions
 from chattyshared.kg import KnowledgeGraph
@@ -183,7 +183,7 @@ def test_what_this_project_exports_is_read_as_it_was(tmp_path):
     assert [(each.question, each.sparql, each.answers) for each in read] == [
         (turn.standalone, turn.sparql, right) for turn, right in zip(turns, gold, strict=True)
     ]
-    published = chatty_gen_writer.to_chatty_gen(DIALOGUES)
+    published = chatty_gen.to_chatty_gen(DIALOGUES)
     read = read_gold(file_of(tmp_path, published)).questions
     assert [(each.question, each.standalone, each.sparql, each.answers) for each in read] == [
         (turn.question, turn.standalone, turn.sparql, None) for turn in turns

@@ -3,7 +3,7 @@
 import pytest
 import yaml
 from chattyshared.errors import BenchmarkInvalid, ConfigError
-from chattyshared.formats.text2sparql_answers import read_challenge, to_answers_json
+from chattyshared.formats.text2sparql import read_challenge, to_answers_json
 
 
 def file_of(room, *questions, **dataset):

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from chattyshared.language.scripts import MAX_SPANS, languages_of, spans_within_words, strip_accents
+from chattyshared.language.scripts import (
+    MAX_SPANS,
+    contains_name,
+    languages_of,
+    replace_name,
+    spans_within_words,
+    strip_accents,
+)
 from chattyshared.language.tokenizer import tokenize
 
 
@@ -61,3 +68,10 @@ def test_a_text_is_in_the_languages_of_its_scripts() -> None:
 
 def test_vowel_signs_are_parts_of_words() -> None:
     assert [token.text for token in tokenize("निर्देशक कौन है?")] == ["निर्देशक", "कौन", "है", "?"]
+
+
+def test_names_are_whole_words() -> None:
+    assert contains_name("Who is C++?", "C++") and not contains_name("Rings", "Ring")
+    assert contains_name("the AURORA", "Aurora") and not contains_name("the AURORA", "Aurora", ignores_case=False)
+    assert not contains_name("text", "")
+    assert replace_name("Ring and Rings", "Ring", r"\1") == r"\1 and Rings"

@@ -1,12 +1,32 @@
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from types import SimpleNamespace as Made
 
 import pytest
-from chattyshared.model import Message, Request, Usage
-from chattyshared.model.reply_schemas import clean_schema, is_strict, schema_instruction, schema_name
+from chattyshared.model import Message, Request, ToolSpec, Usage, count_characters
+from chattyshared.model.cache import explain_miss
+from chattyshared.model.gemini import GeminiModel, GeminiSdk
+from chattyshared.model.openai import OpenAIModel
+from chattyshared.model.reply_schemas import clean_schema, is_strict, render_call, schema_instruction, schema_name
+from chattyshared.model.reply_store import StoredReply, cached_request, request_key
+from chattyshared.model.rules import FunctionModel
 
 REQUEST = Request("a", (Message("user", "x"),), {"type": "object"}, {"v": 1}, 1)
+RUN = ToolSpec(
+    "run",
+    "Run a query.",
+    {"type": "object", "title": "T", "properties": {"query": {"type": "string"}}, "required": ["query"]},
+)
+SCHEMA = {
+    "type": "object",
+    "properties": {"tool": {"type": "string"}, "arguments": {"type": "object"}},
+    "required": ["tool", "arguments"],
+}
+PLAIN = Request("answer/agent", (Message("system", "Look."), Message("user", "How many?")), SCHEMA)
+ASKED = replace(PLAIN, tools=(RUN,))
+ACTION = '{"tool": "run", "arguments": {"query": "ASK {}"}}'
 
 
 def test_usages_add():
@@ -69,3 +89,161 @@ def test_a_schema_in_words_says_json():
     assert schema_instruction({"type": "object", "title": "T"}) == (
         'Reply with one JSON value that keeps this JSON Schema, and with nothing else:\n{"type": "object"}'
     )
+
+
+def call(name="run", arguments='{"query": "ASK {}"}', **more):
+    function = {"name": name, "arguments": arguments}
+    return {"tool_calls": [{"id": "c1", "type": "function", "function": function}], **more}
+
+
+def model_of(server):
+    return OpenAIModel("m", base_url=server.url, api_key="sk-very-secret-key", timeout=5)
+
+
+def test_a_native_call_becomes_the_text_that_a_model_without_them_writes(serve, reply):
+    server = serve(lambda _: reply(None, "tool_calls", message=call()))
+    model = model_of(server)
+    assert [model.complete(ASKED).text for _ in range(2)] == [ACTION, ACTION]
+    parameters = {"type": "object", "properties": {"query": {"type": "string"}}, "required": ["query"]}
+    function = {"name": "run", "description": "Run a query.", "parameters": parameters}
+    assert server.asked[1]["tools"] == [{"type": "function", "function": function}]
+    assert server.asked[1]["tool_choice"] == "required" and "response_format" not in server.asked[1]
+    model.complete(PLAIN)
+    assert "tools" not in server.asked[2] and "response_format" in server.asked[2]
+
+
+def test_words_beside_a_call_are_its_thought(serve, reply):
+    server = serve(lambda _: reply("First I look.", message=call()))
+    assert json.loads(model_of(server).complete(ASKED).text)["thought"] == "First I look."
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (call(arguments='{"query": "ASK {'), '{"tool": "run", "arguments": "{\\"query\\": \\"ASK {"}'),
+        (call(arguments=""), '{"tool": "run", "arguments": {}}'),
+        (call(arguments={"query": "ASK {}"}), ACTION),
+        (call(arguments=None), '{"tool": "run", "arguments": null}'),
+        ({"tool_calls": []}, "words"),
+        ({"tool_calls": [7]}, "words"),
+        ({"tool_calls": {"function": {}}}, "words"),
+        (call(name=""), "words"),
+    ],
+)
+def test_a_broken_call_reaches_the_checks_as_text(serve, reply, message, text):
+    said = "words" if text == "words" else None
+    assert model_of(serve(lambda _: reply(said, message=message))).complete(ASKED).text == text
+
+
+def test_a_server_that_ignores_tools_gets_the_schema_of_the_text_from_then_on(serve, reply):
+    server = serve(lambda _: reply(ACTION))
+    model = model_of(server)
+    assert [model.complete(ASKED).text for _ in range(2)] == [ACTION, ACTION]
+    assert "tools" in server.asked[0] and "tools" not in server.asked[1]
+    assert server.asked[1]["response_format"]["type"] == "json_schema"
+
+
+@pytest.mark.parametrize("said", ["", "   "])
+def test_an_empty_reply_shows_nothing_of_the_server(serve, reply, said):
+    server = serve(lambda _: reply(said))
+    model = model_of(server)
+    model.complete(ASKED)
+    model.complete(ASKED)
+    assert "tools" in server.asked[1]
+
+
+@pytest.mark.parametrize(
+    ("status", "refused"),
+    [
+        (400, "registry.ollama.ai/library/phi does not support tools"),
+        (500, "tools param requires --jinja flag"),
+        (404, "No endpoints found that support tool use."),
+        (400, '"auto" tool choice requires --enable-auto-tool-choice and --tool-call-parser to be set'),
+        (422, "Unrecognized request argument supplied: functions"),
+    ],
+)
+def test_a_server_that_refuses_tools_is_asked_without(serve, reply, refusal, status, refused):
+    server = serve(lambda asked: refusal(status, refused) if "tools" in asked else reply(ACTION))
+    assert model_of(server).complete(ASKED).text == ACTION
+    assert ["tools" in asked for asked in server.asked] == [True, False]
+
+
+def test_a_server_that_refuses_the_choice_alone_keeps_the_tools(serve, reply, refusal):
+    def script(asked):
+        if asked["tool_choice"] == "required":
+            return refusal(400, "tool_choice: only 'auto' is supported", param="tool_choice")
+        return reply(None, message=call())
+
+    server = serve(script)
+    assert model_of(server).complete(ASKED).text == ACTION
+    assert [asked["tool_choice"] for asked in server.asked] == ["required", "auto"]
+
+
+def test_tools_are_part_of_what_a_reply_depends_on_only_where_there_are_some():
+    assert PLAIN.digest() == "d01fdfe0cba226c4c299dc86"
+    assert len({PLAIN.digest(), ASKED.digest(), replace(ASKED, tools=(RUN, RUN)).digest()}) == 3
+    plain, asked = (cached_request("m", request, {}) for request in (PLAIN, ASKED))
+    assert "tools" not in plain and request_key(plain) != request_key(asked)
+    stored = StoredReply("k", "m", "answer/agent", plain, Made(), 0, 0, 0)
+    assert explain_miss(asked, [stored]).endswith("the tools differ")
+    assert count_characters(ASKED) > count_characters(PLAIN)
+
+
+def test_a_function_gets_the_schema_in_words():
+    asked = []
+    FunctionModel(lambda messages: asked.append(messages) or ACTION).complete(ASKED)
+    assert "keeps this JSON Schema" in asked[0][0]["content"]
+
+
+class GeminiServer:
+    """Stands for the SDK: keeps what it is asked, replies what it is told, knows functions or not."""
+
+    def __init__(self, *parts, knows_functions=True):
+        self.parts, self.knows_functions, self.options = parts, knows_functions, []
+
+    def open(self):
+        sdk = GeminiSdk(lambda **_: None, self.model, Refused, ValueError, lambda: Made(mount=lambda *_: None))
+        return GeminiModel("flash", api_key="AIza-very-secret", sdk=sdk)
+
+    def model(self, _, **options):
+        self.options.append(options)
+        return Made(generate_content=self.reply)
+
+    def reply(self, *_, **__):
+        if "tools" in self.options[-1] and not self.knows_functions:
+            raise Refused("Function calling is not enabled for models/gemma")
+        return Made(candidates=[Made(content=Made(parts=self.parts), finish_reason=1)], usage_metadata=None)
+
+
+class Refused(Exception):
+    """An error as the SDK raises it."""
+
+    code = 400
+
+
+def test_gemini_calls_functions():
+    answer = Made(name="run", args={"query": "ASK {}", "unused": ("a", "b")})
+    server = GeminiServer(Made(text="I look."), Made(text="", function_call=answer))
+    text = server.open().complete(ASKED).text
+    assert json.loads(text) == {
+        "thought": "I look.", "tool": "run", "arguments": {"query": "ASK {}", "unused": ["a", "b"]},
+    }  # fmt: skip
+    (options,) = server.options
+    declared = options["tools"][0]["function_declarations"][0]
+    assert declared["parameters"] == {
+        "type": "OBJECT", "properties": {"query": {"type": "STRING"}}, "required": ["query"],
+    }  # fmt: skip
+    assert options["tool_config"] == {"function_calling_config": {"mode": "ANY"}}
+    assert "response_mime_type" not in options["generation_config"]
+
+
+def test_a_model_of_gemini_without_functions_writes_json():
+    server = GeminiServer(Made(text=ACTION), knows_functions=False)
+    model = server.open()
+    assert [model.complete(ASKED).text for _ in range(2)] == [ACTION, ACTION]
+    assert ["tools" in options for options in server.options] == [True, False, False]
+
+
+def test_a_call_is_read_as_far_as_it_is_json():
+    assert render_call("run", '{"query": "ASK {}"}') == ACTION
+    assert json.loads(render_call("run", "[" * 200_000))["arguments"] == "[" * 100_000

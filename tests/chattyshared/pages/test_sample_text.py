@@ -10,7 +10,7 @@ from chattyshared.pages.sample_text import (
     render_sample,
 )
 from chattyshared.pages.samples import Sample, SampleAnswer, group_by_dialogue, samples_of_dialogues
-from chattyshared.text_table import text_width
+from chattyshared.text import text_width
 from vessel_talk import DIALOGUES
 
 SHIPS = tuple(Value(f"https://ships.example/{number}", "iri", label=f"Ship {number}") for number in range(40))

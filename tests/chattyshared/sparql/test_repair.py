@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 from chattyshared.endpoint.guard import guard_query
-from chattyshared.sparql.prefixes import CHATTY_GEN_PREFIXES
+from chattyshared.sparql.query_layout import CHATTY_GEN_PREFIXES
 from chattyshared.sparql.repair import MISSING_BLANK, repair_query
 
 SELECTED, DECLARED = "what is selected put in the grammar's form", "prefixes declared"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from chattyshared.language.tokenizer import tokenize
 
-from chattykg.conversation.unstated_questions import find_unstated
+from chattykg.conversation.unanswerable import find_unstated
 from chattykg.linking.vocabulary_card import VocabularyCard
 from chattykg.rulebook.followups.dialogue_state import merge_sentences
 from chattykg.rulebook.followups.ellipsis import restore_counted_noun, substitute_name, substitute_time

@@ -9,8 +9,8 @@ from importlib.resources import files
 import pytest
 from chattyshared.errors import ConfigError
 
+from chattykg.rulebook.grammar.rules import OPERATIONS as KNOWN
 from chattykg.rulebook.grammar.rules import load_grammar, read_grammar
-from chattykg.rulebook.grammar.semantics import OPERATIONS as KNOWN
 
 OPERATIONS: dict[str, Callable[..., object]] = {"ask": lambda *parts: ("ask", *parts), "none": lambda: None}
 RULES = """

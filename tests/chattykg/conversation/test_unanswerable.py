@@ -1,0 +1,79 @@
+"""A question that refers to something nobody named is found; one that names it, or refers to nothing, is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+
+from chattykg.conversation.unanswerable import find_missing_owner, find_missing_referent, find_unstated
+from chattykg.linking.vocabulary_card import build_vocabulary_card
+from chattykg.qir import QIR, Relation
+
+SONGS = """
+@prefix : <https://songs.example/> .
+@prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+:Song rdfs:label "song" . :writer rdfs:label "writer" . :Ann rdfs:label "Ann Lee" .
+:s1 a :Song ; rdfs:label "Who Do You Think You Are" ; :writer :Ann .
+:s2 a :Song ; rdfs:label "Low Tide" ; :writer :Ann .
+"""
+
+
+@pytest.fixture(scope="module")
+def demo() -> KnowledgeGraph:
+    return open_kg(["demo"])
+
+
+@pytest.mark.parametrize(
+    ("question", "missing"),
+    [
+        ("How long is it?", "it"), ("And who directed that one?", "that"), ("What is her birthplace?", "her"),
+        ("is this in colour", "this"), ("Where were they born?", "they"),
+        ("Who directed Titanic?", ""), ("When was Titanic released and who directed it?", ""),
+        ("How many films are there in this graph?", ""), ("Is it true that nobody won?", ""),
+        ("Which films came out this year?", ""), ("Which films are there, and when were they released?", ""),
+        ("Please help me with this one: which painting is the widest?", ""),
+        ("Which is the film that runs longest?", ""),
+        ("There is a famous war film. What is it called?", ""), ("Which film is it?", "it"),
+        ("the longest film, and who directed it?", ""), ("Which city is its setting and who wrote it?", "its"),
+    ],
+)  # fmt: skip
+def test_a_pronoun_without_a_referent_is_found(demo: KnowledgeGraph, question: str, missing: str) -> None:
+    assert find_missing_referent(question, build_vocabulary_card(question, demo)) == missing
+
+
+OPEN: dict[str, Any] = {"target": "?x", "triples": (Relation("?y", "population", "?x"),)}
+
+
+@pytest.mark.parametrize(
+    ("question", "qir", "owner"),
+    [
+        ("What is the population?", QIR("list", **OPEN), "population"),
+        ("What are the populations?", QIR("list", **OPEN), ""),
+        ("What is the population of every city?", QIR("list", **OPEN, classes=(("?y", "city"),)), ""),
+        ("What is the population?", QIR("list", "?x", (Relation("Oslo", "population", "?x"),)), ""),
+        ("What is the total of the population?", QIR("number", **OPEN, aggregate="sum"), ""),
+    ],
+)  # fmt: skip
+def test_a_property_of_nothing_is_found(question: str, qir: QIR, owner: str) -> None:
+    assert find_missing_owner(question, qir) == owner
+
+
+@pytest.mark.parametrize(
+    ("question", "code"),
+    [
+        ("Who wrote Who Do You Think You Are?", ""),
+        ('Which of "Low Tide" and "Who Do You Think You Are" is longer?', ""),
+        ("Who do you think wrote Low Tide?", "not-stated"),
+        ("Do you like Who Do You Think You Are?", "not-stated"),
+        ("Why was Low Tide written?", "not-stated"),
+    ],
+)
+def test_a_name_is_no_opinion(tmp_path: Path, question: str, code: str) -> None:
+    (tmp_path / "songs.ttl").write_text(SONGS, encoding="utf-8")
+    card = build_vocabulary_card(question, open_kg([str(tmp_path / "songs.ttl")]))
+    found = find_unstated(question, card)
+    assert (found[0] if found else "") == code
