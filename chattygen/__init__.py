@@ -13,8 +13,7 @@ if TYPE_CHECKING:
     from chattygen.option_specs import OPTION_SPECS
     from chattygen.options import Options
     from chattygen.rulebook import RULEBOOK
-    from chattygen.runs.accounting import GenerationCounts
-    from chattygen.runs.cost_estimate import estimate_generation
+    from chattygen.runs.accounting import GenerationCounts, estimate_generation
     from chattygen.runs.recording import record_run
     from chattygen.runs.slots import SlotResult
     from chattygen.stage_models import open_stage_models
@@ -44,7 +43,7 @@ _MODULE_OF = {
     "Options": "chattygen.options",
     "GenerationCounts": "chattygen.runs.accounting",
     "open_stage_models": "chattygen.stage_models",
-    "estimate_generation": "chattygen.runs.cost_estimate",
+    "estimate_generation": "chattygen.runs.accounting",
     "generate": "chattygen.generation",
     "load_benchmark": "chattygen.generation",
     "parse_options": "chattygen.option_parsing",

@@ -18,7 +18,7 @@ from chattyshared.terms import is_iri
 from chattygen.dialogue_language import find_language
 from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import Options, complete_mix
-from chattygen.sampling.seed_files import read_seeds
+from chattygen.sampling.seeds import read_seeds
 
 _CLI_NAMES = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
 """The options whose flags are in the singular, by the fields of ``Options``."""

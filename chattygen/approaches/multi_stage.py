@@ -18,15 +18,14 @@ from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages import dialogues, gold, queries, questions
 from chattygen.stages.dialogues import DraftTurn
+from chattygen.stages.gold import assemble_turns, links_of, require_distinct_queries
 from chattygen.stages.queries import BoundQuestion
 from chattygen.stages.questions import ProposedQuestion
-from chattygen.stages.turns import assemble_turns, links_of, require_distinct_queries
 from chattygen.subgraph import serialization
 from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts, find_bridges
 from chattygen.subgraph.distractors import offer_value
-from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.extraction import check_seed, extract_subgraph
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Summary
-from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
 NO_BRIDGE_SHARE = 0.2

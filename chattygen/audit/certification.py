@@ -24,8 +24,7 @@ from chattyshared.sparql.gold_queries import QueryRun, run_query
 
 from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
 from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
-from chattygen.audit.back_translation import BackTranslator
-from chattygen.audit.question_checks import check_triples, triple_text
+from chattygen.audit.question_checks import BackTranslator, check_triples, triple_text
 from chattygen.audit.report import (
     AMBIGUOUS_KINDS,
     ASKS_OTHER,

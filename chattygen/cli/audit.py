@@ -193,7 +193,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
 
 def _print(report: AuditReport, options: dict[str, Any]) -> None:
     """Print the report as text, or as one JSON object."""
-    from chattygen.audit.text_report import render_listing, render_table
+    from chattygen.audit.report import render_listing, render_table
 
     if options["as_json"]:
         click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))

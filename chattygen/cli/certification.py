@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
 
     from chattygen.audit import AuditReport, Certifier
-    from chattygen.audit.back_translation import BackTranslator
+    from chattygen.audit.question_checks import BackTranslator
 
 _SECTION = "Certificates"
 _SPECS = (
@@ -133,7 +133,7 @@ def _open_translator(options: Mapping[str, Any], stack: ExitStack) -> BackTransl
     from chattyshared.resources import describe_address, open_model_factory, secrets
     from chattyshared.trace import Trace, TracedModel
 
-    from chattygen.audit.back_translation import BackTranslator
+    from chattygen.audit.question_checks import BackTranslator
 
     spec, _ = parse_model_assignments(options["models"], ())
     settings = stack.enter_context(model_session(options))

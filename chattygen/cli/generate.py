@@ -167,7 +167,7 @@ def _print_estimate(options: dict[str, Any], run_options: Options) -> None:
     from chattyshared.model.prices import Prices
     from chattyshared.resources import open_graph
 
-    from chattygen.runs.cost_estimate import estimate_generation
+    from chattygen.runs.accounting import estimate_generation
 
     prices = Prices.parse(options["price"])
     with startup_errors():

@@ -19,8 +19,14 @@ from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
 from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
-from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import mask_names, mentions_name, mentions_part_of_name
+from chattygen.lint.dialogue_view import (
+    DialogueView,
+    TurnView,
+    mask_names,
+    mentions_name,
+    mentions_part_of_name,
+    value_text,
+)
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import facts_of
 from chattygen.planning.missing_facts import related_stems, word_stems

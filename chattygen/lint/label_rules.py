@@ -16,8 +16,7 @@ from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef
 
-from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import folded_words, mask_names, mentions_name
+from chattygen.lint.dialogue_view import DialogueView, TurnView, folded_words, mask_names, mentions_name, value_text
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import facts_of
 from chattygen.subgraph.predicate_salience import has_trailing_punctuation

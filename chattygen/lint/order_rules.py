@@ -8,8 +8,14 @@ from os.path import commonprefix
 
 from chattyshared.check import Finding
 
-from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.entity_names import folded_words, mentions_name, mentions_part_of_name
+from chattygen.lint.dialogue_view import (
+    DialogueView,
+    TurnView,
+    folded_words,
+    mentions_name,
+    mentions_part_of_name,
+    value_text,
+)
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import AskedFact, conditioned_lists, facts_of, first_hop
 

@@ -12,8 +12,15 @@ from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words
 
 from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS
-from chattygen.lint.dialogue_view import DialogueView, TurnView
-from chattygen.lint.entity_names import NAME_MASK, folded_words, mask_names, mentions_name, mentions_part_of_name
+from chattygen.lint.dialogue_view import (
+    NAME_MASK,
+    DialogueView,
+    TurnView,
+    folded_words,
+    mask_names,
+    mentions_name,
+    mentions_part_of_name,
+)
 from chattygen.lint.kg_facts import KGFacts
 
 _PRONOUN_GROUPS = word_map("function_words", "pronoun_groups")

@@ -16,9 +16,9 @@ from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.kg_facts import KGFacts, PredicateClaims, kind_of
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
 from chattygen.planning.missing_facts import surely_answers
-from chattygen.subgraph.date_deduplication import event_words
 from chattygen.subgraph.predicate_salience import is_askable
 from chattygen.subgraph.predicate_use import WORLDWIDE, ValueKind, is_population, kind_of_terms, names_category
+from chattygen.subgraph.summary import event_words
 
 _EXACT_KINDS: frozenset[ValueKind] = frozenset(("measure", "code", "contact"))
 _CODED = re.compile(r"(?=.*\d)(?:[^\s_]*\d{3}|[^\s_]*-[^\s_]*)[^\s_]*")

@@ -18,14 +18,13 @@ from chattygen.lint.dialogue_view import DialogueView
 from chattygen.lint.gold_rules import compare_with_engine, gold_rules, stated_gold_rules
 from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
 from chattygen.lint.label_rules import label_rules
-from chattygen.lint.language_rules import language_rules
 from chattygen.lint.order_rules import order_rules
 from chattygen.lint.query_rules import query_rules
 from chattygen.lint.readers import LintSource
 from chattygen.lint.reference_rules import reference_rules
 from chattygen.lint.relevance_rules import completeness_rules, relevance_rules
 from chattygen.lint.report import DEFECT_KINDS, KINDS_BY_GRAPH, LintReport
-from chattygen.lint.wording_rules import wording_rules
+from chattygen.lint.wording_rules import language_rules, wording_rules
 
 MAX_ERROR_LENGTH = 200
 """Letters of an endpoint's error that a finding quotes."""

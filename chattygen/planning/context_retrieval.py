@@ -36,11 +36,10 @@ from chattygen.planning.related_entities import (
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates, whole_name_predicates
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
-from chattygen.subgraph.date_deduplication import one_date_per_event
+from chattygen.subgraph.extraction import check_seed
 from chattygen.subgraph.facts import Summary
 from chattygen.subgraph.hidden_nodes import hidden_ends
-from chattygen.subgraph.requirements import check_seed
-from chattygen.subgraph.summary import summarize
+from chattygen.subgraph.summary import one_date_per_event, summarize
 
 SlotKey = TypeVar("SlotKey")
 MAX_TRIPLES = 4_000

@@ -12,7 +12,6 @@ from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.run import RunContext
 from chattygen.subgraph.bridge_entities import Bridge
-from chattygen.subgraph.date_deduplication import one_date_per_event
 from chattygen.subgraph.extraction import (
     Subgraph,
     askable_edges,
@@ -24,7 +23,7 @@ from chattygen.subgraph.extraction import (
 from chattygen.subgraph.facts import Entity, MissingFact, Summary
 from chattygen.subgraph.hidden_nodes import open_hidden_nodes
 from chattygen.subgraph.predicate_salience import repeats_label
-from chattygen.subgraph.summary import summarize
+from chattygen.subgraph.summary import one_date_per_event, summarize
 
 MAX_TRIVIAL_COUNT = 2
 """Values: the predicate that led to an entity is asked back only if it leads to more; set by hand."""

@@ -11,13 +11,12 @@ from chattyshared.terms import Term
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.subgraph.date_deduplication import is_vaguer
 from chattygen.subgraph.extraction import is_gender_predicate
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step
 from chattygen.subgraph.hidden_nodes import leads_to_hidden_nodes
 from chattygen.subgraph.predicate_salience import is_askable, is_writable
 from chattygen.subgraph.predicate_use import is_condition
-from chattygen.subgraph.summary import shape_of
+from chattygen.subgraph.summary import is_vaguer, shape_of
 
 MIN_SET_SIZE = 3
 """Members: the fewest of a list to select from; set by hand."""

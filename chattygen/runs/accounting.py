@@ -1,18 +1,28 @@
-"""Seed accounting: every used seed ends as a dialogue or as one error, as in Table 4 of the paper."""
+"""Seed accounting: every used seed ends as a dialogue or as one error, as in Table 4 of the paper; costs foreseen."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from chattyshared.benchmark import usage_from_json
+from chattyshared.dialogue import Dialogue
+from chattyshared.errors import ConfigError
+from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
+from chattyshared.model.cost_estimate import ModelCostEstimate, RecordingModel, estimate_cost, price_of_spec
+from chattyshared.model.prices import Price
+from chattyshared.model.rules import RuleModel
 from chattyshared.question_forms import LOOKUP_FORMS
 from chattyshared.text import Column, render_rows
 
+from chattygen.options import Options
+from chattygen.pipeline import generate
 from chattygen.rejection import ERROR_CLASSES
+from chattygen.rulebook import RULEBOOK
+from chattygen.stage_models import open_stage_models
 
 NO_SEED = "seed"
 """The error class of entities that do not meet the requirements of a seed: no dialogue was tried with them."""
@@ -156,3 +166,43 @@ def render_coverage(coverage: Iterable[FormCoverage]) -> str:
         shortfall = f"  {row.missing_turns or 1} more wanted" if row.is_short else ""
         rows.append((row.form, str(row.turns), f"{row.share:.1f} %", f"{row.target_share:.1f} %", shortfall))
     return "\n".join(render_rows(columns, rows, gap=1))
+
+
+SAMPLE_DIALOGUES = 5
+"""Dialogues that are made for an estimate."""
+
+
+@dataclass(frozen=True, slots=True)
+class CostEstimate:
+    """The estimated cost of a run, and the few dialogues that it is based on."""
+
+    forecast: ModelCostEstimate
+    sample: tuple[Dialogue, ...]
+
+
+def estimate_generation(
+    kg: KnowledgeGraph, options: Options, models: Sequence[str], price_of: Callable[[str], Price | None]
+) -> CostEstimate:
+    """Estimate calls, tokens and US dollars of a run; ``price_of`` returns the price of a model, None if unknown.
+
+    ``models`` are specs for ``open_stage_models``.
+
+    Raises:
+        ConfigError: not one dialogue can be made.
+        EndpointError: the endpoint fails.
+    """
+    sample_options = replace(options, dialogues=min(SAMPLE_DIALOGUES, options.dialogues), workers=1)
+    recorders: dict[str, RecordingModel] = {}
+    model = open_stage_models(
+        models, lambda spec: recorders.setdefault(spec, RecordingModel(spec, RuleModel(RULEBOOK)))
+    )
+    results = generate(kg, model, sample_options)
+    made = [result.dialogues for result in results if result.dialogues]
+    sample = tuple(dialogue for dialogues in made for dialogue in dialogues)
+    if not sample:
+        raise ConfigError(f"{kg.name}: not one dialogue can be made with these options: there is nothing to estimate")
+    parts = [
+        estimate_cost(recorder.usage, len(made), options.dialogues, price_of_spec(spec, price_of))
+        for spec, recorder in recorders.items()
+    ]
+    return CostEstimate(sum(parts[1:], parts[0]), sample)

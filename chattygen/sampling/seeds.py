@@ -1,4 +1,7 @@
-"""Seed entity sampling (Algorithm 2, first half): the entities that dialogues are about, each drawn once."""
+"""Seed entity sampling (Algorithm 2, first half): the entities that dialogues are about, each drawn once.
+
+They are drawn by type, by bands of popularity within a type, or read from a file.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +10,22 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from random import Random
+from typing import Any
 
+from chattyshared.errors import ConfigError
+from chattyshared.jsonlines import parse_json
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.popularity import BANDS, TAIL, assign_bands, fetch_degrees
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from rdflib import URIRef
 
 from chattygen.options import Options
-from chattygen.sampling import popularity
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
-from chattygen.sampling.popularity import BandShares
-from chattygen.subgraph.extraction import Subgraph, extract_subgraphs
+from chattygen.subgraph.extraction import Subgraph, check_seed, extract_subgraphs
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
-from chattygen.subgraph.requirements import check_seed
 
 MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
@@ -61,9 +66,7 @@ class SeedPool:
             return self
         return SeedPool(
             {
-                iri: popularity.order_by_band(
-                    entities, self.bands, popularity.next_bands(quotas.get(iri, 0), accepted[iri], shares)
-                )
+                iri: order_by_band(entities, self.bands, next_bands(quotas.get(iri, 0), accepted[iri], shares))
                 for iri, entities in self.entities.items()
             },
             self.bands,
@@ -84,7 +87,7 @@ def draw_seeds(kg: KnowledgeGraph, types: Sequence[NodeType], options: Options) 
         if options.seeds:
             candidates = [iri for iri in map(URIRef, options.seeds) if type_of_seed(kg, iri) == node.iri]
         elif options.popularity:
-            candidates = by_band = popularity.draw_by_band(kg, node.iri, rng=rng, limit=options.seed_limit)
+            candidates = by_band = draw_by_band(kg, node.iri, rng=rng, limit=options.seed_limit)
             bands |= {iri: band for iri, band in by_band.items() if iri not in taken}
         else:
             candidates = kg.sample_entities(node.iri, rng=rng, limit=options.seed_limit)
@@ -234,3 +237,88 @@ def _check_entity(kg: KnowledgeGraph, graph: Subgraph, node: NodeType, options: 
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))
     return max(count, min(1, graph.predicate_count)), not any(check_seed(kg, graph, (), own))
+
+
+def read_seeds(path: Path) -> tuple[str, ...]:
+    """Return the IRIs of a file, in order and without duplicates.
+
+    A line is an IRI (angle brackets allowed), a JSON string, or a JSON object with the IRI under ``iri`` or ``seed``
+    (itself a text, or an object with an ``iri``, as in a benchmark). Empty lines, lines that begin with ``#``, and the
+    header of a benchmark are skipped.
+
+    Raises:
+        ConfigError: the file cannot be read or names no entity; a line holds no IRI (the message says which).
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read {path}: {getattr(error, 'strerror', None) or error}") from error
+    iris: dict[str, None] = {}
+    for number, line in enumerate(map(str.strip, lines), 1):
+        if not line or line.startswith("#"):
+            continue
+        iri = _read_iri(path, number, line)
+        if iri:
+            iris.setdefault(iri)
+    if not iris:
+        raise ConfigError(f"{path} names no entity: a line holds an IRI, or JSON with it")
+    return tuple(iris)
+
+
+def _read_iri(path: Path, number: int, line: str) -> str:
+    """Return the IRI of a line, or an empty text for the header of a benchmark."""
+    value: Any = line
+    if line[0] in '{"':
+        try:
+            value = parse_json(line)
+        except ValueError as error:
+            raise ConfigError(f"{path}, line {number}: no JSON: {error}") from error
+        if isinstance(value, dict) and "benchmark" in value:
+            return ""
+        while isinstance(value, dict):
+            value = value.get("iri", value.get("seed"))
+    iri = value.removeprefix("<").removesuffix(">") if isinstance(value, str) else ""
+    if ":" not in iri or not is_writable(URIRef(iri)):
+        raise ConfigError(f"{path}, line {number}: no IRI: {line[:80]}")
+    return iri
+
+
+BandShares = Sequence[tuple[str, float]]
+"""Bands with their shares (0 to 1)."""
+
+
+def draw_by_band(kg: KnowledgeGraph, type_iri: str, *, rng: Random, limit: int) -> dict[URIRef, str]:
+    """Return up to ``limit`` entities of each band of a type, drawn uniformly within it, with their bands."""
+    drawn: dict[URIRef, str] = {}
+    by_band: dict[str, list[URIRef]] = {band: [] for band in BANDS}
+    for iri, band in assign_bands(fetch_degrees(kg, type_iri, rng)).items():
+        by_band[band].append(iri)
+    for band, members in by_band.items():
+        drawn.update(dict.fromkeys(rng.sample(members, min(limit, len(members))), band))
+    return drawn
+
+
+def order_by_band(pool: Sequence[URIRef], band_of: Mapping[URIRef, str], slots: Sequence[str]) -> tuple[URIRef, ...]:
+    """Order a pool so that slot k of n, which tries entities k, k+n, k+2n and so on, finds those of its band.
+
+    If a band is exhausted, the nearest band with entities left replaces it.
+    """
+    left = {band: [iri for iri in pool if band_of.get(iri, TAIL) == band][::-1] for band in BANDS}
+    ordered: list[URIRef] = []
+    while slots and any(left.values()):
+        band = slots[len(ordered) % len(slots)]
+        nearest = sorted(BANDS, key=lambda other: abs(BANDS.index(other) - BANDS.index(band)))
+        ordered.append(next(left[other] for other in nearest if left[other]).pop())
+    return tuple(ordered)
+
+
+def next_bands(number: int, accepted: Counter[str], shares: BandShares) -> tuple[str, ...]:
+    """Return the bands of the next ``number`` seeds of a type, in mixed order, so that the shares are kept.
+
+    ``accepted`` counts the bands of the seeds so far.
+    """
+    weights = [round(share * 1_000_000) for _, share in shares]
+    totals = dict(zip((band for band, _ in shares), apportion(weights, number + accepted.total()), strict=True))
+    missing = {band: max(0, seats - accepted[band]) for band, seats in totals.items()}
+    mixed = sorted(((index + 0.5) / seats, band) for band, seats in missing.items() for index in range(seats))
+    return tuple(band for _, band in mixed[:number])

@@ -1,10 +1,11 @@
-"""Gold answers: the result of an executed query as the values that the benchmark stores."""
+"""Gold answers: the result of an executed query as the values that the benchmark stores, and the turns with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from chattyshared.dialogue import Difficulty, LinkName, Triples, Value
+from chattyshared.check import Problem
+from chattyshared.dialogue import Difficulty, LinkName, Triples, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import to_value
 from chattyshared.question_forms import OPERATION_FORMS
@@ -12,6 +13,8 @@ from chattyshared.terms import Triple
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
+from chattygen.rejection import SeedRejected
+from chattygen.stages import gold
 from chattygen.stages.model_queries import ResultTerms
 from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
 from chattygen.subgraph.extraction import term_text
@@ -69,3 +72,32 @@ def witness_triples(bound: BoundQuestion) -> Triples:
     else:
         triples = bound.hidden.triples
     return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])
+
+
+def links_of(number: int, about_seed: int) -> tuple[LinkName, ...]:
+    """Return the link of each turn: ``opens``, then ``topic`` for those about the seed, then ``answer``."""
+    return tuple("opens" if not index else "topic" if index < about_seed else "answer" for index in range(number))
+
+
+def require_distinct_queries(bounds: Sequence[BoundQuestion]) -> None:
+    """Check that no two turns of a dialogue have the same query.
+
+    Raises:
+        SeedRejected: two turns have.
+    """
+    if len({bound.sparql for bound in bounds}) < len(bounds):
+        raise SeedRejected("dialogue", [Problem("repeated", "two turns run the same query")])
+
+
+def assemble_turns(
+    kg: KnowledgeGraph, bounds: Sequence[BoundQuestion], links: Sequence[LinkName], texts: Sequence[str]
+) -> tuple[Turn, ...]:
+    """Return the turns; ``texts`` are the questions in the dialogue, of which the first is standalone."""
+    return tuple(
+        Turn(
+            number, text, bound.proposed.question, bound.proposed.form, link,  # type: ignore[arg-type]
+            answer_type(bound), True, gold.difficulty(bound, link), bound.sparql,
+            gold_answers(kg, bound.result), bound.pattern, gold.witness_triples(bound),
+        )
+        for number, (bound, link, text) in enumerate(zip(bounds, links, texts, strict=True), 1)
+    )  # fmt: skip

@@ -11,10 +11,9 @@ from chattyshared.kg import KnowledgeGraph
 
 from chattygen.stats.costs import GenerationCosts, sum_costs
 from chattygen.stats.dialogue_stats import DialogueStats, describe_dialogues
-from chattygen.stats.distributions import Counts, SummaryStatistics, to_json
+from chattygen.stats.distributions import Counts, QueryStats, SummaryStatistics, describe_queries, to_json
 from chattygen.stats.kg_coverage import KGCoverage, measure_kg_coverage
 from chattygen.stats.lexical_diversity import WordingStats, describe_wording
-from chattygen.stats.queries import QueryStats, describe_queries
 from chattygen.stats.sources import BenchmarkSource
 
 

@@ -8,10 +8,9 @@ from random import Random
 from rdflib import URIRef
 
 from chattygen.run import RunContext
-from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.extraction import extract_subgraph, is_label_shared
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import repeats_label
-from chattygen.subgraph.requirements import is_label_shared
 from chattygen.subgraph.summary import summarize
 
 MAX_TRIED_FACTS, MAX_BRIDGES = 4, 2

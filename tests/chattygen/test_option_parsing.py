@@ -8,7 +8,7 @@ from chattyshared.model import Completion, Request, Usage
 from chattygen.option_parsing import MIX_FORMS, parse_mix, parse_options, parse_popularity
 from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import DEFAULT_MIX, Options, complete_mix
-from chattygen.sampling.seed_files import read_seeds
+from chattygen.sampling.seeds import read_seeds
 from chattygen.stage_models import open_stage_models
 
 NOTHING = {setting.name: () if setting.is_repeatable else setting.default for setting in OPTION_SPECS}

@@ -18,9 +18,9 @@ from poisoned_endpoint import Poisoned
 from scripted_model import StepModel
 
 from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines, certify_report
-from chattygen.audit.back_translation import BackTranslator
 from chattygen.audit.certification import SecondEngine
-from chattygen.audit.text_report import render_listing, render_table
+from chattygen.audit.question_checks import BackTranslator
+from chattygen.audit.report import render_listing, render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"

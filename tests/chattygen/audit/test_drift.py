@@ -18,8 +18,7 @@ from poisoned_endpoint import Poisoned
 from rdflib import RDFS
 
 from chattygen.audit import AuditReport, audit_gold, compare_graphs, repaired_lines
-from chattygen.audit.report import DRIFT_KINDS
-from chattygen.audit.text_report import render_listing, render_table
+from chattygen.audit.report import DRIFT_KINDS, render_listing, render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"

@@ -21,7 +21,7 @@ from poisoned_endpoint import Poisoned
 
 from chattygen.audit import FINDING_KINDS, AuditReport, audit_gold, repaired_lines
 from chattygen.audit.answer_agreement import agrees_with_gold, comparison_key
-from chattygen.audit.text_report import render_listing, render_table
+from chattygen.audit.report import render_listing, render_table
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"

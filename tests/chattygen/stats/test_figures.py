@@ -15,8 +15,7 @@ from vessel_talk import SHORT, TALK, V, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
 from chattygen.stats.costs import read_timing
-from chattygen.stats.distributions import js_divergence
-from chattygen.stats.queries import describe_queries, maestro_complexity
+from chattygen.stats.distributions import describe_queries, js_divergence, maestro_complexity
 
 
 def test_divergence_is_symmetric_and_between_0_and_1() -> None:

@@ -9,11 +9,10 @@ from ship_graph import PREFIXES
 from workshop_graph import workshops
 
 from chattygen.options import Options
-from chattygen.subgraph.extraction import Subgraph, extract_subgraph
+from chattygen.subgraph.extraction import Subgraph, check_seed, extract_subgraph
 from chattygen.subgraph.facts import Fact, HiddenEnds
 from chattygen.subgraph.naming import profile_naming
 from chattygen.subgraph.predicate_salience import unaskable_predicates
-from chattygen.subgraph.requirements import check_seed
 from chattygen.subgraph.summary import summarize
 
 R = "https://ships.example/"

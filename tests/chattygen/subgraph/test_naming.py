@@ -7,9 +7,8 @@ from pathlib import Path
 from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
-from chattygen.subgraph.extraction import extract_subgraph
+from chattygen.subgraph.extraction import extract_subgraph, is_label_shared
 from chattygen.subgraph.naming import profile_naming
-from chattygen.subgraph.requirements import is_label_shared
 
 GUESTS = "".join(
     f'<guest/{n}> a v:Guest ; v:guest_first_name "{first}" ; v:guest_last_name "{last}" ; v:guest_age {n + 30} .\n'

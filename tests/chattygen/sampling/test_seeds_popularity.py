@@ -10,8 +10,7 @@ from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.sampling.node_types import select_types
-from chattygen.sampling.popularity import draw_by_band, next_bands, order_by_band
-from chattygen.sampling.seeds import draw_seeds
+from chattygen.sampling.seeds import draw_by_band, draw_seeds, next_bands, order_by_band
 
 NODE = "https://rooms.example/Room"
 
