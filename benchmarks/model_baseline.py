@@ -39,6 +39,8 @@ from chattykg.evaluation.metrics import aggregate_turns, score_turn
 QUESTIONS = FOLDER / "small_model" / "questions.jsonl"
 STRATEGIES = ("direct", "staged")
 APPROACHES = ("planned", "multi-stage")
+REPLY_TOKENS = "1024"
+"""Tokens of a reply at most: a small model that repeats itself was stopped after 9,200."""
 ANSWER_HEADS = ("strategy", "n", "F1", "answered", "refused", "empty", "failed", "calls", "prompt tokens", "seconds")
 DIALOGUE_HEADS = ("approach", "accepted", "rejected", "calls", "prompt tokens", "rejected for")
 
@@ -159,7 +161,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     options.output.mkdir(parents=True, exist_ok=True)
     cache = options.cache_dir or options.output / "cache"
-    model_options = ["--model", options.model, "--model-timeout", options.model_timeout, "--cache-dir", str(cache)]
+    model_options = ["--model", options.model, "--model-timeout", options.model_timeout, "--cache-dir", str(cache),
+                     "--reply-tokens", REPLY_TOKENS]  # fmt: skip
     server = ["--base-url", options.base_url] if options.base_url else []
     baseline = Baseline((*model_options, *server), options.output)
     for strategy in () if options.figures else STRATEGIES:
