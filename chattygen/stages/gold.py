@@ -14,7 +14,6 @@ from rdflib import URIRef
 from rdflib.namespace import XSD
 
 from chattygen.rejection import SeedRejected
-from chattygen.stages import gold
 from chattygen.stages.model_queries import ResultTerms
 from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
 from chattygen.subgraph.extraction import term_text
@@ -96,8 +95,8 @@ def assemble_turns(
     return tuple(
         Turn(
             number, text, bound.proposed.question, bound.proposed.form, link,  # type: ignore[arg-type]
-            answer_type(bound), True, gold.difficulty(bound, link), bound.sparql,
-            gold_answers(kg, bound.result), bound.pattern, gold.witness_triples(bound),
+            answer_type(bound), True, difficulty(bound, link), bound.sparql,
+            gold_answers(kg, bound.result), bound.pattern, witness_triples(bound),
         )
         for number, (bound, link, text) in enumerate(zip(bounds, links, texts, strict=True), 1)
     )  # fmt: skip
