@@ -231,14 +231,14 @@ def _order(seed_questions: Sequence[BoundQuestion], outline: DialogueOutline, rn
     """
 
     def sort_key(bound: BoundQuestion) -> tuple[bool, bool, bool, float]:
-        is_bridge = outline.bridge is not None and bound.proposed.fact_number == outline.bridge.fact.number
+        is_bridge = outline.bridge is not None and bound.turn.fact.number == outline.bridge.fact.number
         shares_class = (
-            bool(set(bound.fact.class_labels) & set(bound.entity.class_labels)) and bound.proposed.form != "count"
+            bool(set(bound.turn.fact.class_labels) & set(bound.turn.entity.class_labels)) and bound.turn.form != "count"
         )
-        return is_bridge, _is_confusable(bound.fact, bound.entity), shares_class, rng.random()
+        return is_bridge, _is_confusable(bound.turn.fact, bound.turn.entity), shares_class, rng.random()
 
     ordered = sorted(seed_questions, key=sort_key)
-    lookups = [bound for bound in ordered[:-1] if bound.proposed.form in LOOKUP_FORMS]
+    lookups = [bound for bound in ordered[:-1] if bound.turn.form in LOOKUP_FORMS]
     if lookups and ordered[0] is not lookups[0]:
         ordered.remove(lookups[0])
         ordered.insert(0, lookups[0])
@@ -251,7 +251,7 @@ def _rewrite(run: RunContext, bounds: Sequence[BoundQuestion], about_seed: int) 
     require_distinct_queries(bounds)
     links: tuple[LinkName, ...] = links_of(len(bounds), about_seed)
     drafts = [
-        DraftTurn(number, bound.proposed.question, bound.entity, link, _confusable_classes(bounds, number - 1))
+        DraftTurn(number, bound.text, bound.turn.entity, link, _confusable_classes(bounds, number - 1))
         for number, (bound, link) in enumerate(zip(bounds, links, strict=True), 1)
     ]
     with reject_failures_at("dialogue"):
@@ -266,8 +266,8 @@ def _confusable_classes(bounds: Sequence[BoundQuestion], index: int) -> tuple[st
     """Return the class of the single other entity that the turn before mentions, if there is one."""
     if not index:
         return ()
-    before, current = bounds[index - 1], bounds[index]
-    if before.fact.shape != "entity" or before.proposed.form in ("count", "list") or before.fact.count > 1:
+    before, current = bounds[index - 1].turn, bounds[index].turn
+    if before.fact.shape != "entity" or before.form in ("count", "list") or before.fact.count > 1:
         return ()
     if before.hidden.ends and before.hidden.ends[0] == current.entity.iri:
         return ()

@@ -6,23 +6,24 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from chattyshared.check import Problem
-from chattyshared.dialogue import Dialogue, Seed, Turn
+from chattyshared.dialogue import Dialogue, Seed
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.approaches.approach import Approach
-from chattygen.planning.plan import DialoguePlan, PlannedTurn
+from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.planner import plan_single_dialogue, plan_slots
-from chattygen.rejection import SeedRejected, reject_failures_at
+from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
 from chattygen.stages import gold, plan_verbalization
-from chattygen.stages.model_queries import sorted_terms, write_turn_queries
-from chattygen.stages.turn_plan import TurnPlan
+from chattygen.stages.model_queries import write_turn_queries
+from chattygen.stages.queries import run_turn
 from chattygen.stages.wording_check import schema_names
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
+from chattygen.turns import TurnSpec
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,66 +68,49 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         SeedRejected: a query gives another result than the plan, or no wording passed; with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    turn_plans, planned_turns = [turn_plan for turn_plan, _ in plan.turns], [turn for _, turn in plan.turns]
-    entity = turn_plans[0].entity
+    turns, entity = plan.turns, plan.turns[0].entity
     if run.language.is_english:
-        turn_plans = [turn_plan.with_kinds_before_names() for turn_plan in turn_plans]
-    tokens = sum(len(turn_plan.as_prompt_text()) + 1 for turn_plan in turn_plans) // CHARACTERS_PER_TOKEN
+        turns = tuple(turn.with_kinds_before_names() for turn in turns)
+    tokens = sum(len(turn.as_prompt_text()) + 1 for turn in turns) // CHARACTERS_PER_TOKEN
     if tokens > run.options.context_tokens:
         raise SeedRejected("words", [Problem("context-length", f"the plan takes about {tokens} tokens")])
     with run.trace.stage("queries"):
-        results = [execute_turn(run.kg, turn) for turn in planned_turns]
+        results = [execute_turn(run.kg, turn) for turn in turns]
     run.kg.keep_labels(plan.labels)
     with reject_failures_at("words"):
-        hidden = hidden_answer_texts(run.kg, planned_turns, results)
+        hidden = hidden_answer_texts(run.kg, turns, results)
         texts, usage = plan_verbalization.verbalize_plan(
             run.model,
-            turn_plans,
+            turns,
             hidden,
             theta=run.options.theta,
             language=run.language,
             names=schema_names(run.kg),
         )
-    turns = tuple(
-        _assemble_turn(run.kg, turn_plan, turn, result, text)
-        for turn_plan, turn, result, text in zip(turn_plans, planned_turns, results, texts, strict=True)
+    written = tuple(
+        gold.assemble_turn(run.kg, turn, turn.sparql, result, standalone, question)
+        for turn, result, (standalone, question) in zip(turns, results, texts, strict=True)
     )
     if run.options.queries == "llm":
-        turns, more = write_turn_queries(run, turns)
+        written, more = write_turn_queries(run, written)
         usage += more
-    return Dialogue(identity, Seed(str(iri), entity.label, entity.type), turns, usage)
+    return Dialogue(identity, Seed(str(iri), entity.label, entity.type), written, usage)
 
 
-def execute_turn(kg: KnowledgeGraph, turn: PlannedTurn) -> tuple[Term, ...] | bool:
+def execute_turn(kg: KnowledgeGraph, turn: TurnSpec) -> tuple[Term, ...] | bool:
     """Run the query of a turn, and return its result.
 
     Raises:
         SeedRejected: the result is not the one of the plan.
         EndpointError: the endpoint fails.
     """
-    if isinstance(turn.expected, bool):
-        is_true = kg.endpoint.ask(turn.sparql)
-        if is_true is not turn.expected:
-            problem = Problem("result", f"the query gives {is_true}, the graph says {turn.expected}")
-            raise SeedRejected("query", [problem])
-        return is_true
-    rows = kg.endpoint.select(turn.sparql)
-    terms = tuple(dict.fromkeys(term for row in rows for term in row.values()))
-    if isinstance(turn.expected, int):
-        agrees = [str(term) for term in terms] == [str(turn.expected)]
-    elif turn.is_ordered:
-        agrees = terms == turn.expected
-    else:
-        agrees = set(terms) == set(turn.expected)
-        terms = sorted_terms(terms)
-    if not agrees:
-        sentence = f"the query gives {len(terms)} answers that are not what the graph says: {turn.sparql[:200]}"
-        raise SeedRejected("query", [Problem("result", sentence)])
-    return terms
+    result, problems = run_turn(kg.endpoint, turn)
+    reject_if_any("query", problems)
+    return result
 
 
 def hidden_answer_texts(
-    kg: KnowledgeGraph, turns: Sequence[PlannedTurn], results: Sequence[tuple[Term, ...] | bool]
+    kg: KnowledgeGraph, turns: Sequence[TurnSpec], results: Sequence[tuple[Term, ...] | bool]
 ) -> tuple[tuple[str, ...], ...]:
     """Return, per turn, the answers that its question must not contain; a comparison has to name its answer."""
     answers = [
@@ -135,13 +119,3 @@ def hidden_answer_texts(
     ]
     labels = kg.labels([term for terms in answers for term in terms if isinstance(term, URIRef)])
     return tuple(tuple(term_text(term, labels.get(term, "")) for term in terms) for terms in answers)
-
-
-def _assemble_turn(
-    kg: KnowledgeGraph, plan: TurnPlan, turn: PlannedTurn, result: tuple[Term, ...] | bool, text: tuple[str, str]
-) -> Turn:  # fmt: skip
-    return Turn(
-        plan.number, text[1], text[0], plan.form, plan.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
-        turn.difficulty, turn.sparql, gold.gold_answers(kg, result) if turn.answerable else (), turn.pattern,
-        turn.witness, turn.unanswerable, turn.certificate,
-    )  # fmt: skip

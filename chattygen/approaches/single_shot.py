@@ -21,10 +21,11 @@ from chattygen.run import RunContext, in_stage
 from chattygen.stages import alignment, questions
 from chattygen.stages.alignment import prefix_rules
 from chattygen.stages.gold import assemble_turns, links_of
-from chattygen.stages.queries import BoundQuestion, render_pattern
+from chattygen.stages.queries import BoundQuestion
 from chattygen.subgraph import serialization
 from chattygen.subgraph.bridge_entities import add_two_hop_facts, find_bridges
 from chattygen.subgraph.facts import Fact, HiddenEnds, QuestionRequest, Summary
+from chattygen.turns import render_pattern
 
 FACTS_CUT = TruncatableVariable(
     "facts",

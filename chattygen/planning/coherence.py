@@ -16,9 +16,6 @@ from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_F
 from chattyshared.terms import Term
 
 from chattygen.planning.conditions import measure_interest
-from chattygen.planning.plan import PlannedTurn, QuestionKey
-from chattygen.planning.turn_construction import question_key
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Entity, Fact, Summary
 from chattygen.subgraph.predicate_use import (
@@ -28,6 +25,7 @@ from chattygen.subgraph.predicate_use import (
     kind_of_values,
     names_category,
 )
+from chattygen.turns import QuestionKey, TurnSpec, question_key
 
 VALUE_INTEREST: Mapping[ValueKind, float] = {
     "entity": 1.0, "category": 0.8, "text": 0.7, "measure": 0.7, "unknown": 0.5, "contact": 0.2, "code": 0.1,
@@ -117,7 +115,7 @@ def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[
     return {number: frozenset(questions) for number, questions in keys.items()}
 
 
-def is_prepared(turn: PlannedTurn, earlier_turns: Iterable[PlannedTurn]) -> bool:
+def is_prepared(turn: TurnSpec, earlier_turns: Iterable[TurnSpec]) -> bool:
     """Tell whether earlier turns ask what must come first: the list of a selection that states its set in full, or the
     bridge of a two-hop question."""
     needed = needed_question(turn)
@@ -126,37 +124,33 @@ def is_prepared(turn: PlannedTurn, earlier_turns: Iterable[PlannedTurn]) -> bool
     )
 
 
-def needed_question(turn: PlannedTurn) -> QuestionKey | None:
+def needed_question(turn: TurnSpec) -> QuestionKey | None:
     """Return the question that must come before a turn; None if there is none."""
-    if turn.link != "among" and not turn.is_ordered and _selects_from_set(turn):
+    if turn.link != "among" and not turn.is_ordered and turn.is_selection:
         return question_key(turn.entity, turn.fact)
     if turn.form == "two-hop":
         return question_key(turn.entity, replace(turn.fact, steps=turn.fact.steps[:1]))
     return None
 
 
-def repeats_bridge(turn: PlannedTurn, last: PlannedTurn) -> bool:
+def repeats_bridge(turn: TurnSpec, last: TurnSpec) -> bool:
     """Tell whether a two-hop question goes through the last answer: people ask about that answer instead."""
     return turn.form == "two-hop" and needed_question(turn) in last.question_keys
 
 
-def _selects_from_set(turn: PlannedTurn) -> bool:
-    return turn.condition is not None and turn.other_entity is None
-
-
-def can_open(turn: PlannedTurn) -> bool:
+def can_open(turn: TurnSpec) -> bool:
     """Tell whether a dialogue can begin with a turn: it names the seed, has an answer, is no yes-no question, and needs
     no other turn."""
     is_plain = turn.answerable and not isinstance(turn.expected, bool)
     return turn.link == "topic" and is_plain and needed_question(turn) is None
 
 
-def opening_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
+def opening_interest(kg: KnowledgeGraph, turn: TurnSpec) -> float:
     """Return how good an opening a turn is, 0..1: best a lookup of an entity."""
     return OPENING_FORM_INTEREST.get(turn.form, OTHER_OPENING_INTEREST) * turn_interest(kg, turn)
 
 
-def turn_interest(kg: KnowledgeGraph, turn: PlannedTurn) -> float:
+def turn_interest(kg: KnowledgeGraph, turn: TurnSpec) -> float:
     """Return how likely a person wants to know what a turn asks, 0..1: entities more than measures and codes."""
     if turn.unanswerable:
         return UNANSWERABLE_INTEREST[turn.unanswerable]
@@ -193,42 +187,41 @@ def _may_lack_works(fact: Fact) -> bool:
     return fact.count < MIN_WORKS
 
 
-def score_turns(kg: KnowledgeGraph, turns: Sequence[tuple[TurnPlan, PlannedTurn]]) -> float:
+def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
     one before it, and the interest of the opening, without the losses for repetitions. About 4 points at most."""
-    planned = [turn for _, turn in turns]
-    interests = [turn_interest(kg, turn) for turn in planned]
+    interests = [turn_interest(kg, turn) for turn in turns]
     closeness = [_closeness(turns, index) for index in range(1, len(turns))]
-    repeated = sum(count - 1 for form, count in Counter(turn.form for turn in planned).items()
+    repeated = sum(count - 1 for form, count in Counter(turn.form for turn in turns).items()
                    if form not in LOOKUP_FORMS)  # fmt: skip
     repeated += sum(one.form == other.form == "number" and other.link != "shift"
-                    for one, other in zip(planned, planned[1:], strict=False))  # fmt: skip
+                    for one, other in zip(turns, turns[1:], strict=False))  # fmt: skip
     return (
         sum(interests) / len(interests)
         + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
-        + OPENING_WEIGHT * opening_interest(kg, planned[0])
+        + OPENING_WEIGHT * opening_interest(kg, turns[0])
         - REPETITION_PENALTY * repeated
-        - ATTRIBUTES_PENALTY * _count_listed_attributes(planned)
-        - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(planned) - 1)
-        - TOLD_PENALTY * sum(map(partial(_is_told, planned), range(1, len(planned))))
-        - EARLY_YES_NO_PENALTY * (len(planned) > 2 and isinstance(planned[1].expected, bool))
+        - ATTRIBUTES_PENALTY * _count_listed_attributes(turns)
+        - SAME_RELATION_PENALTY * max(0, _count_repeated_relations(turns) - 1)
+        - TOLD_PENALTY * sum(map(partial(_is_told, turns), range(1, len(turns))))
+        - EARLY_YES_NO_PENALTY * (len(turns) > 2 and isinstance(turns[1].expected, bool))
     )
 
 
-def _count_listed_attributes(turns: Sequence[PlannedTurn]) -> int:
+def _count_listed_attributes(turns: Sequence[TurnSpec]) -> int:
     """Return how many turns ask a number, a date or a text of the same entity as the two turns before them."""
     owners = [turn.entity.iri if turn.form in (*COMPARABLE_FORMS, "literal") else None for turn in turns]
     return sum(owner is not None and owners[index - 2 : index] == [owner] * 2 for index, owner in enumerate(owners))
 
 
-def _count_repeated_relations(turns: Sequence[PlannedTurn]) -> int:
+def _count_repeated_relations(turns: Sequence[TurnSpec]) -> int:
     """Return how many turns ask a relation that an earlier turn has asked; a selection from a list asks its
     condition."""
     asked = Counter((turn.condition.step if turn.condition else turn.fact.last_step).path for turn in turns)
     return sum(count - 1 for count in asked.values())
 
 
-def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
+def _is_told(turns: Sequence[TurnSpec], index: int) -> bool:
     """Tell whether a turn looks up one thing that an earlier turn has named or told."""
     turn = turns[index]
     is_lookup = turn.form in (*LOOKUP_FORMS, "two-hop")
@@ -237,26 +230,26 @@ def _is_told(turns: Sequence[PlannedTurn], index: int) -> bool:
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
 
-def _closeness(turns: Sequence[tuple[TurnPlan, PlannedTurn]], index: int) -> float:
+def _closeness(turns: Sequence[TurnSpec], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
-    (turn_plan, turn), (_, last) = turns[index], turns[index - 1]
-    if turn_plan.link in ANSWER_LINKS and turn_plan.antecedent_turn == index:
+    turn, last = turns[index], turns[index - 1]
+    if turn.link in ANSWER_LINKS and turn.antecedent_turn == index:
         if last.form == "superlative":
             return WINNER_CLOSENESS
         if last.form == "comparison":
             return CONTINUED_CLOSENESS
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
         return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
-    if turn_plan.link == "position":
-        is_of_list = turns[turn_plan.antecedent_turn - 1][1].other_entity is None
+    if turn.link == "position":
+        is_of_list = turns[turn.antecedent_turn - 1].other_entity is None
         return CONTINUED_CLOSENESS if is_of_list else OTHER_ONE_CLOSENESS
     mentioned: set[Term] = {
-        end for _, earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
+        end for earlier in turns[:index] if isinstance(earlier.expected, tuple) for end in earlier.expected
     }
     new_entity = turn.other_entity or (turn.entity if turn.link == "shift" else None)
     if new_entity is not None:
         return CONTINUED_CLOSENESS if new_entity.iri in mentioned else SHIFT_CLOSENESS
     if turn.entity.iri != last.entity.iri:
         return RETURN_CLOSENESS
-    is_third = index > 1 and turns[index - 2][1].entity.iri == turn.entity.iri
+    is_third = index > 1 and turns[index - 2].entity.iri == turn.entity.iri
     return THIRD_CLOSENESS if is_third else SAME_ENTITY_CLOSENESS

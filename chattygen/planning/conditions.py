@@ -11,11 +11,12 @@ from functools import lru_cache
 from random import Random
 from typing import Literal as Choice
 
+from chattyshared.dialogue import LinkName
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import head_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import noun_kinds
-from chattyshared.literals import Moment, read_moment, read_number
+from chattyshared.literals import Moment
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
@@ -24,20 +25,14 @@ from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
-from chattygen.planning.sparql_compiler import Criterion
 from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
-from chattygen.stages.turn_plan import Condition, ConditionKind
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.facts import Shape, Step
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
 from chattygen.subgraph.predicate_use import NUMBERINGS
+from chattygen.turns import MAX_DIGITS, ComparableValue, Condition, ConditionKind, TurnSpec, comparable_value
 
-ComparableValue = Decimal | Moment
-MAX_DIGITS = 18
-"""Digits: the most of a number, and the most after its point, that every SPARQL engine keeps."""
-MAX_YEAR = 9_999
-"""Year: the last that has four digits, as the lexical forms of dates are compared as texts."""
 MIN_COMPARED = 3
 """Members: the fewest that a superlative, a bound or an order compares; set by hand."""
 MAX_ORDERED = 12
@@ -63,39 +58,31 @@ MAX_REMEMBERED = 10_000
 _OBSCURE_WORDS = word_set("relation_labels", "obscure_measures")
 _PHYSICAL = ("volume", "distance", "power")
 """Physical quantities that no adjective asks for."""
-_FLOATS = frozenset({XSD.double, XSD.float})
 BOUND_SCALES = tuple(Decimal(10) ** power * factor for power in range(12, -4, -1) for factor in (5, 1))
 """Steps, coarsest first, whose multiples are round bounds: 5 and 1 times the powers of ten from 10^12 to 10^-3."""
 
 
 @dataclass(frozen=True, slots=True)
 class SelectedMembers:
-    """A condition, as the question states it and as the query tests it, with the members that it selects (ranked, where
-    the condition orders them)."""
+    """A condition with the members that it selects (ranked, where the condition orders them)."""
 
     condition: Condition
-    criterion: Criterion
     attribute: SetAttribute
     members: tuple[URIRef, ...]
 
-
-def comparable_value(term: Term) -> ComparableValue | None:
-    """Return a number, or a date with a four-digit year and no time zone, in a form that can be ordered; else None.
-
-    Values that SPARQL engines read differently are not comparable: with blanks around them, or with more digits than
-    engines keep.
-    """
-    text = str(term)
-    if text != text.strip():
-        return None
-    moment = read_moment(term)
-    if moment is not None:
-        return moment if 0 < moment.year <= MAX_YEAR and not moment.has_zone else None
-    number = read_number(term)
-    if number is None or isinstance(term, Literal) and term.datatype in _FLOATS:
-        return number
-    _, digits, exponent = number.as_tuple()
-    return number if len(digits) <= MAX_DIGITS and -int(exponent) <= MAX_DIGITS else None
+    def turn(self, answer_set: AnswerSet, form: str, *, link: LinkName = "topic", antecedent_turn: int = 0) -> TurnSpec:
+        """Return a turn that selects from a set, counts what the condition selects, or lists the set in order."""
+        predicate, kind = URIRef(self.attribute.step.predicate), self.condition.kind
+        stated = (
+            (member, predicate, end)
+            for member in self.members
+            for end in self.attribute.values.get(member, ())
+            if kind != "without" and (kind != "with" or end == self.condition.term)
+        )
+        return TurnSpec(
+            0, form, link, answer_set.owner, answer_set.fact, self.condition, antecedent_turn=antecedent_turn,
+            hidden=answer_set.hidden, members=self.members, stated=tuple(stated),
+        )  # fmt: skip
 
 
 def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:
@@ -234,10 +221,8 @@ def _select(
 ) -> SelectedMembers:
     datatype = next(iter(sorted(attribute.datatypes)), None)
     datatype_name = str(datatype).rpartition("#")[2] if datatype else ""
-    condition = Condition(kind, attribute.step, attribute.shape, datatype_name, value_label, class_labels)
-    return SelectedMembers(
-        condition, Criterion(kind, attribute.step, attribute.shape, datatype, value), attribute, members
-    )
+    condition = Condition(kind, attribute.step, attribute.shape, datatype_name, value_label, class_labels, value)
+    return SelectedMembers(condition, attribute, members)
 
 
 def _class_labels_of(kg: KnowledgeGraph, neighbourhoods: Neighbourhoods, value: Term) -> tuple[str, ...]:

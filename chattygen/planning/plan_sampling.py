@@ -13,13 +13,11 @@ from rdflib import URIRef
 from chattygen.planning import coherence
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.partial_plan import PartialPlan, turns_of
-from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.set_turns import add_set_group
-from chattygen.planning.turn_construction import single_fact_turn
 from chattygen.planning.turn_groups import TurnGroup, ends_topic
 from chattygen.planning.turn_options import TurnOptions
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.bridge_entities import Bridge
+from chattygen.turns import TurnSpec
 
 SIMPLE_FORMS = (*SINGLE_ENTITY_FORMS, UNANSWERABLE)
 """Forms that need no list and no other entity."""
@@ -40,7 +38,7 @@ TRUE_ODDS = 0.5
 
 def sample_plan(
     turn_options: TurnOptions, requests: Sequence[TurnRequest], turns: int, rng: Random
-) -> tuple[tuple[TurnPlan, PlannedTurn], ...]:
+) -> tuple[TurnSpec, ...]:
     """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer if the context does not
     suffice. Requests that come first are met first."""
     plan = PartialPlan(turn_options, turns, list(requests), rng)
@@ -98,7 +96,7 @@ def _add_comparison(plan: PartialPlan, forced: TurnRequest | None = None) -> Non
                 return
 
 
-def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[PlannedTurn]:
+def _turns_about_compared(plan: PartialPlan, compared: TurnSpec) -> list[TurnSpec]:
     """Return questions about the winner of a comparison, as many as continue an answer; or, if a position is requested,
     one about the winner and the same about the other entity, or else one about the other. No question is about the
     winner where the facts of the seed are wanted alone."""
@@ -119,7 +117,7 @@ def _turns_about_compared(plan: PartialPlan, compared: PlannedTurn) -> list[Plan
                 return [turn, same]
         if plan.turns_left > 1 and about_loser:
             return plan.shuffled(about_loser)[:1]
-    chosen: list[PlannedTurn] = []
+    chosen: list[TurnSpec] = []
     max_turns = min(plan.rng.choice(WINNER_TURNS), plan.turns_left - 1)
     for turn in about_winner if follows_winner else ():
         if len(chosen) < min(max(1, len(plan.pending_requests("answer"))), max_turns):
@@ -161,7 +159,7 @@ def _add_answer_turns(plan: PartialPlan) -> None:
     max_turns = max(1, min(len(plan.pending_requests("answer")), plan.turns_left - 1 - reserved_turns))
     context = plan.context
     for bridge in plan.rng.sample(context.bridges, len(context.bridges)):
-        first = single_fact_turn(context.seed.entity, bridge.fact, bridge.hidden, bridge.form)
+        first = TurnSpec(0, bridge.form, "topic", context.seed.entity, bridge.fact, hidden=bridge.hidden)
         if context.names.name_of(bridge.summary.entity.iri) and plan.is_new(first):
             answer_turns, granted = _turns_about_answer(plan, bridge, first, max_turns)
             if answer_turns:
@@ -170,10 +168,10 @@ def _add_answer_turns(plan: PartialPlan) -> None:
 
 
 def _turns_about_answer(
-    plan: PartialPlan, bridge: Bridge, first: PlannedTurn, max_turns: int
-) -> tuple[list[PlannedTurn], list[TurnRequest]]:
+    plan: PartialPlan, bridge: Bridge, first: TurnSpec, max_turns: int
+) -> tuple[list[TurnSpec], list[TurnRequest]]:
     """Return turns about an answer, some of them for other requests, and the requests that they meet."""
-    turns: list[PlannedTurn] = []
+    turns: list[TurnSpec] = []
     granted: list[TurnRequest] = []
     lookups = plan.shuffled(plan.turn_options.lookup_turns(bridge.summary, "answer"))
     if max_turns > 1 and plan.rng.random() < CHAIN_ODDS:
@@ -187,7 +185,7 @@ def _turns_about_answer(
             continue
         if turns and turns[-1].entity != bridge.summary.entity:
             break
-        chosen: list[PlannedTurn] = []
+        chosen: list[TurnSpec] = []
         for other_request in other_requests if turns or plan.rng.random() < OTHER_FORM_ODDS else ():
             if other_request not in granted and not chosen:
                 candidates = plan.shuffled(plan.turn_options.simple_turns(other_request, bridge.summary, "answer"))
@@ -201,13 +199,13 @@ def _turns_about_answer(
     return turns, granted
 
 
-def _chained_turn(plan: PartialPlan, first: PlannedTurn, turns: Sequence[PlannedTurn]) -> PlannedTurn | None:
+def _chained_turn(plan: PartialPlan, first: TurnSpec, turns: Sequence[TurnSpec]) -> TurnSpec | None:
     """Return a lookup about the one entity that the last turn has asked for, or one more about the entity of such a
     lookup; None if a pronoun for it could mean another entity."""
     last = turns[-1] if turns else None
     if last is None or not last.answerable or not isinstance(last.expected, tuple):
         return None
-    is_chained = last.antecedent_index > 0
+    is_chained = last.antecedent_turn > 1
     iri = last.entity.iri if is_chained else last.expected[0] if len(last.expected) == 1 else None
     summary = plan.turn_options.summary_of_other(iri) if isinstance(iri, URIRef) else None
     mentioned = (first.entity, turns[0].entity)
@@ -218,7 +216,7 @@ def _chained_turn(plan: PartialPlan, first: PlannedTurn, turns: Sequence[Planned
         turn for turn in candidates if turn.expected != (turns[0].entity.iri,) and plan.is_new(turn, [first, *turns])
     )
     turn = next(fresh, None)
-    return replace(turn, antecedent_index=last.antecedent_index if is_chained else len(turns)) if turn else None
+    return replace(turn, antecedent_turn=last.antecedent_turn if is_chained else len(turns) + 1) if turn else None
 
 
 def _add_two_hop(plan: PartialPlan) -> None:
@@ -243,12 +241,12 @@ def _add_simple_turns(plan: PartialPlan) -> None:
                 add_prepared(plan, turn, [request])
 
 
-def is_addable(plan: PartialPlan, turn: PlannedTurn) -> bool:
+def is_addable(plan: PartialPlan, turn: TurnSpec) -> bool:
     """Tell whether a turn is new, and the plan asks what must come before it or has room to."""
     return plan.is_new(turn) and (plan.is_prepared(turn) or _bridge_turn(plan, turn) is not None)
 
 
-def _bridge_turn(plan: PartialPlan, turn: PlannedTurn) -> PlannedTurn | None:
+def _bridge_turn(plan: PartialPlan, turn: TurnSpec) -> TurnSpec | None:
     """Return the lookup of the bridge that a two-hop question needs; None if it cannot be added."""
     if turn.form != "two-hop" or plan.turns_left < 2:
         return None
@@ -260,7 +258,7 @@ def _bridge_turn(plan: PartialPlan, turn: PlannedTurn) -> PlannedTurn | None:
     return None
 
 
-def add_prepared(plan: PartialPlan, turn: PlannedTurn, granted_requests: Iterable[TurnRequest] = ()) -> None:
+def add_prepared(plan: PartialPlan, turn: TurnSpec, granted_requests: Iterable[TurnRequest] = ()) -> None:
     """Add a turn, and before it the lookup of its bridge if the plan lacks that."""
     if not plan.is_prepared(turn):
         bridge_turn = _bridge_turn(plan, turn)
@@ -302,37 +300,22 @@ def _order_groups(plan: PartialPlan) -> list[TurnGroup]:
     return [*ordered, *closing]
 
 
-def _lateness(turn: PlannedTurn) -> tuple[bool, bool]:
+def _lateness(turn: TurnSpec) -> tuple[bool, bool]:
     """Return how late a turn about the topic comes: a yes-no question after others, what needs another turn last."""
     return coherence.needed_question(turn) is not None, turn.form == "boolean"
 
 
-def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[tuple[TurnPlan, PlannedTurn]]:
+def _number_turns(groups: Iterable[TurnGroup]) -> Iterator[TurnSpec]:
     number = 0
     for group in groups:
         start = number
         for turn in group.turns:
             number += 1
-            link = "opens" if number == 1 else turn.link
-            antecedent = start + turn.antecedent_index + 1 if turn.antecedent_index >= 0 else 0
-            yield (
-                TurnPlan(
-                    number,
-                    turn.form,
-                    link,
-                    turn.entity,
-                    turn.fact,
-                    turn.condition,
-                    turn.other_entity,
-                    turn.is_yes_no,
-                    turn.position,
-                    antecedent,
-                ),
-                turn,
-            )
+            antecedent = start + turn.antecedent_turn if turn.antecedent_turn else 0
+            yield replace(turn, number=number, link="opens" if number == 1 else turn.link, antecedent_turn=antecedent)
 
 
-def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[PlannedTurn]:
+def simple_turns(plan: PartialPlan, request: TurnRequest) -> Iterator[TurnSpec]:
     """Yield questions of a simple form about the seed, none that makes a later pronoun ambiguous."""
     if request.form in SIMPLE_FORMS:
         for turn in plan.turn_options.simple_turns(request, plan.context.seed):
@@ -366,15 +349,15 @@ def fill_plan(plan: PartialPlan) -> None:
             plan.groups[index] = TurnGroup((*group.turns, *follow_ups), ends_topic=True)
 
 
-def _follow_ups(plan: PartialPlan, last: PlannedTurn) -> list[PlannedTurn]:
+def _follow_ups(plan: PartialPlan, last: TurnSpec) -> list[TurnSpec]:
     """Return turns that can follow the last one: about the same answer, or about the sibling that it brought in."""
-    turns: list[PlannedTurn] = []
+    turns: list[TurnSpec] = []
     if last.unanswerable:
         return []
     if last.link == "answer":
         summary = next((b.summary for b in plan.context.bridges if b.summary.entity == last.entity), None)
         candidates = list(plan.turn_options.lookup_turns(summary, "answer")) if summary is not None else []
-        turns = [replace(turn, antecedent_index=last.antecedent_index) for turn in plan.shuffled(candidates)]
+        turns = [replace(turn, antecedent_turn=last.antecedent_turn) for turn in plan.shuffled(candidates)]
     elif last.link == "shift":
         summary = next((sibling for sibling in plan.context.siblings if sibling.entity == last.entity), None)
         turns = plan.shuffled(plan.turn_options.lookup_turns(summary)) if summary is not None else []

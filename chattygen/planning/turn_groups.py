@@ -28,30 +28,28 @@ from chattygen.planning.conditions import (
 from chattygen.planning.distractors import are_near, true_and_false_offers
 from chattygen.planning.form_quotas import TurnRequest
 from chattygen.planning.missing_facts import word_stems
-from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.planning.turn_construction import comparison_turn, first_wins, single_fact_turn
 from chattygen.rulebook.question_realizer import realize_intermediate
 from chattygen.rulebook.referring_expressions import IT
 from chattygen.run import RunContext
-from chattygen.stages.turn_plan import Condition
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Fact, HiddenEnds, Step, Summary, same_kind
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things, is_worldwide
+from chattygen.turns import Condition, TurnSpec, first_wins
 
 
 @dataclass(frozen=True, slots=True)
 class TurnGroup:
     """Turns in order; after a group that ``ends_topic``, no pronoun can mean the seed any more."""
 
-    turns: tuple[PlannedTurn, ...]
+    turns: tuple[TurnSpec, ...]
     ends_topic: bool = False
 
 
-def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:
+def ends_topic(context: PlanContext, turn: TurnSpec) -> bool:
     """Tell whether a turn mentions an entity that a pronoun for the seed could mean as well."""
     if turn.leaves_topic:
         return True
@@ -60,7 +58,7 @@ def ends_topic(context: PlanContext, turn: PlannedTurn) -> bool:
     )
 
 
-def _differs_in_gender(context: PlanContext, turn: PlannedTurn) -> bool:
+def _differs_in_gender(context: PlanContext, turn: TurnSpec) -> bool:
     """Tell whether the only entity that a turn mentions has another gender than the seed."""
     for bridge in context.bridges:
         if bridge.fact.last_step == turn.fact.last_step and len(turn.fact.steps) == 1:
@@ -68,7 +66,7 @@ def _differs_in_gender(context: PlanContext, turn: PlannedTurn) -> bool:
     return False
 
 
-def leaks_answer(context: PlanContext, turn: PlannedTurn) -> bool:
+def leaks_answer(context: PlanContext, turn: TurnSpec) -> bool:
     """Tell whether a question contains its own answer, in a name, a value or a predicate."""
     if not isinstance(turn.expected, tuple) or turn.form == "comparison":
         return False
@@ -81,13 +79,12 @@ def leaks_answer(context: PlanContext, turn: PlannedTurn) -> bool:
     return False
 
 
-def lookup_turns(summary: Summary, *, link: LinkName = "topic", antecedent_index: int = -1) -> Iterator[PlannedTurn]:
+def lookup_turns(summary: Summary, *, link: LinkName = "topic", antecedent_turn: int = 0) -> Iterator[TurnSpec]:
     """Yield lookups about an entity, one per fact that allows one."""
     for fact, hidden in summary.facts_with_ends:
         if fact.forms and fact.forms[0] in LOOKUP_FORMS and not _is_obscure(fact):
-            yield single_fact_turn(
-                summary.entity, fact, hidden, fact.forms[0], link=link, antecedent_index=antecedent_index
-            )
+            form = fact.forms[0]
+            yield TurnSpec(0, form, link, summary.entity, fact, antecedent_turn=antecedent_turn, hidden=hidden)
 
 
 def _is_obscure(fact: Fact) -> bool:
@@ -97,11 +94,11 @@ def _is_obscure(fact: Fact) -> bool:
     return fact.shape in ("number", "text") and is_obscure(step.label)
 
 
-def count_turns(summary: Summary, *, link: LinkName, antecedent_index: int) -> Iterator[PlannedTurn]:
+def count_turns(summary: Summary, *, link: LinkName, antecedent_turn: int) -> Iterator[TurnSpec]:
     """Yield questions for the number of an entity's values, unless the KG states that number."""
     for fact, hidden in summary.facts_with_ends:
         if "count" in fact.forms and not _is_counted(summary, fact):
-            yield single_fact_turn(summary.entity, fact, hidden, "count", link=link, antecedent_index=antecedent_index)
+            yield TurnSpec(0, "count", link, summary.entity, fact, antecedent_turn=antecedent_turn, hidden=hidden)
 
 
 def _is_counted(summary: Summary, fact: Fact) -> bool:
@@ -111,16 +108,16 @@ def _is_counted(summary: Summary, fact: Fact) -> bool:
 
 
 def yes_no_turns(
-    context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_index: int
-) -> Iterator[PlannedTurn]:
+    context: PlanContext, summary: Summary, rng: Random, *, link: LinkName, antecedent_turn: int
+) -> Iterator[TurnSpec]:
     """Yield yes-no questions, each once with a true and once with a false value."""
     for fact, hidden in summary.facts_with_ends:
         if "boolean" in fact.forms and not hidden.is_truncated:
-            for offer in true_and_false_offers(context, summary, fact, hidden, rng):
-                yield single_fact_turn(summary.entity, *offer, "boolean", link=link, antecedent_index=antecedent_index)
+            for offer, ends in true_and_false_offers(context, summary, fact, hidden, rng):
+                yield TurnSpec(0, "boolean", link, summary.entity, offer, antecedent_turn=antecedent_turn, hidden=ends)
 
 
-def two_hop_turns(context: PlanContext) -> Iterator[PlannedTurn]:
+def two_hop_turns(context: PlanContext) -> Iterator[TurnSpec]:
     """Yield questions for what the KG states about an answer of the seed."""
     for bridge in context.bridges:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
@@ -165,19 +162,17 @@ def _is_told(context: PlanContext, bridge: Bridge, end_hidden: HiddenEnds) -> bo
     return any(tells(names, term_text(end, labels.get(end, ""))) for end in end_hidden.ends)
 
 
-def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> PlannedTurn:
+def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> TurnSpec:
     steps = (bridge.fact.last_step, end_fact.last_step)
     fact = replace(
         end_fact, steps=steps, forms=("two-hop",), offered_value="", via_class_labels=bridge.fact.class_labels
     )
     hidden = replace(end_hidden, triples=(*bridge.hidden.triples, *end_hidden.triples))
-    turn = single_fact_turn(context.seed.entity, fact, hidden, "two-hop")
-    return replace(
-        turn, question_keys=turn.question_keys | {(str(bridge.summary.entity.iri), end_fact.last_step.predicate)}
-    )
+    told = frozenset({(str(bridge.summary.entity.iri), end_fact.last_step.predicate)})
+    return TurnSpec(0, "two-hop", "topic", context.seed.entity, fact, hidden=hidden, told_keys=told)
 
 
-def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) -> Iterator[PlannedTurn]:
+def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) -> Iterator[TurnSpec]:
     """Yield comparisons of the seed with near siblings, by numbers or dates that an adjective,
     a verb or counted things compare; as yes-no questions only by what has an adjective."""
     can_compare = has_adjective if request.is_yes_no else is_gradable
@@ -193,14 +188,15 @@ def comparison_turns(context: PlanContext, request: TurnRequest, rng: Random) ->
             fact, hidden = seed_facts[relation]
             if not can_compare(fact.last_step, fact.shape, fact.datatype, context.seed.entity.class_labels):
                 continue
-            pair = (hidden, sibling_facts[relation][1])
+            other_hidden = sibling_facts[relation][1]
             kind = rng.choice(("most", "least"))
-            if request.is_yes_no and first_wins(pair, kind) is not request.truth:
+            if request.is_yes_no and first_wins(hidden, other_hidden, kind) is not request.truth:
                 kind = "least" if kind == "most" else "most"
             condition = Condition(kind, fact.last_step, fact.shape, fact.datatype)  # type: ignore[arg-type]
-            yield comparison_turn(
-                context.seed.entity, sibling.entity, fact, pair, condition, is_yes_no=request.is_yes_no
-            )
+            yield TurnSpec(
+                0, "comparison", "topic", context.seed.entity, fact, condition, sibling.entity, request.is_yes_no,
+                hidden=hidden, other_hidden=other_hidden,
+            )  # fmt: skip
 
 
 def _comparable_facts(summary: Summary) -> dict[str, tuple[Fact, HiddenEnds]]:
@@ -235,7 +231,7 @@ def _is_told_by_names(context: PlanContext, selection: SelectedMembers) -> bool:
         told = [any(str(end)[:4] in labels.get(member, "") for end in ends) for member, ends in values.items()]
     else:
         told = [repeats_label(condition.value, labels.get(member, ""))
-                for member, ends in values.items() if selection.criterion.value in ends]  # fmt: skip
+                for member, ends in values.items() if selection.condition.term in ends]  # fmt: skip
     return 2 * sum(told) > len(told)
 
 

@@ -16,10 +16,8 @@ from rdflib import URIRef
 from chattygen.planning.coherence import keys_of_telling_facts, tells, turn_interest
 from chattygen.planning.conditions import SelectedMembers
 from chattygen.planning.form_quotas import TurnRequest
-from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext, summary_of_other
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.planning.turn_construction import question_key, set_turn
 from chattygen.planning.turn_groups import (
     comparison_turns,
     count_turns,
@@ -33,6 +31,7 @@ from chattygen.planning.unanswerable_turns import unanswerable_turns
 from chattygen.run import RunContext
 from chattygen.subgraph.extraction import term_text
 from chattygen.subgraph.facts import Summary
+from chattygen.turns import TurnSpec, question_key
 
 CachedItem = TypeVar("CachedItem")
 
@@ -48,25 +47,25 @@ class TurnOptions:
         self._cache: dict[tuple[Any, ...], Any] = {}
         self.repeated_forms = [form for form, share in run.options.mix if share * run.options.turns > 100]
 
-    def interest(self, turn: PlannedTurn) -> float:
+    def interest(self, turn: TurnSpec) -> float:
         """Return how likely a person wants to know what a turn asks, 0..1."""
         predicate = turn.condition.step.predicate if turn.condition is not None else turn.fact.last_step.predicate
         key = ("interest", turn.entity.type, predicate, turn.condition is None, turn.unanswerable)
         return self._cached(key, lambda _: [turn_interest(self.run.kg, turn)])[0]
 
-    def lookup_turns(self, summary: Summary, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
+    def lookup_turns(self, summary: Summary, link: LinkName = "topic") -> tuple[TurnSpec, ...]:
         """Return the lookups about an entity."""
         key = ("lookups", summary.entity.iri, link)
         return self._cached(
             key,
             lambda _: self._without_leaks(
                 self._with_telling_keys(
-                    summary, lookup_turns(summary, link=link, antecedent_index=_antecedent_index(link))
+                    summary, lookup_turns(summary, link=link, antecedent_turn=_antecedent_turn(link))
                 )
             ),
         )
 
-    def simple_turns(self, request: TurnRequest, summary: Summary, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
+    def simple_turns(self, request: TurnRequest, summary: Summary, link: LinkName = "topic") -> tuple[TurnSpec, ...]:
         """Return the turns of a form that needs one entity only: count, boolean, two-hop, unanswerable."""
         if request.form == "boolean":
             return self._cached(
@@ -78,36 +77,36 @@ class TurnOptions:
             lambda rng: self._make_simple_turns(request.form, summary, link, rng),
         )
 
-    def _both_yes_no_turns(self, summary: Summary, link: LinkName) -> tuple[PlannedTurn, ...]:
+    def _both_yes_no_turns(self, summary: Summary, link: LinkName) -> tuple[TurnSpec, ...]:
         return self._cached(
             ("boolean", summary.entity.iri, link),
             lambda rng: self._with_telling_keys(
                 summary,
-                yes_no_turns(self.context, summary, rng, link=link, antecedent_index=_antecedent_index(link)),
+                yes_no_turns(self.context, summary, rng, link=link, antecedent_turn=_antecedent_turn(link)),
             ),
         )
 
-    def _with_telling_keys(self, summary: Summary, turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
+    def _with_telling_keys(self, summary: Summary, turns: Iterable[TurnSpec]) -> Iterator[TurnSpec]:
         """Let no two turns of a dialogue ask facts of which one tells the other."""
         make_keys = partial(keys_of_telling_facts, summary, self.context.neighbourhoods.labels)
         keys = self._cached(("telling", summary.entity.iri), lambda _: [make_keys()])[0]
         for turn in turns:
             more_keys = keys.get(turn.fact.number, frozenset())
-            yield replace(turn, question_keys=turn.question_keys | more_keys) if more_keys else turn
+            yield replace(turn, told_keys=turn.told_keys | more_keys) if more_keys else turn
 
-    def _make_simple_turns(self, form: str, summary: Summary, link: LinkName, rng: Random) -> Iterable[PlannedTurn]:
+    def _make_simple_turns(self, form: str, summary: Summary, link: LinkName, rng: Random) -> Iterable[TurnSpec]:
         if form == "count":
-            return count_turns(summary, link=link, antecedent_index=_antecedent_index(link))
+            return count_turns(summary, link=link, antecedent_turn=_antecedent_turn(link))
         if form == UNANSWERABLE:
             turns = unanswerable_turns(self.run, self.context, summary, link, rng)
-            return (replace(turn, antecedent_index=0 if turn.link == "answer" else -1) for turn in turns)
+            return (replace(turn, antecedent_turn=int(turn.link == "answer")) for turn in turns)
         return (
             self._without_leaks(two_hop_turns(self.context))
             if form == "two-hop" and summary is self.context.seed
             else ()
         )
 
-    def comparison_turns(self, request: TurnRequest) -> tuple[PlannedTurn, ...]:
+    def comparison_turns(self, request: TurnRequest) -> tuple[TurnSpec, ...]:
         """Return the comparisons of the seed with its siblings."""
         key = ("comparison", request.is_yes_no, request.is_yes_no and request.truth)
         return self._cached(key, lambda rng: comparison_turns(self.context, request, rng))
@@ -117,12 +116,12 @@ class TurnOptions:
         key = ("picks", form, question_key(answer_set.owner, answer_set.fact))
         return self._cached(key, lambda rng: set_conditions(self.run, self.context, answer_set, form, rng))
 
-    def set_turns(self, answer_set: AnswerSet, form: str, link: LinkName = "topic") -> tuple[PlannedTurn, ...]:
+    def set_turns(self, answer_set: AnswerSet, form: str, link: LinkName = "topic") -> tuple[TurnSpec, ...]:
         """Return the turns of a form that select from a set."""
 
-        def make(_: Random) -> Iterator[PlannedTurn]:
+        def make(_: Random) -> Iterator[TurnSpec]:
             return self._without_leaks(
-                set_turn(answer_set, selection, form, link=link) for selection in self.set_conditions(answer_set, form)
+                selection.turn(answer_set, form, link=link) for selection in self.set_conditions(answer_set, form)
             )
 
         return self._cached(("picked", form, question_key(answer_set.owner, answer_set.fact), link), make)
@@ -173,7 +172,7 @@ class TurnOptions:
         yield self.context.seed, "topic"
         yield from ((summary, "answer") for summary in summaries)
 
-    def _without_leaks(self, turns: Iterable[PlannedTurn]) -> Iterator[PlannedTurn]:
+    def _without_leaks(self, turns: Iterable[TurnSpec]) -> Iterator[TurnSpec]:
         """Leave out turns that would contain their own answer, or whose entity's class tells it."""
         labels = self.context.neighbourhoods.labels
         for turn in turns:
@@ -195,6 +194,6 @@ class TurnOptions:
         return items
 
 
-def _antecedent_index(link: LinkName) -> int:
-    """Return the index, within its group, of the turn that a turn with this link depends on; -1 for none."""
-    return -1 if link == "topic" else 0
+def _antecedent_turn(link: LinkName) -> int:
+    """Return the number, within its group, of the turn that a turn with this link depends on; 0 for none."""
+    return int(link != "topic")

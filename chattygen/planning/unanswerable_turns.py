@@ -12,13 +12,11 @@ from chattyshared.terms import n3
 from rdflib import Literal
 
 from chattygen.planning.invented_names import invent_name
-from chattygen.planning.plan import PlannedTurn
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.related_entities import names_in_class
-from chattygen.planning.sparql_compiler import member_pattern, patterns_to_text
-from chattygen.planning.turn_construction import missing_fact_turn
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import ABSENT_ENTITY, MISSING_KINDS, Summary
+from chattygen.turns import TurnSpec, patterns_to_text
 
 MAX_PER_KIND = 2
 """Turns of each kind about one entity that are offered, so that no kind prevails; set by hand."""
@@ -28,7 +26,7 @@ INVENTED_ODDS = 0.6
 
 def unanswerable_turns(
     run: RunContext, context: PlanContext, summary: Summary, link: LinkName, rng: Random
-) -> Iterator[PlannedTurn]:
+) -> Iterator[TurnSpec]:
     """Yield a few turns of each kind: about facts that the entity lacks, and about one with an invented name.
 
     Raises:
@@ -38,12 +36,12 @@ def unanswerable_turns(
     for kind in MISSING_KINDS:
         missing = [each for each in context.missing_facts.get(entity.iri, ()) if each.kind == kind]
         for each in rng.sample(missing, min(MAX_PER_KIND, len(missing))):
-            yield replace(missing_fact_turn(entity, each), link=link)
+            yield TurnSpec(0, each.fact.forms[0], link, entity, each.fact, unanswerable=each.kind)
     if link == "topic" and denote_persons(entity.class_labels) and rng.random() < INVENTED_ODDS:
         yield from _invented_entity_turns(run, summary, rng)
 
 
-def _invented_entity_turns(run: RunContext, summary: Summary, rng: Random) -> Iterator[PlannedTurn]:
+def _invented_entity_turns(run: RunContext, summary: Summary, rng: Random) -> Iterator[TurnSpec]:
     """Yield a question that fits the entity, a person, about one with an invented name."""
     entity = summary.entity
     facts = [fact for fact in summary.facts if fact.forms[0] not in ("count", "boolean")]
@@ -54,21 +52,9 @@ def _invented_entity_turns(run: RunContext, summary: Summary, rng: Random) -> It
     fact = rng.choice(facts)
     tags = sorted({"", *run.kg.profile.languages})
     values = " ".join(n3(Literal(name, lang=tag or None)) for tag in tags)
-    owner, absent = "?entity", str(ABSENT_ENTITY)
-    pattern = tuple(
-        (owner if s == absent else s, p, owner if o == absent else o) for s, p, o in member_pattern(ABSENT_ENTITY, fact)
+    absent = replace(entity, iri=ABSENT_ENTITY, label=name, gender="")
+    turn = TurnSpec(
+        0, fact.forms[0], "shift", absent, fact, unanswerable="entity", certificate=Certificate(names=(name,))
     )
-    body = f"VALUES ?name {{ {values} }} ?entity ?naming ?name . {patterns_to_text(pattern)}"
-    yield PlannedTurn(
-        fact.forms[0],
-        replace(entity, iri=ABSENT_ENTITY, label=name, gender=""),
-        fact,
-        f"SELECT DISTINCT ?x WHERE {{ {body} }}",
-        (),
-        frozenset({("entity", name)}),
-        "shift",
-        pattern,
-        answer_type=fact.class_labels[0] if fact.class_labels else fact.datatype or "entity",
-        unanswerable="entity",
-        certificate=Certificate(names=(name,)),
-    )
+    body = f"VALUES ?name {{ {values} }} ?entity ?naming ?name . {patterns_to_text(turn.pattern)}"
+    yield replace(turn, query=f"SELECT DISTINCT ?x WHERE {{ {body} }}")

@@ -23,10 +23,10 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_pronoun,
     short_noun_of,
 )
-from chattygen.stages.turn_plan import TurnPlan
+from chattygen.turns import TurnSpec
 
 
-def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str]:
+def realize_comparison(plan: TurnSpec, one: ReferringExpression) -> Iterator[str]:
     """Ask which of two entities has the greater or smaller value, or whether the first has it.
 
     ``one`` refers to the first entity. A plan without a condition or another entity is a ``ValueError``.
@@ -55,7 +55,7 @@ def realize_comparison(plan: TurnPlan, one: ReferringExpression) -> Iterator[str
 
 
 def _compare_extremes(
-    plan: TurnPlan, measure: MeasuredCondition, one: ReferringExpression, other: ReferringExpression
+    plan: TurnSpec, measure: MeasuredCondition, one: ReferringExpression, other: ReferringExpression
 ) -> Iterator[str]:
     """Compare two values whose noun is a superlative, without wordings like *higher lowest price*."""
     degree, noun = measure.noun_scale.comparative(measure.condition.kind), measure.noun
@@ -75,7 +75,7 @@ def _compare_extremes(
     yield f"Which has a {noun} that is {degree}, {first} or {other.subject}?"
 
 
-def _contrastive_subject(one: ReferringExpression, plan: TurnPlan) -> str:
+def _contrastive_subject(one: ReferringExpression, plan: TurnSpec) -> str:
     """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
     if short_noun_of(plan.entity) in GENERAL_PERSON_NOUNS and one.subject not in ("he", "she"):
         return refer_by_name(plan.entity).subject

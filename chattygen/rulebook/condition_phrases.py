@@ -38,7 +38,7 @@ from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, 
 from chattygen.rulebook.clause_questions import form_of_be
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
 from chattygen.rulebook.referring_expressions import ReferringExpression
-from chattygen.stages.turn_plan import Condition
+from chattygen.turns import Condition
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_pronoun,
 )
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.stages.turn_plan import TurnPlan
+from chattygen.turns import TurnSpec
 
 SHORT_FORM_ODDS = 0.6
 """Probability that a question about the other one of two things leaves out what it asks; set by hand."""
@@ -40,7 +40,7 @@ SHORT_FORM_ODDS = 0.6
 
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
-    plans: tuple[TurnPlan, ...] = request.variables["turns"]
+    plans: tuple[TurnSpec, ...] = request.variables["turns"]
     used_beginnings, used_references, turns = set[str](), list[str](), list[dict[str, Any]]()
     for index, plan in enumerate(plans):
         rng = Random(f"{request.digest()}/{plan.number}")
@@ -96,8 +96,8 @@ def expand_contraction(text: str) -> str:
 class TurnRealizer:
     """The realization of one turn: its plan, the turns before it, its random stream, and the beginnings used so far."""
 
-    plan: TurnPlan
-    earlier: tuple[TurnPlan, ...]
+    plan: TurnSpec
+    earlier: tuple[TurnSpec, ...]
     rng: Random
     used_beginnings: set[str]
     used_references: list[str] = field(default_factory=list)
@@ -205,7 +205,7 @@ class TurnRealizer:
         return choose_wording(deduplicate_wordings(options), self.used_beginnings, self.rng)
 
 
-def _asks_same(plan: TurnPlan, earlier: TurnPlan) -> bool:
+def _asks_same(plan: TurnSpec, earlier: TurnSpec) -> bool:
     """Tell whether two turns differ only in the entity; the number of answers does not matter."""
     has_same_form = plan.form == earlier.form or {plan.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
     this, that = plan.fact, earlier.fact

@@ -25,14 +25,14 @@ from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, ORGANIZATION_AGEN
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.word_forms import is_plural_name, name_in_sentence, possessive_form
 from chattygen.stages.dialogues import DraftTurn
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Gender
+from chattygen.turns import TurnSpec
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 
 
 def choose_turn_reference(
-    plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str, rng: Random
+    plan: TurnSpec, before: tuple[TurnSpec, ...], standalone: str, rng: Random
 ) -> ReferringExpression:
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
     if plan.link == "position":
@@ -72,7 +72,7 @@ def choose_turn_reference(
     return reference
 
 
-def _list_role(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> str:
+def _list_role(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> str:
     """Return the role of a person in an earlier list (``author`` of the papers that they wrote), or ""."""
     for turn in (*before, plan):
         if turn.entity.iri == plan.entity.iri and turn.fact.last_step.direction == "in" and len(turn.fact.steps) == 1:
@@ -86,7 +86,7 @@ GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
 """Nouns for persons that make no natural reference (*the human*)."""
 
 
-def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random) -> ReferringExpression:
+def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random) -> ReferringExpression:
     earlier = next(turn for turn in before if turn.number == plan.antecedent_turn)
     if earlier.other_entity is not None:
         noun = short_noun_of(plan.entity)
@@ -96,7 +96,7 @@ def _refer_by_position(plan: TurnPlan, before: tuple[TurnPlan, ...], rng: Random
     return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
 
 
-def _refer_to_winner(plan: TurnPlan, compared: TurnPlan) -> ReferringExpression:
+def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
     """Refer to the one of two compared things that the answer named: that band; persons of one gender by name."""
     pronoun, noun, other = refer_by_pronoun(plan.entity), short_noun_of(plan.entity), compared.other_entity
     if denote_persons(plan.entity.class_labels) and pronoun != IT:
@@ -107,7 +107,7 @@ def _refer_to_winner(plan: TurnPlan, compared: TurnPlan) -> ReferringExpression:
     return pronoun
 
 
-def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) -> str:
+def _answer_role(plan: TurnSpec, before: tuple[TurnSpec, ...], standalone: str) -> str:
     """Return the role of an entity that was the last answer (``architect``), if one person has it; else ""."""
     earlier = next((turn for turn in before if turn.number == plan.antecedent_turn), None)
     if plan.link != "answer" or earlier is None or earlier is not before[-1] or earlier.condition is not None:
@@ -123,7 +123,7 @@ def _answer_role(plan: TurnPlan, before: tuple[TurnPlan, ...], standalone: str) 
     return noun if is_role and not any(word[:5] in other_words for word in noun.split()) else ""
 
 
-def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tuple[str, ...]:
+def collect_competing_kinds(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> tuple[str, ...]:
     """Return the kinds of other entities of the last turn that a pronoun could refer to as well."""
     previous = before[-1]
     if plan.antecedent_turn == previous.number:
@@ -149,7 +149,7 @@ def collect_competing_kinds(plan: TurnPlan, before: tuple[TurnPlan, ...]) -> tup
     return tuple(kinds[0] if kinds else "thing" for kinds in kind_lists)
 
 
-def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
+def _mentioned_kinds(previous: TurnSpec) -> Iterator[tuple[str, ...]]:
     """Yield the kinds of the other entities that a turn has named or asked for."""
     condition = previous.condition
     if previous.form == "two-hop":
@@ -164,7 +164,7 @@ def _mentioned_kinds(previous: TurnPlan) -> Iterator[tuple[str, ...]]:
         yield previous.fact.class_labels
 
 
-def asks_for_several(plan: TurnPlan) -> bool:
+def asks_for_several(plan: TurnSpec) -> bool:
     """Tell whether a turn asks for several things, so that ``they`` refers to them in the next turn."""
     has_several = plan.fact.shape == "entity" and (plan.fact.count > 1 or plan.condition is not None)
     return has_several and plan.form != "boolean" and plan.other_entity is None

@@ -19,7 +19,7 @@ from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import realize_fact_question, realize_intermediate
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase, shorten_noun
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
-from chattygen.stages.turn_plan import Condition, TurnPlan
+from chattygen.turns import Condition, TurnSpec
 
 SetPhrases = Sequence[SetPhrase]
 
@@ -104,7 +104,7 @@ def _noun_behind_those(noun: str) -> str:
 _ORDERS = ("rising", "falling")
 
 
-def realize_set_question(plan: TurnPlan, owner: ReferringExpression) -> Iterator[str]:
+def realize_set_question(plan: TurnSpec, owner: ReferringExpression) -> Iterator[str]:
     """Yield wordings of a question about the set of a turn; ``owner`` refers to its entity."""
     condition = _condition(plan)
     if condition.kind in _ORDERS:
@@ -117,7 +117,7 @@ def realize_set_question(plan: TurnPlan, owner: ReferringExpression) -> Iterator
         yield from ask_which_ones(sets, phrases, count=plan.form == "count")
 
 
-def realize_set_follow_up(plan: TurnPlan) -> Iterator[str]:
+def realize_set_follow_up(plan: TurnSpec) -> Iterator[str]:
     """Yield wordings of a question about the last answers (``which of them ...``)."""
     condition = _condition(plan)
     (members, *_) = lexicalize_plan_set(plan, refer_by_name(plan.entity))
@@ -133,7 +133,7 @@ def realize_set_follow_up(plan: TurnPlan) -> Iterator[str]:
         yield from ask_which_of_them(phrases, members.noun)
 
 
-def lexicalize_plan_set(plan: TurnPlan, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
+def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
     """Return the noun phrases for the set of a turn."""
     fact, kinds = plan.fact, plan.entity.class_labels
     if len(fact.steps) == 2:
@@ -144,7 +144,7 @@ def lexicalize_plan_set(plan: TurnPlan, owner: ReferringExpression) -> tuple[Set
     return lexicalize_set(fact, lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels), owner, kinds)
 
 
-def _ordered_questions(plan: TurnPlan, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
+def _ordered_questions(plan: TurnSpec, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
     """Ask for the members in an order: ``Which films did X direct, in order of release?``"""
     questions = [
         text
@@ -166,7 +166,7 @@ def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterat
         yield from phrase_value(condition, members)
 
 
-def _condition(plan: TurnPlan) -> Condition:
+def _condition(plan: TurnSpec) -> Condition:
     if plan.condition is None:
         raise ValueError("what picks from a set needs a condition")
     return plan.condition

@@ -25,9 +25,10 @@ from chattygen.checks import (
 )
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.model_queries import ResultTerms, iris_in, query_on_one_line, run_untrusted_query, sorted_terms
-from chattygen.stages.queries import BoundQuestion, ExpectedResult
-from chattygen.stages.questions import AnswerTexts, ProposedQuestion, collapse_whitespace
+from chattygen.stages.queries import BoundQuestion, check_written_query
+from chattygen.stages.questions import AnswerTexts, collapse_whitespace
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
+from chattygen.turns import TurnSpec
 
 _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
@@ -56,10 +57,10 @@ def align_question(
     fact_problems: list[Problem] = []
     for fact, hidden in _candidate_facts(summary, sparql):
         form = _form_of(fact, sparql, result)
-        problems = tuple(ExpectedResult(form, fact, hidden).check_written_query(sparql, result)) if form else ()
+        turn = TurnSpec(0, form, "topic", summary.entity, fact, hidden=hidden)
+        problems = tuple(check_written_query(turn, sparql, result)) if form else ()
         if form and not problems:
-            proposed = ProposedQuestion(collapse_whitespace(question), form, fact.number)
-            return BoundQuestion(proposed, summary.entity, fact, hidden, sparql, result), ()
+            return BoundQuestion(collapse_whitespace(question), turn, sparql, result), ()
         fact_problems.extend(problems)
     no_fact = Problem("one-fact", "ask one listed fact, in a form that it can carry, by its own triples")
     return None, tuple(fact_problems[:1]) or (no_fact,)
@@ -120,16 +121,14 @@ def check_bound_questions(
     """Check the questions, each with the fact that its query asks."""
     facts = {fact.number: fact for fact in summary.facts}
     items = [
-        {"question": bound.proposed.question, "facts": [bound.proposed.fact_number], "form": bound.proposed.form}
+        {"question": bound.text, "facts": [bound.turn.fact.number], "form": bound.turn.form}
         for bound in bound_questions
     ]
     for item, bound in zip(items, bound_questions, strict=True):
-        yield from check_well_formed(bound.proposed.question, language)
-        yield from check_names_entity(bound.proposed.question, summary.entity, language)
+        yield from check_well_formed(bound.text, language)
+        yield from check_names_entity(bound.text, summary.entity, language)
         yield from check_fits_fact(item, facts, language)
-        yield from check_answers_hidden(
-            bound.proposed.question, answers(bound.proposed.fact_number, bound.proposed.form)
-        )
+        yield from check_answers_hidden(bound.text, answers(bound.turn.fact.number, bound.turn.form))
     yield from check_requests_met(items, requests)
     yield from check_no_repetition(items)
 
@@ -141,13 +140,13 @@ def check_aligned_dialogue(
     language: DialogueLanguage = ENGLISH,
 ) -> Iterator[Problem]:
     """Check the dialogue: it begins with the first question, and each later turn refers to the entity."""
-    first = bound_questions[0].proposed.question
+    first = bound_questions[0].text
     if texts[0] != first:
         yield Problem("first-turn", f'begin the dialogue with the first question as it stands: "{first}"')
     for text, bound in list(zip(texts, bound_questions, strict=True))[1:]:
         yield from check_well_formed(text, language)
-        yield from check_reference(text, bound.proposed.question, bound.entity, language)
-        yield from check_answers_hidden(text, answers(bound.proposed.fact_number, bound.proposed.form))
+        yield from check_reference(text, bound.text, bound.turn.entity, language)
+        yield from check_answers_hidden(text, answers(bound.turn.fact.number, bound.turn.form))
     for text, times in Counter(text.casefold() for text in texts).items():
         if times > 1:
             yield Problem("repeated", f'two turns read the same: "{text}"')

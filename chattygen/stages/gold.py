@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 
 from chattyshared.check import Problem
-from chattyshared.dialogue import Difficulty, LinkName, Triples, Turn, Value
+from chattyshared.dialogue import LinkName, Turn, Value
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.literals import to_value
-from chattyshared.question_forms import OPERATION_FORMS
-from chattyshared.terms import Triple
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
 from chattygen.rejection import SeedRejected
 from chattygen.stages.model_queries import ResultTerms
-from chattygen.stages.queries import BoundQuestion, to_benchmark_triple
+from chattygen.stages.queries import BoundQuestion
 from chattygen.subgraph.extraction import term_text
-
-MAX_WITNESS_TRIPLES = 100
-"""The most witness triples of a turn; answers have no limit."""
+from chattygen.turns import TurnSpec
 
 
 def gold_answers(kg: KnowledgeGraph, result: ResultTerms) -> tuple[Value, ...]:
@@ -32,45 +29,9 @@ def gold_answers(kg: KnowledgeGraph, result: ResultTerms) -> tuple[Value, ...]:
 
 def answer_texts(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[str, ...]:
     """Return the texts of the answers, for the check that no question contains its own."""
-    if isinstance(bound.result, bool) or bound.proposed.form == "count":
+    if isinstance(bound.result, bool) or bound.turn.form == "count":
         return ()
     return tuple(term_text(term, kg.label(term)) for term in bound.result)
-
-
-def answer_type(bound: BoundQuestion) -> str:
-    """Return the answer type: the label of a class, a datatype, ``boolean`` or ``integer``."""
-    if isinstance(bound.result, bool):
-        return "boolean"
-    if bound.proposed.form == "count":
-        return "integer"
-    if bound.fact.shape == "entity":
-        return bound.fact.class_labels[0] if bound.fact.class_labels else "entity"
-    return bound.fact.datatype or "string"
-
-
-def difficulty(bound: BoundQuestion, link: LinkName) -> Difficulty:
-    """Return the difficulty of a question.
-
-    Hard: two steps, or an operation on an earlier answer. Medium: an operation, several answers, an incoming edge, or
-    an earlier answer. Easy: all others.
-    """
-    is_operation = bound.proposed.form in OPERATION_FORMS
-    if len(bound.fact.steps) > 1 or (is_operation and link == "answer"):
-        return "hard"
-    if is_operation or bound.fact.count > 1 or bound.fact.last_step.direction == "in" or link == "answer":
-        return "medium"
-    return "easy"
-
-
-def witness_triples(bound: BoundQuestion) -> Triples:
-    """Return the triples of the KG that support the answers; none for a false statement."""
-    if bound.proposed.form == "boolean":
-        if not bound.hidden.is_offer_true:
-            return ()
-        triples: Iterable[Triple] = bound.hidden.triples_to([bound.hidden.offered_term])
-    else:
-        triples = bound.hidden.triples
-    return tuple(to_benchmark_triple(triple) for triple in list(triples)[:MAX_WITNESS_TRIPLES])
 
 
 def links_of(number: int, about_seed: int) -> tuple[LinkName, ...]:
@@ -92,11 +53,22 @@ def assemble_turns(
     kg: KnowledgeGraph, bounds: Sequence[BoundQuestion], links: Sequence[LinkName], texts: Sequence[str]
 ) -> tuple[Turn, ...]:
     """Return the turns; ``texts`` are the questions in the dialogue, of which the first is standalone."""
+    turns = (
+        replace(bound.turn, number=number, link=link)
+        for number, (bound, link) in enumerate(zip(bounds, links, strict=True), 1)
+    )
     return tuple(
-        Turn(
-            number, text, bound.proposed.question, bound.proposed.form, link,  # type: ignore[arg-type]
-            answer_type(bound), True, difficulty(bound, link), bound.sparql,
-            gold_answers(kg, bound.result), bound.pattern, witness_triples(bound),
-        )
-        for number, (bound, link, text) in enumerate(zip(bounds, links, texts, strict=True), 1)
+        assemble_turn(kg, turn, bound.sparql, bound.result, bound.text, text)
+        for turn, bound, text in zip(turns, bounds, texts, strict=True)
+    )
+
+
+def assemble_turn(
+    kg: KnowledgeGraph, turn: TurnSpec, sparql: str, result: ResultTerms, standalone: str, question: str
+) -> Turn:
+    """Return a turn of a dialogue: as it is asked there and standing alone, with its query and gold answers."""
+    return Turn(
+        turn.number, question, standalone, turn.form, turn.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
+        turn.difficulty, sparql, gold_answers(kg, result) if turn.answerable else (), turn.pattern, turn.witness,
+        turn.unanswerable, turn.certificate,
     )  # fmt: skip

@@ -24,8 +24,8 @@ from chattygen.checks import (
 )
 from chattygen.dialogue_language import DialogueLanguage, numbers_in
 from chattygen.stages.questions import collapse_whitespace
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.stages.wording_check import SchemaNames, check_wording
+from chattygen.turns import TurnSpec
 
 _PLURAL = re.compile(r"\b(?:them|those|these|they|their|theirs|ones)\b", re.IGNORECASE)
 _FULL_SET = re.compile(
@@ -38,7 +38,7 @@ _COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 
 def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check the words of a plan: every turn once, standalone and in the dialogue, as its line in the prompt says."""
-    plans: dict[int, TurnPlan] = {plan.number: plan for plan in variables["turns"]}
+    plans: dict[int, TurnSpec] = {plan.number: plan for plan in variables["turns"]}
     language: DialogueLanguage = variables.get("language", ENGLISH)
     numbers = [turn["turn"] for turn in reply["turns"]]
     if numbers != list(plans):
@@ -53,7 +53,7 @@ def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Pr
             yield Problem("repeated", f'two turns read the same: "{text}"')
 
 
-def _check_standalone(plan: TurnPlan, text: str, language: DialogueLanguage) -> Iterator[Problem]:
+def _check_standalone(plan: TurnSpec, text: str, language: DialogueLanguage) -> Iterator[Problem]:
     """A standalone question names its entities, states its value, and has the right form."""
     yield from check_well_formed(text, language)
     named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ()))
@@ -64,7 +64,7 @@ def _check_standalone(plan: TurnPlan, text: str, language: DialogueLanguage) -> 
 
 
 def _check_content(
-    plan: TurnPlan, text: str, language: DialogueLanguage, *, may_translate: bool = False
+    plan: TurnSpec, text: str, language: DialogueLanguage, *, may_translate: bool = False
 ) -> Iterator[Problem]:
     """A question states the value that it asks about, and in English it is a count or a yes-no question as planned.
 
@@ -93,7 +93,7 @@ def _check_content(
         yield Problem("ends-agree", f'turn {plan.number}: this must be {kind}: "{text}"')
 
 
-def _check_set_reference(plan: TurnPlan, text: str) -> Iterator[Problem]:
+def _check_set_reference(plan: TurnSpec, text: str) -> Iterator[Problem]:
     """A question about an earlier list refers to it; one that states its set in full does not.
 
     Otherwise the set could be taken for a part of it that an earlier turn has selected.
@@ -106,7 +106,7 @@ def _check_set_reference(plan: TurnPlan, text: str) -> Iterator[Problem]:
 
 
 def _check_question(
-    plan: TurnPlan, text: str, standalone: str, language: DialogueLanguage, plans: Mapping[int, TurnPlan]
+    plan: TurnSpec, text: str, standalone: str, language: DialogueLanguage, plans: Mapping[int, TurnSpec]
 ) -> Iterator[Problem]:
     """A later question refers to the entity as its link says, and has the content of the standalone one."""
     if plan.link == "opens":
@@ -130,7 +130,7 @@ def _check_question(
         yield Problem("hides-entity", f'turn {plan.number}: do not name "{plan.entity.label}": "{text}"')
 
 
-def _may_be_named(plan: TurnPlan, plans: Mapping[int, TurnPlan]) -> bool:
+def _may_be_named(plan: TurnSpec, plans: Mapping[int, TurnSpec]) -> bool:
     """Tell whether a pronoun could be misunderstood: after a comparison, or when the last turn is about another thing
     too."""
     antecedent, last = plans.get(plan.antecedent_turn), plans.get(plan.number - 1)
@@ -143,7 +143,7 @@ def _may_be_named(plan: TurnPlan, plans: Mapping[int, TurnPlan]) -> bool:
     )
 
 
-def _check_english_reference(plan: TurnPlan, text: str, standalone: str) -> Iterator[Problem]:
+def _check_english_reference(plan: TurnSpec, text: str, standalone: str) -> Iterator[Problem]:
     """A later question in English refers by the words that its link asks for, in natural phrases."""
     yield from _check_set_reference(plan, text)
     if plan.link not in ("among", "position"):
@@ -160,7 +160,7 @@ VERBALIZE = load_agent("generate/plan_verbalization", check_verbalization)
 
 def verbalize_plan(
     model: LanguageModel,
-    plans: Sequence[TurnPlan],
+    plans: Sequence[TurnSpec],
     answers: Sequence[Sequence[str]],
     *,
     theta: int,

@@ -16,8 +16,8 @@ from chattyshared.language.wordnet import hypernyms, near_words, noun_synonyms, 
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, MEASURE_ADJECTIVES, NOT_HAD_NOUNS, OCCUPATION_NOUNS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Shape, Step
+from chattygen.turns import TurnSpec
 
 _GENERAL_VERBS = frozenset("make create build write produce develop design present".split())
 """Verbs of agent nouns that also say other relations: whoever *made* a film may be its director."""
@@ -46,7 +46,7 @@ def schema_names(kg: KnowledgeGraph) -> SchemaNames:
     return SchemaNames(relations, classes)
 
 
-def check_wording(plan: TurnPlan, text: str, names: SchemaNames) -> Iterator[Problem]:
+def check_wording(plan: TurnSpec, text: str, names: SchemaNames) -> Iterator[Problem]:
     """A question in English asks for the relation and the class of its plan, not for others of the KG instead.
 
     A wording that has none of the plan's words, nor
@@ -68,7 +68,7 @@ def check_wording(plan: TurnPlan, text: str, names: SchemaNames) -> Iterator[Pro
             yield Problem("class", f'turn {plan.number}: ask for a "{labels[0]}", not for a "{other}": "{text}"')
 
 
-def _asked_steps(plan: TurnPlan) -> Iterator[tuple[Step, Shape]]:
+def _asked_steps(plan: TurnSpec) -> Iterator[tuple[Step, Shape]]:
     """Yield the steps whose relation the question must say, each with the shape of its values."""
     if plan.link == "shift":
         return
@@ -78,7 +78,7 @@ def _asked_steps(plan: TurnPlan) -> Iterator[tuple[Step, Shape]]:
         yield plan.fact.last_step, plan.fact.shape
 
 
-def _own_labels(plan: TurnPlan) -> Iterator[str]:
+def _own_labels(plan: TurnSpec) -> Iterator[str]:
     """Yield all labels that the turn may say: its relations, their comments, and its classes."""
     for step in (*plan.fact.steps, *((plan.condition.step,) if plan.condition else ())):
         yield from (step.label, step.comment)
@@ -86,7 +86,7 @@ def _own_labels(plan: TurnPlan) -> Iterator[str]:
     yield from plan.condition.class_labels if plan.condition else ()
 
 
-def _without_names(plan: TurnPlan, text: str) -> str:
+def _without_names(plan: TurnSpec, text: str) -> str:
     """Return the text without the names and values that it states."""
     names = [plan.entity.label, plan.fact.offered_value, plan.condition.value if plan.condition else ""]
     names += [plan.other_entity.label] if plan.other_entity else []

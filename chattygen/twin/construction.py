@@ -23,7 +23,7 @@ from rdflib import URIRef
 from chattygen.snapshot.archive import render_triples
 from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
-from chattygen.stages.queries import to_benchmark_triple
+from chattygen.turns import to_benchmark_triple
 from chattygen.twin.dialogues import DialogueReader, has_same_gold
 from chattygen.twin.swaps import ObjectSwapper
 

@@ -18,8 +18,7 @@ from chattyshared.terms import Term, Triple
 from rdflib import RDF, XSD, Literal, URIRef
 
 from chattygen.snapshot.reproduction import TurnLeftOut, result_values
-from chattygen.stages.gold import MAX_WITNESS_TRIPLES
-from chattygen.stages.queries import to_benchmark_triple
+from chattygen.turns import MAX_WITNESS_TRIPLES, to_benchmark_triple
 
 
 @dataclass(slots=True)

@@ -26,8 +26,8 @@ LOOKUP = "lookup"
 """The share of a mix that any lookup form meets; no form of its own."""
 
 _TURN_GROUPS = "chattygen.planning.turn_groups"
-_SINGLE_FACT_COMPILER = "chattygen.stages.queries:compile_query"
-_SET_COMPILER = "chattygen.planning.sparql_compiler:set_query"
+_SINGLE_FACT_COMPILER = "chattygen.turns:compile_fact_query"
+_SET_COMPILER = "chattygen.turns:compile_set_query"
 _FACT_REALIZER = "chattygen.rulebook.question_realizer:realize_fact_question"
 _SET_REALIZER = "chattygen.rulebook.set_questions:realize_set_question"
 _LINTER = "chattygen.lint.gold_rules:gold_rules"
@@ -110,7 +110,7 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
     ),
     QuestionForm(
         "comparison", "comparison", "entity", "medium", ("opens", "topic"), ("SELECT", "ASK"),
-        f"{_TURN_GROUPS}:comparison_turns", "chattygen.planning.sparql_compiler:comparison_query",
+        f"{_TURN_GROUPS}:comparison_turns", "chattygen.turns:compile_comparison_query",
         "chattygen.rulebook.comparison_questions:realize_comparison", default_share=3.0,
     ),
     _selection("filter", 4.0),

@@ -4,10 +4,8 @@ import pytest
 from rdflib import URIRef
 
 from chattygen.planning.coherence import score_turns, tells
-from chattygen.planning.plan import PlannedTurn
-from chattygen.planning.turn_construction import single_fact_turn
-from chattygen.stages.turn_plan import TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.turns import TurnSpec
 
 
 @pytest.mark.parametrize(
@@ -25,12 +23,11 @@ def test_what_was_told_scores_less(open_turtle):
     kg = open_turtle("<urn:a> <urn:b> <urn:c> .")
     press = Entity(URIRef("urn:press"), "Inkwell", "", "press", ("press",))
 
-    def ask(number: int, label: str, town: str) -> tuple[TurnPlan, PlannedTurn]:
+    def ask(number: int, label: str, town: str) -> TurnSpec:
         step, end = Step(f"urn:{label}", label), URIRef(f"urn:{town}")
         fact = Fact(1, (step,), "entity", class_labels=("town",), forms=("object", "boolean"))
         hidden = HiddenEnds((end,), ((press.iri, URIRef(step.predicate), end),))
-        turn = single_fact_turn(press, fact, hidden, "object")
-        return TurnPlan(number, "object", "opens" if number == 1 else turn.link, press, fact), turn
+        return TurnSpec(number, "object", "opens" if number == 1 else "topic", press, fact, hidden=hidden)
 
     seat, told, new = ask(1, "seat", "Fernhill"), ask(2, "home", "Fernhill"), ask(2, "home", "Oldquay")
     assert score_turns(kg, [seat, new]) > score_turns(kg, [seat, told])

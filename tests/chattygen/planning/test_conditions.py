@@ -7,15 +7,14 @@ from rdflib.namespace import XSD
 
 from chattygen.planning.conditions import (
     bound_conditions,
-    comparable_value,
     is_obscure,
     measure_interest,
     order_conditions,
     superlative_conditions,
 )
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
-from chattygen.planning.sparql_compiler import Criterion, set_query
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.turns import Condition, comparable_value, compile_set_query
 
 X = "https://bakery.example/"
 OWNER = Entity(URIRef(X + "Crumb"), "Crumb & Sons", X + "Bakery", "bakery")
@@ -48,8 +47,8 @@ def graph_of(some: AnswerSet) -> Graph:
     return graph
 
 
-def answers(some: AnswerSet, criterion: Criterion) -> list[URIRef]:
-    return [row[0] for row in graph_of(some).query(set_query(OWNER.iri, FACT, criterion))]
+def answers(some: AnswerSet, condition: Condition) -> list[URIRef]:
+    return [row[0] for row in graph_of(some).query(compile_set_query(OWNER.iri, FACT, condition))]
 
 
 @pytest.mark.parametrize(
@@ -75,11 +74,11 @@ def test_dates_are_bounded_by_years_and_ordered_whatever_their_datatype(datatype
     some = members(*(Literal(lexical.format(year), datatype=datatype) for year in years), shape="date")
     (late,) = bound_conditions(some, "over", Random(3))
     assert late.condition.value.isdigit() and len(late.condition.value) == 4
-    assert set(answers(some, late.criterion)) == set(late.members)
+    assert set(answers(some, late.condition)) == set(late.members)
     (order,) = order_conditions(some, "falling")
-    assert answers(some, order.criterion) == list(order.members) == [LOAVES[3], LOAVES[1], LOAVES[2], LOAVES[0]]
+    assert answers(some, order.condition) == list(order.members) == [LOAVES[3], LOAVES[1], LOAVES[2], LOAVES[0]]
     (first,) = superlative_conditions(some, "least")
-    assert answers(some, first.criterion) == [LOAVES[0]]
+    assert answers(some, first.condition) == [LOAVES[0]]
 
 
 def test_a_date_with_a_time_zone_or_before_our_era_is_not_measured():

@@ -11,8 +11,8 @@ from chattygen.rulebook.question_realizer import deduplicate_wordings
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
 from chattygen.stages.plan_verbalization import check_verbalization
-from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.turns import Condition, TurnSpec
 
 FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
          "without": "negation", "rising": "list", "falling": "list"}  # fmt: skip
@@ -37,7 +37,7 @@ BUILT = fact("architect", BRIDGE, direction="in", count=4)
 
 
 def asked(condition, *, about=ADA, what=BUILT, owner=None):
-    ask = TurnPlan(1, FORMS[condition.kind], "opens", about, what, condition)
+    ask = TurnSpec(1, FORMS[condition.kind], "opens", about, what, condition)
     return deduplicate_wordings(realize_set_question(ask, owner or refer_by_name(about)))
 
 
@@ -131,28 +131,28 @@ LONG, RED = thing("Long Bridge", *BRIDGE), thing("Red Bridge", *BRIDGE)
 )  # fmt: skip
 def test_comparisons(condition, polar, wording):
     what = fact(condition.step.label, shape=condition.shape)
-    ask = TurnPlan(1, "comparison", "opens", LONG, what, condition, RED, polar)
+    ask = TurnSpec(1, "comparison", "opens", LONG, what, condition, RED, polar)
     found = deduplicate_wordings(realize_comparison(ask, refer_by_name(LONG)))
     assert wording in found, found
 
 
 def test_extremes_are_compared_by_whose_they_are():
     one, other = thing("Fir Park", "Stadium"), thing("Elm Park", "Stadium")
-    ask = TurnPlan(1, "comparison", "opens", one, fact("lowest", shape="number"), by("most", "lowest"), other)
+    ask = TurnSpec(1, "comparison", "opens", one, fact("lowest", shape="number"), by("most", "lowest"), other)
     assert "Whose lowest value is higher, Fir Park's or Elm Park's?" in realize_comparison(ask, refer_by_name(one))
     assert "Whose lowest value is higher, this stadium's or Elm Park's?" in realize_comparison(ask, IT)
 
 
 def test_answers_just_given_are_picked_from():
-    longest = TurnPlan(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), antecedent_turn=1)
-    few = TurnPlan(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), antecedent_turn=1)
+    longest = TurnSpec(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), antecedent_turn=1)
+    few = TurnSpec(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), antecedent_turn=1)
     assert "Which of those bridges is the longest?" in deduplicate_wordings(realize_set_follow_up(longest))
     assert "How many of them have fewer than 3 arches?" in deduplicate_wordings(realize_set_follow_up(few))
 
 
 def test_wordings_that_say_a_word_twice_give_way():
     written = fact("author", ("Play",), direction="in", count=3)
-    ask = TurnPlan(1, "conjunction", "opens", ADA, written, by("with", "written by", "entity", "Bo"))
+    ask = TurnSpec(1, "conjunction", "opens", ADA, written, by("with", "written by", "entity", "Bo"))
     she = PRONOUNS_BY_GENDER["female"]
     assert not [text for text in drop_repetitive(realize_set_question(ask, she)) if "by her" in text]
     assert "Which of them did Bo write?" in realize_set_follow_up(ask)
@@ -163,14 +163,14 @@ def test_wordings_that_say_a_word_twice_give_way():
 
 def plan():
     return (
-        TurnPlan(1, "object", "opens", LONG, fact("architect", PERSON)),
-        TurnPlan(2, "object", "answer", thing("Ada Moss", *PERSON), fact("birth place", CITY), antecedent_turn=1),
-        TurnPlan(3, "list", "topic", thing("Ada Moss", *PERSON), BUILT, by("rising", "length (m)")),
-        TurnPlan(4, "date", "position", RED, fact("opened", shape="date"), position=2, antecedent_turn=3),
-        TurnPlan(5, "date", "shift", LONG, fact("opened", shape="date"), antecedent_turn=4),
-        TurnPlan(6, "comparison", "topic", LONG, fact("cost", shape="number"), by("most", "cost"), RED),
-        TurnPlan(7, "object", "position", RED, fact("painter", PERSON), position=2, antecedent_turn=6),
-        TurnPlan(
+        TurnSpec(1, "object", "opens", LONG, fact("architect", PERSON)),
+        TurnSpec(2, "object", "answer", thing("Ada Moss", *PERSON), fact("birth place", CITY), antecedent_turn=1),
+        TurnSpec(3, "list", "topic", thing("Ada Moss", *PERSON), BUILT, by("rising", "length (m)")),
+        TurnSpec(4, "date", "position", RED, fact("opened", shape="date"), position=2, antecedent_turn=3),
+        TurnSpec(5, "date", "shift", LONG, fact("opened", shape="date"), antecedent_turn=4),
+        TurnSpec(6, "comparison", "topic", LONG, fact("cost", shape="number"), by("most", "cost"), RED),
+        TurnSpec(7, "object", "position", RED, fact("painter", PERSON), position=2, antecedent_turn=6),
+        TurnSpec(
             8,
             "filter",
             "among",
@@ -198,9 +198,9 @@ def test_a_whole_plan_passes_the_checks_of_its_agent(nonce):
 def test_one_of_two_persons_is_the_other_person():
     ada, bea = thing("Ada Moss", "Person"), thing("Bea Holt", "Person")
     turns = (
-        TurnPlan(1, "object", "opens", ada, fact("birth place", CITY)),
-        TurnPlan(2, "comparison", "topic", ada, fact("height", shape="number"), by("most", "height"), bea),
-        TurnPlan(3, "object", "position", bea, fact("birth place", CITY), position=2, antecedent_turn=2),
+        TurnSpec(1, "object", "opens", ada, fact("birth place", CITY)),
+        TurnSpec(2, "comparison", "topic", ada, fact("height", shape="number"), by("most", "height"), bea),
+        TurnSpec(3, "object", "position", bea, fact("birth place", CITY), position=2, antecedent_turn=2),
     )
     said = {worded_plan(str(nonce), turns)[3]["question"] for nonce in range(10)}
     assert said and all("the other person" in question for question in said)
@@ -218,8 +218,8 @@ def test_places_in_what_was_said_become_references():
 def test_a_shift_to_a_name_that_asks_is_asked_in_full():
     first, other = thing("Umber", "Play"), thing("Who Goes There?", "Play")
     turns = (
-        TurnPlan(1, "object", "opens", first, fact("director", PERSON)),
-        TurnPlan(2, "object", "shift", other, fact("director", PERSON), antecedent_turn=1),
+        TurnSpec(1, "object", "opens", first, fact("director", PERSON)),
+        TurnSpec(2, "object", "shift", other, fact("director", PERSON), antecedent_turn=1),
     )
     question = worded_plan(turns=turns)[2]["question"]
     assert "direct" in question and question.endswith("?") and not question.endswith("??")
@@ -228,15 +228,15 @@ def test_a_shift_to_a_name_that_asks_is_asked_in_full():
 def test_a_pronoun_does_not_follow_what_it_could_mean_as_well():
     city = thing("Bern", "City")
     rivers = fact("flows through", RIVER, direction="in", count=3)
-    first = TurnPlan(1, "object", "opens", city, fact("mayor", PERSON))
+    first = TurnSpec(1, "object", "opens", city, fact("mayor", PERSON))
     has = by("with", "passes", "entity", "Thun", kinds=("Town",))
-    second = TurnPlan(2, "conjunction", "topic", city, rivers, has)
-    third = TurnPlan(3, "object", "topic", city, fact("twin town", ("Town",)))
+    second = TurnSpec(2, "conjunction", "topic", city, rivers, has)
+    third = TurnSpec(3, "object", "topic", city, fact("twin town", ("Town",)))
     said = {worded_plan(str(nonce), (first, second, third))[3]["question"] for nonce in range(12)}
     assert all("the city" in question for question in said), said
     maker = thing("Rudd Farm", "Cheesemaker")
-    cheeses = TurnPlan(1, "subject", "opens", maker, fact("made by", ("Cheese",), direction="in", count=4))
-    place = TurnPlan(2, "object", "topic", maker, fact("located in", CITY))
+    cheeses = TurnSpec(1, "subject", "opens", maker, fact("made by", ("Cheese",), direction="in", count=4))
+    place = TurnSpec(2, "object", "topic", maker, fact("located in", CITY))
     said = {worded_plan(str(nonce), (cheeses, place))[2]["question"] for nonce in range(12)}
     assert not [question for question in said if "they" in question], said
 
@@ -245,19 +245,19 @@ def test_one_person_after_a_list_is_called_by_the_part_they_have_in_it():
     someone, plays = thing("Pia Lind", *PERSON), fact("author", ("Play",), direction="in", count=4)
     exile = by("with", "theme", "entity", "Exile", kinds=("Theme",))
     turns = (
-        TurnPlan(1, "subject", "opens", someone, plays),
-        TurnPlan(2, "conjunction", "among", someone, plays, exile, antecedent_turn=1),
-        TurnPlan(3, "superlative", "among", someone, plays, by("most", "duration (min)"), antecedent_turn=1),
+        TurnSpec(1, "subject", "opens", someone, plays),
+        TurnSpec(2, "conjunction", "among", someone, plays, exile, antecedent_turn=1),
+        TurnSpec(3, "superlative", "among", someone, plays, by("most", "duration (min)"), antecedent_turn=1),
     )
     question = worded_plan(turns=turns)[3]["question"]
     assert "that the author wrote" in question or "written by the author" in question, question
 
 
 def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
-    first = TurnPlan(1, "subject", "opens", ADA, BUILT)
-    second = TurnPlan(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), antecedent_turn=1)
+    first = TurnSpec(1, "subject", "opens", ADA, BUILT)
+    second = TurnSpec(2, "filter", "among", ADA, BUILT, by("over", "length (m)", value="300"), antecedent_turn=1)
     condition = by("without", "country", "entity", "Peru", kinds=("Country",))
-    third = TurnPlan(3, "negation", "among", ADA, BUILT, condition, antecedent_turn=1)
+    third = TurnSpec(3, "negation", "among", ADA, BUILT, condition, antecedent_turn=1)
     said = worded_plan(turns=(first, second, third))[3]["question"]
     assert said in {
         "Which of the bridges that she designed are not from Peru?",
@@ -268,8 +268,8 @@ def test_an_earlier_set_is_named_once_more_where_them_would_mean_a_later_one():
 
 
 def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
-    asks = (TurnPlan(1, "object", "opens", ADA, fact("born in", CITY)),
-            TurnPlan(2, "filter", "topic", ADA, BUILT, by("over", "length (m)", value="300")))  # fmt: skip
+    asks = (TurnSpec(1, "object", "opens", ADA, fact("born in", CITY)),
+            TurnSpec(2, "filter", "topic", ADA, BUILT, by("over", "length (m)", value="300")))  # fmt: skip
     good = worded_plan(turns=asks)
     bad = good[2] | {"question": "Which of them are longer than 300 meters, of hers?"}
     (problem,) = check_verbalization({"turns": [good[1], bad]}, {"turns": asks})

@@ -16,9 +16,10 @@ from chattygen.checks import check_fact_binding, check_question_texts, names_cla
 from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
 from chattygen.stages import alignment, model_queries
 from chattygen.stages.model_queries import iris_in, query_on_one_line, run_untrusted_query
-from chattygen.stages.queries import ExpectedResult
+from chattygen.stages.queries import check_written_query
 from chattygen.subgraph import serialization
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
+from chattygen.turns import TurnSpec
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
 JUNO = Entity(URIRef(f"{S}Juno"), "Juno", f"{V}Ship", "Cargo Ship", ("Cargo Ship", "Vessel"))
@@ -107,9 +108,9 @@ def test_a_query_is_put_on_one_line_without_its_comments():
 
 
 def test_a_written_yes_no_query_names_the_offered_value():
-    expected = ExpectedResult("boolean", BUILDER, HIDDEN[0])
-    assert said(expected.check_written_query(f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", False)) == []
-    found = said(expected.check_written_query(f"ASK {{ <{S}Juno> <{V}builder> ?any }}", True))
+    asked = TurnSpec(0, "boolean", "topic", JUNO, BUILDER, hidden=HIDDEN[0])
+    assert said(check_written_query(asked, f"ASK {{ <{S}Juno> <{V}builder> <{WORKS}> }}", False)) == []
+    found = said(check_written_query(asked, f"ASK {{ <{S}Juno> <{V}builder> ?any }}", True))
     assert [problem.partition(":")[0] for problem in found] == ["offered-value", "result"]
 
 
@@ -125,7 +126,7 @@ def test_a_written_yes_no_query_names_the_offered_value():
 def test_a_query_is_bound_to_the_fact_that_it_asks(kg: KnowledgeGraph, question: str, body: str, form: str, fact: int):
     bound, problems = alignment.align_question(kg.endpoint, SUMMARY, question, body)
     assert problems == () and bound is not None
-    assert (bound.proposed.question, bound.proposed.form, bound.fact.number) == (question, form, fact)
+    assert (bound.text, bound.turn.form, bound.turn.fact.number) == (question, form, fact)
 
 
 @pytest.mark.parametrize(
@@ -158,7 +159,7 @@ def test_a_relation_that_holds_both_ways_is_two_facts(open_turtle: Callable[[str
         ("SELECT ?x { ?x <x:twin>  <x:a> . }", 2),
     ):
         bound, _ = alignment.align_question(twins.endpoint, summary, "Who?", sparql)
-        assert bound is not None and bound.fact.number == number
+        assert bound is not None and bound.turn.fact.number == number
 
 
 def test_lists_are_of_one_length():

@@ -5,8 +5,8 @@ from rdflib import URIRef
 
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.plan_verbalization import VERBALIZE, check_verbalization
-from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.turns import Condition, TurnSpec
 
 X = "https://peaks.example/"
 BEN = Entity(URIRef(X + "Ben"), "Ben Torr", X + "Guide", "guide", ("guide", "person"), "male")
@@ -20,13 +20,13 @@ AGE = Fact(3, (Step(X + "age", "age"),), "number", offered_value="41", forms=("n
 MOST = Condition("most", HEIGHT.last_step, "number", "integer")
 OVER = Condition("over", HEIGHT.last_step, "number", "integer", "2500")
 PLAN = (
-    TurnPlan(1, "list", "opens", BEN, CLIMBED),
-    TurnPlan(2, "superlative", "among", BEN, CLIMBED, MOST, antecedent_turn=1),
-    TurnPlan(3, "count", "among", BEN, CLIMBED, OVER, antecedent_turn=1),
-    TurnPlan(4, "number", "position", KITE, HEIGHT, position=2, antecedent_turn=1),
-    TurnPlan(5, "boolean", "topic", BEN, AGE),
-    TurnPlan(6, "comparison", "answer", KITE, HEIGHT, MOST, LARK, is_yes_no=True, antecedent_turn=2),
-    TurnPlan(7, "number", "shift", LARK, HEIGHT, antecedent_turn=4),
+    TurnSpec(1, "list", "opens", BEN, CLIMBED),
+    TurnSpec(2, "superlative", "among", BEN, CLIMBED, MOST, antecedent_turn=1),
+    TurnSpec(3, "count", "among", BEN, CLIMBED, OVER, antecedent_turn=1),
+    TurnSpec(4, "number", "position", KITE, HEIGHT, position=2, antecedent_turn=1),
+    TurnSpec(5, "boolean", "topic", BEN, AGE),
+    TurnSpec(6, "comparison", "answer", KITE, HEIGHT, MOST, LARK, is_yes_no=True, antecedent_turn=2),
+    TurnSpec(7, "number", "shift", LARK, HEIGHT, antecedent_turn=4),
 )  # fmt: skip
 GOOD = (
     ("Which peaks has Ben Torr climbed?", "Which peaks has Ben Torr climbed?"),
@@ -168,4 +168,4 @@ def test_a_bound_is_said_in_digits_in_the_form_of_the_language(tag, bound, text,
 )
 def test_a_kind_in_brackets_stands_before_the_name(label: str, classes: tuple[str, ...], expected: str):
     entity = Entity(URIRef(X + "A"), label, X + "Album", classes[0], classes)
-    assert TurnPlan(1, "date", "opens", entity, HEIGHT).with_kinds_before_names().entity.label == expected
+    assert TurnSpec(1, "date", "opens", entity, HEIGHT).with_kinds_before_names().entity.label == expected

@@ -4,9 +4,9 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.stages.queries import BoundQuestion, ExpectedResult, compile_query
-from chattygen.stages.questions import ProposedQuestion
+from chattygen.stages.queries import check_result
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.turns import TurnSpec
 
 JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")
 ADA, BEN = URIRef("https://s.example/Ada"), URIRef("https://s.example/Ben")
@@ -14,6 +14,10 @@ OUT = Fact(1, (Step("https://s.example/owner", "owner"),), "entity", count=2)
 IN = Fact(1, (Step("https://s.example/owner", "owner", "in"),), "entity")
 TWO = Fact(1, (Step("https://s.example/owner", "owner"), Step("https://s.example/born", "born in")), "entity")
 ENDS = HiddenEnds((ADA, BEN), ())
+
+
+def ask(form: str, fact: Fact, hidden: HiddenEnds = ENDS, entity: Entity = JUNO) -> TurnSpec:
+    return TurnSpec(0, form, "topic", entity, fact, hidden=hidden)
 
 
 @pytest.mark.parametrize(
@@ -42,43 +46,43 @@ ENDS = HiddenEnds((ADA, BEN), ())
     ],
 )  # fmt: skip
 def test_each_form_compiles_to_sparql_1_1(fact, hidden, form, query):
-    assert compile_query(JUNO, fact, hidden, form) == query
+    assert ask(form, fact, hidden).sparql == query
     prepareQuery(query)
 
 
 def test_a_literal_is_escaped_in_a_yes_no_question():
     hidden = HiddenEnds((), (), offered_term=Literal('12" gun } DROP', datatype=XSD.string))
-    query = compile_query(JUNO, OUT, hidden, "boolean")
+    query = ask("boolean", OUT, hidden).sparql
     assert query == 'ASK { <https://s.example/Juno> <https://s.example/owner> "12\\" gun } DROP" }'
     prepareQuery(query)
 
 
 def test_an_iri_that_is_none_never_enters_a_query():
+    odd = ask("list", OUT, entity=Entity(URIRef("https://x> } #"), "x", "", ""))
     with pytest.raises(ValueError, match="not an IRI"):
-        compile_query(Entity(URIRef("https://x> } #"), "x", "", ""), OUT, ENDS, "list")
+        _ = odd.sparql
 
 
 def test_results_are_compared_with_the_subgraph():
-    assert list(ExpectedResult("list", OUT, ENDS).check_result((BEN, ADA))) == []
-    assert list(ExpectedResult("list", OUT, ENDS).check_result((BEN,))) == [
-        Problem("result", "the query gives 1 answers, not the 2 of the fact")
+    assert list(check_result(ask("list", OUT), (BEN, ADA))) == []
+    assert list(check_result(ask("list", OUT), (BEN,))) == [
+        Problem("result", "the query gives 1 answers, not the 2 of the graph")
     ]
-    assert list(ExpectedResult("count", OUT, ENDS).check_result((Literal(3),))) == [
+    assert list(check_result(ask("count", OUT), (Literal(3),))) == [
         Problem("result", "the query counts 3, the graph holds 2")
     ]
-    assert list(ExpectedResult("boolean", OUT, ENDS).check_result(False)) == [
+    assert list(check_result(ask("boolean", OUT), False)) == [
         Problem("result", "the query gives False, the graph says True")
     ]
-    assert list(ExpectedResult("list", OUT, ENDS).check_result(True)) == [
+    assert list(check_result(ask("list", OUT), True)) == [
         Problem("result", "the query is an ASK, but the form is list")
     ]
 
 
 def test_the_supporting_pattern_hides_the_answers():
-    bound = BoundQuestion(ProposedQuestion("?", "two-hop", 1), JUNO, TWO, ENDS, "", ())
-    assert bound.pattern == (
+    assert ask("two-hop", TWO).pattern == (
         ("https://s.example/Juno", "https://s.example/owner", "?y"),
         ("?y", "https://s.example/born", "?x"),
     )
-    asked = BoundQuestion(ProposedQuestion("?", "boolean", 1), JUNO, IN, HiddenEnds((), (), offered_term=BEN), "", True)
+    asked = ask("boolean", IN, HiddenEnds((), (), offered_term=BEN))
     assert asked.pattern == (("https://s.example/Ben", "https://s.example/owner", "https://s.example/Juno"),)

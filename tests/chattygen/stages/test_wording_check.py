@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rdflib import URIRef
 
-from chattygen.stages.turn_plan import Condition, TurnPlan
 from chattygen.stages.wording_check import SchemaNames, check_wording
 from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.turns import Condition, TurnSpec
 
 NAMES = SchemaNames(
     ("supplier", "manufacturer", "product manager", "date", "year", "country", "birth place", "price"),
@@ -17,7 +17,7 @@ NAMES = SchemaNames(
 
 def problems(text: str, fact: Fact, *classes: str, condition: Condition | None = None) -> list[str]:
     entity = Entity(URIRef("https://x.example/a"), "Juno", "", (*classes, "")[0], classes)
-    plan = TurnPlan(1, "list", "opens", entity, fact, condition)
+    plan = TurnSpec(1, "list", "opens", entity, fact, condition)
     return [problem.rule for problem in check_wording(plan, text, NAMES)]
 
 
