@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from chattyshared.dialogue import ReasonCode
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.morphology import AUXILIARY, FUNCTION, lemma_of
+from chattyshared.language.morphology import AUXILIARY, FUNCTION, GENERIC_WORDS, lemma_of
 from chattyshared.language.tokenizer import Token, tokenize
 
 from chattykg.conversation.pronouns import PERSONAL_PRONOUNS, is_bound_pronoun, is_restricted_np
@@ -22,6 +22,8 @@ _PLURAL = frozenset(("they", "them", "their", "theirs"))
 """Pronouns that a class named before may stand for: "Which tankers are there, and how long are they?"."""
 _CLAUSE_END = re.compile(r"[.;:,?!–—]|\s-\s|\b(?:and|und)\b", re.IGNORECASE)
 """What stands between a thing and the clause that refers to it: "There is a red tram. What is it called?"."""
+_EMPTY_WORDS = GENERIC_WORDS | word_set("politeness", "wrappers")
+"""Words behind a relation that do not say whose it is."""
 _WHY = re.compile(r"(?i)^\W*(?:(?:and|but|so|then|okay|ok)\W+)*(?:why|how\s+come|for\s+what\s+reason)\b")
 _OPINION = re.compile(
     r"(?i)\b(?:(?:do|would|can|could|should)\s+you\s+(?:like|think|feel|believe|prefer|recommend|suggest|advise)"
@@ -107,7 +109,7 @@ def find_missing_owner(question: str, qir: QIR) -> str:
     """Return the property of which the question does not say whose it is ("What is the price?"); "" if it does.
 
     Such a QIR asks for the values of one relation at anything; the question has the relation in the singular behind
-    "the", so it asks for the value of one thing.
+    "the", and nothing after it ("the phone number, please"), so it asks for the value of one thing.
     """
     if len(qir.triples) != 1 or qir.classes or qir.filters or qir.values or qir.negated or qir.order or qir.having:
         return ""
@@ -117,7 +119,9 @@ def find_missing_owner(question: str, qir: QIR) -> str:
     tokens = [token.lower for token in tokenize(question) if token.kind != "mark"]
     if not is_open or not words or qir.shape in ("boolean", "count") or lemma_of(words[-1]) != words[-1]:
         return ""
-    return relation.relation if tokens[-len(words) - 1 :] == ["the", *words] else ""
+    size = len(words) + 1
+    ends = (at + size for at in range(len(tokens)) if tokens[at : at + size] == ["the", *words])
+    return relation.relation if any(_EMPTY_WORDS.issuperset(tokens[end:]) for end in ends) else ""
 
 
 def find_unstated(question: str, card: VocabularyCard) -> tuple[ReasonCode, str] | None:

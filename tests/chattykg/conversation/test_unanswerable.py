@@ -52,6 +52,8 @@ OPEN: dict[str, Any] = {"target": "?x", "triples": (Relation("?y", "population",
     ("question", "qir", "owner"),
     [
         ("What is the population?", QIR("list", **OPEN), "population"),
+        ("good. the population number please", QIR("list", **OPEN), "population"),
+        ("What is the population density?", QIR("list", **OPEN), ""),
         ("What are the populations?", QIR("list", **OPEN), ""),
         ("What is the population of every city?", QIR("list", **OPEN, classes=(("?y", "city"),)), ""),
         ("What is the population?", QIR("list", "?x", (Relation("Oslo", "population", "?x"),)), ""),
