@@ -161,12 +161,6 @@ class TurnSpec:
         """Whether a condition selects from the hidden ends of its fact."""
         return self.condition is not None and self.other_entity is None
 
-    @property
-    def first_wins(self) -> bool:
-        """Whether the entity of a comparison has the greater (``most``) or the smaller value of the two."""
-        assert self.condition is not None
-        return first_wins(self.hidden, self.other_hidden, self.condition.kind)
-
     @cached_property
     def sparql(self) -> str:
         """Its query.
@@ -188,8 +182,8 @@ class TurnSpec:
         """What its query must give, by what the KG states."""
         if self.unanswerable:
             return ()
-        if self.other_entity is not None:
-            first = self.first_wins
+        if self.other_entity is not None and self.condition is not None:
+            first = first_wins(self.hidden, self.other_hidden, self.condition.kind)
             return first if self.is_yes_no else ((self.entity if first else self.other_entity).iri,)
         if self.condition is not None:
             return len(self.members) if self.form == "count" else self.members
@@ -204,9 +198,11 @@ class TurnSpec:
             return comparison_pattern(self.entity.iri, self.other_entity.iri, self.fact.last_step)
         offered = self.hidden.offered_term if self.form == "boolean" else None
         start = "?entity" if self.entity.is_invented else str(self.entity.iri)
-        pattern = tuple(chain_patterns(start, self.fact.steps, term_in_pattern(offered) if offered else "?x"))
-        is_stated = self.condition is not None and self.condition.kind != "without"
-        return (*pattern, *(self.condition.pattern if self.condition is not None and is_stated else ()))
+        goal = "?x" if offered is None else term_in_pattern(offered)  # a literal such as 0 is false
+        pattern = tuple(chain_patterns(start, self.fact.steps, goal))
+        if self.condition is None or self.condition.kind == "without":
+            return pattern
+        return (*pattern, *self.condition.pattern)
 
     @property
     def witness(self) -> Triples:
@@ -265,16 +261,16 @@ class TurnSpec:
             yield from ((str(one.iri), fact.last_step.predicate) for one in (entity, self.other_entity))
         elif self.condition is not None:
             yield (*key, self.condition.step.predicate)
-            yield from [key] * self.is_ordered
+            if self.is_ordered:
+                yield key
         else:
             yield key
-            if fact.shape == "entity" and not self.unanswerable:
-                # Another predicate, or the same in the other direction, may lead to the same entities; and either of
-                # two entities gives the other away.
-                several = len(ends) > 1
-                yield (str(entity.iri), "", *sorted(map(str, ends))) if several else (
-                    "", *sorted(map(str, (entity.iri, *ends)))
-                )  # fmt: skip
+            if fact.shape == "entity" and len(ends) > 1:
+                # Another predicate, or the same in the other direction, may lead to the same entities.
+                yield (str(entity.iri), "", *sorted(map(str, ends)))
+            elif fact.shape == "entity" and ends:
+                # Either of two entities gives the other away.
+                yield ("", *sorted(map(str, (entity.iri, *ends))))
             if len(fact.steps) > 1:
                 for triple in self.hidden.triples[:1]:
                     yield from ((str(far), key[-1]) for far in (triple[0], triple[2]))

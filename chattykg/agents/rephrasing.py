@@ -72,8 +72,7 @@ def rephraser(state: AgentState, context: AgentContext) -> AgentState:
 
 def check_translation(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
     """Check that there is a question in the reply, and that it contains the names."""
-    if not any(mark.isalnum() for mark in reply["question"]):
-        yield Problem("question", "Reply with the whole question; it was empty.")
+    yield from check_question(reply, variables)
     for pair in reply["names"]:
         if pair["name"] not in reply["question"]:
             yield Problem("names", f'"{pair["name"]}" does not stand in your question.')

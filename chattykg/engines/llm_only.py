@@ -53,10 +53,10 @@ def _answer_names(exchange: Exchange, limit: int) -> list[str]:
     return [value.text for value in exchange.answer.values[:limit]]
 
 
-class LLMOnly:
-    """A language model without a graph; its answers are names and literals, no IRIs.
+class _ModelEngine:
+    """A model that is asked as it is; ``history_view`` tells what it sees of the earlier turns.
 
-    ``history_view`` tells what it sees of the earlier turns. It uses ``theta`` and ``shown_answers`` of ``settings``.
+    It uses ``theta`` and ``shown_answers`` of ``settings``.
     """
 
     def __init__(
@@ -69,6 +69,10 @@ class LLMOnly:
     ) -> None:
         self._model, self._history_view, self._trace = model, history_view, trace or Trace()
         self._settings = settings or Settings()
+
+
+class LLMOnly(_ModelEngine):
+    """A language model without a graph; its answers are names and literals, no IRIs."""
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.
@@ -106,22 +110,8 @@ class ModelWithHistory:
         return self._model.complete(replace(request, messages=(first, *self._turns, *rest)))
 
 
-class ChatEndpoint:
-    """Asks a chat endpoint; ``history_view`` tells what it sees of the earlier turns.
-
-    It uses ``theta`` and ``shown_answers`` of ``settings``.
-    """
-
-    def __init__(
-        self,
-        model: LanguageModel,
-        *,
-        history_view: HistoryView = "answers",
-        settings: Settings | None = None,
-        trace: Trace | None = None,
-    ) -> None:
-        self._model, self._history_view, self._trace = model, history_view, trace or Trace()
-        self._settings = settings or Settings()
+class ChatEndpoint(_ModelEngine):
+    """Asks a chat endpoint."""
 
     def answer(self, question: str, history: History = (), *, span: str = "answer") -> Answer:
         """Answer one question.

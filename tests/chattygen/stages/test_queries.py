@@ -84,5 +84,7 @@ def test_the_supporting_pattern_hides_the_answers():
         ("https://s.example/Juno", "https://s.example/owner", "?y"),
         ("?y", "https://s.example/born", "?x"),
     )
+    none = ask("boolean", OUT, HiddenEnds((), (), offered_term=Literal(0)))
+    assert none.pattern[0][2] == f'"0"^^<{XSD.integer}>'
     asked = ask("boolean", IN, HiddenEnds((), (), offered_term=BEN))
     assert asked.pattern == (("https://s.example/Ben", "https://s.example/owner", "https://s.example/Juno"),)
