@@ -51,13 +51,13 @@ def bar_leaks(
     queries: set[str] = set()
     facts: set[tuple[str, frozenset[str]]] = set()
     for question in held_out:
-        questions.update(map(normalize_question, question.wordings))
+        questions.update(map(fold_question, question.wordings))
         if question.sparql.strip():
             queries.add(canonical_query(question.sparql))
             facts |= _facts_of(question.sparql, type_predicates)
 
     def find_leak(item: ExperienceItem) -> LeakKind | None:
-        if normalize_question(item.question) in questions:
+        if fold_question(item.question) in questions:
             return "question"
         if queries and canonical_query(item.sparql) in queries:
             return "query"
@@ -69,7 +69,7 @@ def bar_leaks(
     return GuardedItems(kept, dict(sorted(barred.items())))
 
 
-def normalize_question(question: str) -> str:
+def fold_question(question: str) -> str:
     """Return the words of a question in lower case, without punctuation."""
     return " ".join(_WORD.findall(unicodedata.normalize("NFKC", question).casefold()))
 

@@ -18,7 +18,7 @@ from chattykg.experience.experience_file import (
     find_query_problem,
     require_same_graph,
 )
-from chattykg.experience.leak_guard import normalize_question
+from chattykg.experience.leak_guard import fold_question
 from chattykg.experience.query_representations import represent_query
 from chattykg.experience.retrieval import delexicalize
 from chattykg.linking.vocabulary_card import build_vocabulary_card
@@ -83,9 +83,9 @@ def learn_items(
     for question in questions:
         text = question.standalone or question.question
         unused = find_unborne_names(question)
-        if not (unused or is_solved(question)) or normalize_question(text) in seen:
+        if not (unused or is_solved(question)) or fold_question(text) in seen:
             continue
-        seen.add(normalize_question(text))
+        seen.add(fold_question(text))
         pattern = delexicalize(text, build_vocabulary_card(text, kg), kg)
         form = str(question.extra.get("form", ""))
         if unused:

@@ -21,7 +21,7 @@ from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import iri_to_words
 
 from chattykg.experience.experience_file import ExperienceItem, experience_digest, read_experience_of
-from chattykg.experience.leak_guard import GuardedItems, HeldOutQuestion, bar_leaks, normalize_question
+from chattykg.experience.leak_guard import GuardedItems, HeldOutQuestion, bar_leaks, fold_question
 from chattykg.experience.query_kinds import is_lookup, kind_overlap, kinds_of_query, kinds_of_question
 from chattykg.linking.mention_detection import Mention
 from chattykg.linking.vocabulary_card import VocabularyCard
@@ -63,9 +63,9 @@ class ExamplePool:
         graph does not answer, if there is one, so that the others do not tempt to answer everything.
         """
         pattern = delexicalize(question, card, kg)
-        barred = normalize_question(question) if self._bars_same_question else None
+        barred = fold_question(question) if self._bars_same_question else None
         scores = self._score(pattern)
-        allowed = [i for i, item in enumerate(self.items) if normalize_question(item.question) != barred]
+        allowed = [i for i, item in enumerate(self.items) if fold_question(item.question) != barred]
         unanswerable = [i for i in allowed if self.items[i].unused]
         solved = [i for i in allowed if not self.items[i].unused and scores[i] >= MIN_SIMILARITY]
         if not (examples := self._select(solved, scores, pattern, MAX_EXAMPLES - bool(unanswerable))):

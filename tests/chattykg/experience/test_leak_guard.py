@@ -3,7 +3,7 @@ from chattyshared.sparql.rewriting import canonical_query
 from rdflib import RDF
 
 from chattykg.experience.experience_file import ExperienceItem
-from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, normalize_question
+from chattykg.experience.leak_guard import HeldOutQuestion, bar_leaks, fold_question
 
 EX = "http://example.org/"
 ITEM = ExperienceItem("Who built Holm?", f"SELECT DISTINCT ?x WHERE {{ <{EX}Holm> <{EX}builtBy> ?x }}")
@@ -64,4 +64,4 @@ def test_queries_are_equal_up_to_prefixes_variables_and_space():
 
 
 def test_questions_are_equal_up_to_case_and_punctuation():
-    assert normalize_question(" Who,  then, is “Ann”?") == normalize_question("who then is ann")
+    assert fold_question(" Who,  then, is “Ann”?") == fold_question("who then is ann")
