@@ -120,7 +120,8 @@ def is_prepared(turn: TurnSpec, earlier_turns: Iterable[TurnSpec]) -> bool:
     bridge of a two-hop question."""
     needed = needed_question(turn)
     return needed is None or any(
-        needed in earlier.question_keys and earlier.form in LOOKUP_FORMS for earlier in earlier_turns
+        needed in earlier.question_keys and earlier.form in LOOKUP_FORMS and not earlier.is_ordered
+        for earlier in earlier_turns
     )
 
 
@@ -141,7 +142,7 @@ def repeats_bridge(turn: TurnSpec, last: TurnSpec) -> bool:
 def can_open(turn: TurnSpec) -> bool:
     """Tell whether a dialogue can begin with a turn: it names the seed, has an answer, is no yes-no question, and needs
     no other turn."""
-    is_plain = turn.answerable and not isinstance(turn.expected, bool)
+    is_plain = turn.answerable and not isinstance(turn.expected, bool) and not turn.is_selection
     return turn.link == "topic" and is_plain and needed_question(turn) is None
 
 
@@ -191,14 +192,14 @@ def score_turns(kg: KnowledgeGraph, turns: Sequence[TurnSpec]) -> float:
     """Return how well turns make one conversation: the mean interest of the turns, the mean closeness of each to the
     one before it, and the interest of the opening, without the losses for repetitions. About 4 points at most."""
     interests = [turn_interest(kg, turn) for turn in turns]
-    closeness = [_closeness(turns, index) for index in range(1, len(turns))]
+    near = [closeness(turns, index) for index in range(1, len(turns))]
     repeated = sum(count - 1 for form, count in Counter(turn.form for turn in turns).items()
                    if form not in LOOKUP_FORMS)  # fmt: skip
     repeated += sum(one.form == other.form == "number" and other.link != "shift"
                     for one, other in zip(turns, turns[1:], strict=False))  # fmt: skip
     return (
         sum(interests) / len(interests)
-        + CLOSENESS_WEIGHT * sum(closeness) / max(1, len(closeness))
+        + CLOSENESS_WEIGHT * sum(near) / max(1, len(near))
         + OPENING_WEIGHT * opening_interest(kg, turns[0])
         - REPETITION_PENALTY * repeated
         - ATTRIBUTES_PENALTY * _count_listed_attributes(turns)
@@ -230,7 +231,7 @@ def _is_told(turns: Sequence[TurnSpec], index: int) -> bool:
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
 
 
-def _closeness(turns: Sequence[TurnSpec], index: int) -> float:
+def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
     turn, last = turns[index], turns[index - 1]
     if turn.link in ANSWER_LINKS and turn.antecedent_turn == index:

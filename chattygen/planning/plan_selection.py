@@ -3,15 +3,23 @@ as good a conversation as this allows."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
-from chattyshared.question_forms import UNANSWERABLE
+from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import LINK_SHARES, MIN_TURNS_FOR_LINKS
 from chattygen.planning.plan import DialoguePlan, kind_count_name
 
 TurnTargets = Mapping[str, float]
+LINK_SHARES: tuple[tuple[str, float], ...] = (("position", 1.5), ("shift", 3.0))
+"""Percent of all turns, by link: those that refer to a position, and those that shift to another entity; set by
+hand."""
+MIN_TURNS_FOR_LINKS = 3
+"""Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
+MIN_LOOKUP_SHARE = 1.0
+"""Percent of all turns: the weight of lookups in a mix without any, since other turns need them before; set by hand."""
+EMPHASIS = 10.0
+"""How much more a draft wants the form whose turn it is; set by hand."""
 UNANSWERABLE_SHARES: Mapping[str, float] = {
     "not-stated": 0.5, "relation": 0.2, "presupposition": 0.2, "entity": 0.1,
 }  # fmt: skip
@@ -32,6 +40,30 @@ COHERENCE_WEIGHT = 6.0
 within a percent of the turns."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""
+
+
+def form_shares(options: Options) -> dict[str, float]:
+    """Return the share of each form and of each link, in percent of all turns."""
+    shares = {form: share for form, share in options.mix if share > 0}
+    shares[LOOKUP] = max(MIN_LOOKUP_SHARE, shares.get(LOOKUP, 0.0))
+    if options.turns >= MIN_TURNS_FOR_LINKS:
+        shares |= dict(LINK_SHARES)
+    return shares
+
+
+def form_weights(options: Options, available_forms: Sequence[Collection[str]]) -> dict[str, float]:
+    """Return how much drafts want each form: its share, raised by how few of the seeds can be asked that form."""
+    return {
+        form: share * len(available_forms) / max(1, sum(form in forms for forms in available_forms))
+        for form, share in form_shares(options).items()
+    }
+
+
+def draft_weights(weights: Mapping[str, float], available_forms: Collection[str], number: int) -> dict[str, float]:
+    """Return how much draft ``number`` of a seed wants each form: the drafts take turns in what they want most."""
+    forms = [form for form in weights if form in available_forms]
+    emphasized = forms[number % len(forms)] if forms else ""
+    return {form: weight * (EMPHASIS if form == emphasized else 1.0) for form, weight in weights.items()}
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:

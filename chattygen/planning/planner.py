@@ -23,12 +23,19 @@ from rdflib import URIRef
 
 from chattygen.planning.coherence import score_turns
 from chattygen.planning.context_retrieval import fetch_candidates, fetch_contexts
-from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
+from chattygen.planning.offers import Offers
 from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_counts
-from chattygen.planning.plan_sampling import sample_plan
-from chattygen.planning.plan_selection import TurnTargets, choose_plans, closest_plan, turn_targets
+from chattygen.planning.plan_selection import (
+    TurnTargets,
+    choose_plans,
+    closest_plan,
+    draft_weights,
+    form_shares,
+    form_weights,
+    turn_targets,
+)
 from chattygen.planning.related_entities import SeedCandidate
-from chattygen.planning.turn_options import TurnOptions
+from chattygen.planning.walk import sample_plan
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
@@ -145,15 +152,15 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
     pending = {slot: deque(slot.candidates) for slot in slots if slot.candidates}
     count = 1
     while pending:
-        options_by_slot = _read_turn_options(run, pending, count)
-        usable = [o for each in options_by_slot.values() for o in _first_usable(each.values())]
-        weights = form_weights(run.options, [turn_options.available_forms() for turn_options in usable])
-        for slot, options_by_seed in options_by_slot.items():
-            for seed, turn_options in options_by_seed.items():
+        offers_by_slot = _read_offers(run, pending, count)
+        usable = [o for each in offers_by_slot.values() for o in _first_usable(each.values())]
+        weights = form_weights(run.options, [offers.forms() for offers in usable])
+        for slot, offers_by_seed in offers_by_slot.items():
+            for seed, offers in offers_by_seed.items():
                 plans = (
-                    turn_options
-                    if isinstance(turn_options, SeedRejected)
-                    else _sample_plans(run, turn_options, weights)
+                    offers
+                    if isinstance(offers, SeedRejected)
+                    else _sample_plans(run, offers, weights)
                 )
                 drafted.by_seed[seed] = plans
                 if not isinstance(plans, SeedRejected):
@@ -164,13 +171,13 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
         count *= 2
 
 
-def _first_usable(offered: Iterable[TurnOptions | SeedRejected]) -> Iterable[TurnOptions]:
-    return islice((each for each in offered if isinstance(each, TurnOptions)), 1)
+def _first_usable(offered: Iterable[Offers | SeedRejected]) -> Iterable[Offers]:
+    return islice((each for each in offered if isinstance(each, Offers)), 1)
 
 
-def _read_turn_options(
+def _read_offers(
     run: RunContext, pending: Mapping[Slot, deque[URIRef]], count: int
-) -> dict[Slot, dict[URIRef, TurnOptions | SeedRejected]]:
+) -> dict[Slot, dict[URIRef, Offers | SeedRejected]]:
     """Take the next candidates of some slots, ``count`` or more of each, and return what they offer, or why they are
     rejected."""
     candidates = _read_candidates(run, pending, count)
@@ -184,7 +191,7 @@ def _read_turn_options(
         },
     )
     offered = {
-        key: context if isinstance(context, SeedRejected) else TurnOptions(run, context)
+        key: context if isinstance(context, SeedRejected) else Offers(run, context)
         for key, context in contexts.items()
     }
     return {
@@ -216,16 +223,16 @@ def _read_candidates(
 
 @in_stage("questions")
 def _sample_plans(
-    run: RunContext, turn_options: TurnOptions, weights: Mapping[str, float]
+    run: RunContext, offers: Offers, weights: Mapping[str, float]
 ) -> DraftPlans | SeedRejected:
     """Sample the drafts of one seed; keep those with enough turns."""
-    options, seed = run.options, turn_options.context.seed.entity.iri
-    available_forms, most_turns, plans = turn_options.available_forms(), 0, []
+    options, seed = run.options, offers.context.seed.entity.iri
+    repeated_forms = frozenset(form for form, share in options.mix if share * options.turns > 100)
+    most_turns, plans = 0, []
     for number in range(DRAFTS_PER_SEED):
         rng = Random(f"{options.seed}/plan/{seed}/{number}")
-        turns = sample_plan(
-            turn_options, sample_requests(available_forms, weights, options, rng, number), options.turns, rng
-        )
+        wanted = draft_weights(weights, offers.forms(), number)
+        turns = sample_plan(offers, wanted, options.turns, repeated_forms, rng)
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
             plans.append(plan_with_counts(turns, score_turns(run.kg, turns)))
@@ -247,7 +254,7 @@ def plan_single_dialogue(run: RunContext, iri: URIRef, type_iri: str, targets: M
     plans = (
         context
         if isinstance(context, SeedRejected)
-        else _sample_plans(run, TurnOptions(run, context), form_shares(run.options))
+        else _sample_plans(run, Offers(run, context), form_shares(run.options))
     )
     if isinstance(plans, SeedRejected):
         raise plans

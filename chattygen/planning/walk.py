@@ -1,0 +1,298 @@
+"""A plan is a walk over what a context offers: each step draws a form that the mix still lacks, then a turn of that form
+that people would ask next."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from random import Random
+
+from chattyshared.question_forms import (
+    ANSWER_LINKS,
+    ENTITY_LOOKUP_FORMS,
+    LOOKUP_FORMS,
+    NARROWING_FORMS,
+    REFERENT_FORMS,
+    SET_FORMS,
+)
+from rdflib import URIRef
+
+from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
+from chattygen.planning.offers import Offers, quota_name
+from chattygen.planning.set_attributes import AnswerSet
+from chattygen.subgraph.facts import Entity, Summary, same_kind
+from chattygen.turns import QuestionKey, TurnSpec, question_key
+
+POSITIONS = (1, 2, 3, -1)
+"""Positions in an ordered list that are asked for (1: the first, -1: the last)."""
+MIN_WEIGHT = 0.05
+"""Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
+LEAD_FACTOR = 4.0
+"""How much more often a lookup is drawn that leads to a set which a wanted form selects from."""
+MAX_STEPS_TRIED = 60
+"""Steps that a walk may take, those included that it takes back because nothing can follow."""
+TURNS_BEFORE_YES_NO = 2
+"""Turns before a yes-no question, at least: people first ask what is what."""
+
+
+MAX_TURNS_AFTER_COMPARISON = 2
+"""Turns after a comparison that does not open a dialogue, at most: no pronoun means its topic any more; set by hand."""
+
+
+MAX_TURNS_AFTER_SHIFT = 1
+"""Turns after a shift to another thing, at most; set by hand."""
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """What has been said: the turns, what they ask, and what a pronoun now means.
+
+    ``focus`` is the entity that a pronoun means (None: no single one), ``focus_turn`` the number of the turn whose
+    answer it was or that named it (0: it is the seed). After ``has_left_seed`` no pronoun means the seed.
+    """
+
+    turns: tuple[TurnSpec, ...] = ()
+    asked: frozenset[QuestionKey] = frozenset()
+    focus: Summary | None = None
+    focus_turn: int = 0
+    has_left_seed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A turn that may come next, and what a pronoun means then, as in ``Talk``."""
+
+    turn: TurnSpec
+    focus: Summary | None
+    focus_turn: int = 0
+
+
+@dataclass(slots=True)
+class Walk:
+    """The walk of one draft: what is offered, how many turns are wanted, and how much each form is wanted."""
+
+    offers: Offers
+    length: int
+    weights: Mapping[str, float]
+    repeated_forms: frozenset[str]
+    rng: Random
+    steps_left: int = field(default=MAX_STEPS_TRIED)
+
+    def take(self) -> tuple[TurnSpec, ...]:
+        """Return the turns of a dialogue in order; fewer than wanted if the context does not suffice."""
+        return self._extend(Talk(focus=self.offers.context.seed))
+
+    def _extend(self, talk: Talk) -> tuple[TurnSpec, ...]:
+        """Return the longest walk from here on that a few tries find."""
+        if len(talk.turns) == self.length:
+            return talk.turns
+        longest, steps = talk.turns, list(self._possible_steps(talk))
+        while steps and self.steps_left > 0:
+            self.steps_left -= 1
+            step = self._draw(talk, steps)
+            walked = self._extend(self._after(talk, step))
+            if len(walked) == self.length:
+                return walked
+            longest = max(longest, walked, key=len)
+            steps.remove(step)
+        return longest
+
+    def _possible_steps(self, talk: Talk) -> Iterator[Step]:
+        """Yield what can be said next: with its number and link, nothing that was asked before."""
+        number = len(talk.turns) + 1
+        for step in self._next_steps(talk):
+            turn = replace(step.turn, number=number, link="opens" if number == 1 else step.turn.link)
+            is_plain = not isinstance(turn.expected, bool) or number > TURNS_BEFORE_YES_NO or self.length == 1
+            if (
+                is_plain
+                and self.weights.get(quota_name(turn), 0.0) > 0
+                and not self._keys_of(turn) & talk.asked
+                and not (turn.leaves_topic and number < self.length)
+                and (self.length == 1 or is_prepared(turn, talk.turns))
+                and not (talk.turns and repeats_bridge(turn, talk.turns[-1]))
+            ):
+                yield replace(step, turn=turn)
+
+    def _keys_of(self, turn: TurnSpec) -> frozenset[QuestionKey]:
+        return turn.exclusive_keys - {(form,) for form in self.repeated_forms}
+
+    def _after(self, talk: Talk, step: Step) -> Talk:
+        """Return the talk after a step; who is of the same kind as what the turn mentions is no more meant by a
+        pronoun."""
+        turn, seed = step.turn, self.offers.context.seed
+        focus = step.focus
+        if focus is not None and self._rivals(turn, focus.entity):
+            focus = None
+        has_left_seed = talk.has_left_seed or focus is not seed
+        return Talk((*talk.turns, turn), talk.asked | self._keys_of(turn), focus, step.focus_turn, has_left_seed)
+
+    def _rivals(self, turn: TurnSpec, entity: Entity) -> bool:
+        """Tell whether a turn mentions something else that a pronoun for an entity could mean as well."""
+        if turn.leaves_topic:
+            return True
+        if not same_kind(turn.mentioned_class_labels, entity.class_labels):
+            return False
+        answer = self._answer_of(turn)
+        found = self.offers.summary_of(answer) if answer is not None else None
+        return found is None or not found.entity.differs_in_gender(entity)
+
+    @staticmethod
+    def _answer_of(turn: TurnSpec) -> URIRef | None:
+        """Return the single entity that a turn asks for; None if there is none."""
+        if turn.unanswerable or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
+            return None
+        answer = turn.expected[0]
+        is_named = turn.form in (*REFERENT_FORMS, "comparison")
+        return answer if isinstance(answer, URIRef) and is_named else None
+
+    def _draw(self, talk: Talk, steps: list[Step]) -> Step:
+        """Draw a form by how much it is wanted, then a step of that form by how well it goes on."""
+        by_name: dict[str, list[tuple[float, Step]]] = defaultdict(list)
+        wants_sets = any(self.weights.get(form, 0.0) > 0 for form in SET_FORMS)
+        for step in steps:
+            turn = step.turn
+            if talk.turns:
+                near = max(MIN_WEIGHT, closeness((*talk.turns, turn), len(talk.turns)))
+                weight = near * max(MIN_WEIGHT, self.offers.interest(turn)) ** 2
+            else:
+                weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, turn))
+            if wants_sets and turn.form in LOOKUP_FORMS and self.offers.is_lead(turn):
+                weight *= LEAD_FACTOR
+            name = turn.link if turn.link in ("position", "shift") else quota_name(turn)
+            by_name[name].append((weight, step))
+        names = list(by_name)
+        wanted = [self.weights.get(name, 0.0) * max(weight for weight, _ in by_name[name]) for name in names]
+        (name,) = self.rng.choices(names, [max(each, 1e-6) for each in wanted])
+        (_, step), *_ = self.rng.choices(by_name[name], [weight for weight, _ in by_name[name]])
+        return step
+
+    def _next_steps(self, talk: Talk) -> Iterator[Step]:
+        if not talk.turns:
+            yield from self._openings()
+            return
+        last = talk.turns[-1]
+        if last.leaves_topic:
+            return
+        yield from self._about_focus(talk)
+        yield from self._about_answer(talk, last)
+        yield from self._from_set(talk, last)
+        yield from self._at_position(talk)
+        if talk.focus is self.offers.context.seed and not talk.has_left_seed:
+            yield from self._about_siblings(talk, last)
+        if last.form == "comparison" and not last.is_yes_no:
+            yield from self._about_loser(talk, last)
+        if len(talk.turns) > 1 and last.link == "answer" and talk.turns[-2].form == "comparison":
+            yield from self._about_loser(talk, talk.turns[-2], same_as=last)
+
+    def _openings(self) -> Iterator[Step]:
+        seed = self.offers.context.seed
+        for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
+            if can_open(step.turn):
+                yield step
+
+    def _about_seed(self, seed: Summary) -> Iterator[Step]:
+        """Yield the turns about the seed, selections from its sets included."""
+        yield from (Step(turn, seed) for turn in self.offers.about(seed, "topic"))
+        for answer_set in self.offers.context.answer_sets:
+            if not answer_set.seed_fact_number:
+                turns = self.offers.selections(answer_set, "topic")
+                yield from (Step(turn, seed) for turn in turns if turn.form not in ("conjunction", "negation"))
+                wants_position = self.weights.get("position", 0.0) > 0
+                yield from (Step(turn, seed) for turn in self.offers.orders(answer_set) if wants_position)
+
+    def _about_focus(self, talk: Talk) -> Iterator[Step]:
+        """Yield the turns about what was spoken of last."""
+        focus, number = talk.focus, talk.focus_turn
+        if focus is None:
+            return
+        if focus is self.offers.context.seed and not number:
+            yield from self._about_seed(focus) if not talk.has_left_seed else ()
+            return
+        if talk.turns[number - 1].form == "comparison":
+            return
+        for turn in self.offers.about(focus, "answer"):
+            if not turn.leaves_topic:
+                yield Step(replace(turn, link="answer", antecedent_turn=number), focus, number)
+
+    def _about_answer(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
+        """Yield the turns about the one thing that the last turn asked for, unless a pronoun could mean another."""
+        answer, run = self._answer_of(last), self.offers.run
+        summary = self.offers.summary_of(answer) if answer is not None else None
+        if summary is None or not run.options.allows_two_hops or run.options.chain <= 0:
+            return
+        is_picked = last.condition is not None
+        if not is_picked and any(summary.entity.is_confusable_with(turn.entity) for turn in talk.turns):
+            return
+        known = {step.predicate for step in last.fact.steps}
+        known |= {last.condition.step.predicate} if last.condition is not None else set()
+        for turn in self.offers.about(summary, "answer"):
+            is_back = turn.expected == (last.entity.iri,) and not last.other_entity
+            if turn.form != "two-hop" and turn.fact.last_step.predicate not in known and not is_back:
+                number = len(talk.turns)
+                yield Step(replace(turn, link="answer", antecedent_turn=number), summary, number)
+
+    def _from_set(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
+        """Yield selections from the list that was given last, also after one thing was picked from it."""
+        number = last.antecedent_turn if last.link == "among" and last.form == "superlative" else len(talk.turns)
+        listed = talk.turns[number - 1]
+        answer_set = self._set_of(listed)
+        if answer_set is None or listed.form not in LOOKUP_FORMS or listed.is_ordered:
+            return
+        steps = {turn.condition.step for turn in talk.turns if turn.condition is not None}
+        for turn in self.offers.selections(answer_set, "among"):
+            if turn.condition is not None and turn.condition.step not in steps:
+                yield Step(replace(turn, antecedent_turn=number), talk.focus, talk.focus_turn)
+
+    def _set_of(self, turn: TurnSpec) -> AnswerSet | None:
+        return self.offers.sets.get(question_key(turn.entity, turn.fact)) if not turn.unanswerable else None
+
+    def _at_position(self, talk: Talk) -> Iterator[Step]:
+        """Yield lookups about things at positions of the ordered list that was given last."""
+        between = list(takewhile(lambda turn: turn.link == "position", reversed(talk.turns)))
+        number = len(talk.turns) - len(between)
+        listed = talk.turns[number - 1] if number else None
+        if listed is None or not listed.is_ordered or listed.condition is None:
+            return
+        known = (listed.condition.step.predicate, listed.fact.last_step.predicate)
+        for position in POSITIONS:
+            iri = listed.members[position - 1 if position > 0 else position]
+            summary = self.offers.summary_of(iri) if iri != self.offers.context.seed.entity.iri else None
+            for turn in self.offers.lookups(summary, "position") if summary is not None else ():
+                is_known = turn.fact.last_step.predicate in known or turn.expected == (listed.entity.iri,)
+                if turn.form != "list" and not is_known:
+                    yield Step(replace(turn, position=position, antecedent_turn=number), None)
+
+    def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[Step]:
+        """Yield comparisons of the seed with its siblings, and the last question for a sibling."""
+        turns_after = self.length - len(talk.turns) - 1
+        for turn in self.offers.comparisons() if last is None or turns_after <= MAX_TURNS_AFTER_COMPARISON else ():
+            if not (turn.is_yes_no and turns_after):
+                yield Step(turn, None)
+        if last is None or last.entity != self.offers.context.seed.entity or last.form not in LOOKUP_FORMS:
+            return
+        number = len(talk.turns)
+        for turn in self.offers.shifts() if last.condition is None else ():
+            is_same = (turn.fact.last_step, turn.form) == (last.fact.last_step, last.form)
+            if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
+                yield Step(replace(turn, antecedent_turn=number), None)
+
+    def _about_loser(self, talk: Talk, compared: TurnSpec, same_as: TurnSpec | None = None) -> Iterator[Step]:
+        """Yield lookups about the one of two compared things that the answer did not name; after a question about the
+        winner, the same question."""
+        assert compared.other_entity is not None and isinstance(compared.expected, tuple)
+        is_first = compared.expected != (compared.entity.iri,)
+        loser = self.offers.summary_of((compared.entity if is_first else compared.other_entity).iri)
+        for turn in self.offers.lookups(loser, "position") if loser is not None else ():
+            is_same = same_as is None or (turn.fact.last_step, turn.form) == (same_as.fact.last_step, same_as.form)
+            if is_same and turn.expected != compared.expected and (same_as is None or turn.expected != same_as.expected):
+                yield Step(replace(turn, position=1 if is_first else 2, antecedent_turn=compared.number), None)
+
+
+def sample_plan(
+    offers: Offers, weights: Mapping[str, float], turns: int, repeated_forms: frozenset[str], rng: Random
+) -> tuple[TurnSpec, ...]:
+    """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer if the context does not
+    suffice. ``weights`` say how much each form is wanted, and the links position and shift."""
+    return Walk(offers, turns, weights, repeated_forms, rng).take()
