@@ -311,6 +311,7 @@ class TurnSpec:
         if self.other_entity is not None and self.condition is not None:
             return f"{text} or {_entity_text(self.other_entity)} | {self.condition.as_prompt_text()}"
         text += f" | {_path_text(self.fact)}"
+        text += " (as recorded)" if self.condition is None and self.fact.asks_record(self.form) else ""
         if self.entity.is_invented:
             return f"{text} | another thing, by this name"
         if self.condition is not None:

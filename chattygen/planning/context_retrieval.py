@@ -11,6 +11,7 @@ from chattyshared.check import Problem
 from chattyshared.kg.batches import batches
 from rdflib import URIRef
 
+from chattygen.planning.distractors import foils
 from chattygen.planning.missing_facts import missing_facts
 from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods, fetch_seed_neighbourhoods
 from chattygen.planning.plan_context import PlanContext, subgraph_of
@@ -196,6 +197,7 @@ def _read_related(run: RunContext, candidates: Sequence[SeedCandidate]) -> list[
                 bridges=tuple(usable_bridges(run, context, candidate.answer_facts)),
                 answer_sets=tuple(distinguishable_sets(run, context, candidate.list_facts)),
                 siblings=tuple(siblings(run, context, candidate.sibling_iris)),
+                distractors=distractors(run, context.seed, neighbourhoods),
             )
         )
     return contexts
@@ -229,12 +231,16 @@ def _with_distant_entities(
         for context, candidate in zip(contexts, candidates, strict=True)
     ]
     described = [(*s, *context.farther_answers) for s, context in zip(siblings_by_context, contexts, strict=True)]
-    all_iris = dict.fromkeys(iri for iris in (*members_by_context, *described) for iri in iris)
+    foils_by_context = [foils(context) for context in contexts]
+    all_iris = dict.fromkeys(iri for iris in (*members_by_context, *described, *foils_by_context) for iri in iris)
     table = fetch_neighbourhoods(
         run.kg.endpoint, list(all_iris), (), skipped_predicates=run.excluded_predicates - name_predicates(run)
     )
     results = []
-    parts = [_restrict(table, (*m, *d), ()) for m, d in zip(members_by_context, described, strict=True)]
+    parts = [
+        _restrict(table, (*members, *near, *others), ())
+        for members, near, others in zip(members_by_context, described, foils_by_context, strict=True)
+    ]
     iris_to_label = [
         list_ends_to_label(context.neighbourhoods, part, members, wholly)
         for context, part, members, wholly in zip(contexts, parts, members_by_context, described, strict=True)

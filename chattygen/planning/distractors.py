@@ -1,31 +1,38 @@
-"""Values for the yes-no questions of a plan: values that the KG states, and distractors like them."""
+"""Values for the yes-no questions of a plan: values that the KG states, and distractors that something relates to them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import islice
 from random import Random
 
-from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.kg import KnowledgeGraph
+from chattyshared.language.inflection import head_noun
 from chattyshared.terms import Term
-from rdflib import URIRef
+from rdflib import Literal, URIRef
 
 from chattygen.planning.coherence import tells
 from chattygen.planning.plan_context import PlanContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
-from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
-from chattygen.subgraph.predicate_use import is_worldwide, looks_like_measure
-from chattygen.subgraph.relatedness import is_shareable
+from chattygen.subgraph.predicate_salience import is_placeholder, is_writable, repeats_label
+from chattygen.subgraph.predicate_use import looks_like_measure
+from chattygen.subgraph.relatedness import are_linked
+
+MAX_FOILS = 12
+"""Values per seed whose triples are read, to find out what relates them to it; set by hand."""
+MAX_TRUE_PEERS = 3
+"""Stated values, at most, that a distractor may be related to; set by hand."""
 
 
 def true_and_false_offers(
-    context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
+    kg: KnowledgeGraph, context: PlanContext, summary: Summary, fact: Fact, hidden: HiddenEnds, rng: Random
 ) -> Iterator[tuple[Fact, HiddenEnds]]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
     Yields nothing unless there are both, else true questions would prevail, nor if the name of the thing tells the
-    value. A distractor is a value of a sibling that is near by another fact, or an entity of the same class around the
-    seed; of another thing, a value of one of its peers.
+    value. A distractor is a value of a sibling or an entity of the same class around the seed, that something relates
+    to the thing or to a true value; of another thing, a value of one of its peers.
     """
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
@@ -34,15 +41,40 @@ def true_and_false_offers(
         return
     stated_names = {name.casefold() for name in _names_by_term(context, hidden.ends, "").values()}
     similar = _names_by_term(context, _similar_values(context, summary, fact, rng), owner)
+    peers = (summary.entity.iri, *(end for end in hidden.ends[:MAX_TRUE_PEERS] if isinstance(end, URIRef)))
     false_offers = {
         term: name for term, name in similar.items()
         if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated_names
+        and (isinstance(term, Literal) or any(is_related(kg, context, term, peer) for peer in peers))
     }  # fmt: skip
     if not true_offers or not false_offers or (fact.shape == "entity" and len(true_offers) < len(hidden.ends[:2])):
         return
     for truth, offers in ((True, true_offers), (False, false_offers)):
         value = list(offers)[rng.randrange(len(offers))]
         yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
+
+
+def is_related(kg: KnowledgeGraph, context: PlanContext, one: Term, other: URIRef) -> bool:
+    """Tell whether something that was read relates two things, so that people would bring in the one beside the
+    other."""
+    around = context.neighbourhoods.directed_edges
+    if not isinstance(one, URIRef):
+        return False
+    if one not in around or other not in around:
+        known = {end for _, _, end in (*around.get(one, ()), *around.get(other, ()))}
+        return one in known or other in known
+    return are_linked(kg, one, other, around, context.neighbourhoods.types)
+
+
+def foils(context: PlanContext) -> list[URIRef]:
+    """Return what may be offered as a false value about the seed: values of its siblings, and entities around it."""
+    facts = [fact for fact in context.seed.facts if "boolean" in fact.forms and fact.shape == "entity"]
+    values = (
+        end for fact in facts for end in (*_sibling_values(context, fact), *context.distractors.get(fact.number, ()))
+    )
+    known = context.neighbourhoods.directed_edges
+    fresh = (end for end in values if isinstance(end, URIRef) and end not in known and is_writable(end))
+    return list(islice(dict.fromkeys(fresh), MAX_FOILS))
 
 
 def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> dict[Term, str]:
@@ -56,7 +88,8 @@ def _names_by_term(context: PlanContext, terms: Iterable[Term], owner: str) -> d
 def _similar_values(context: PlanContext, summary: Summary, fact: Fact, rng: Random) -> Iterator[Term]:
     if summary.entity.iri == context.seed.entity.iri:
         sibling_values = list(dict.fromkeys(_sibling_values(context, fact)))
-        yield from rng.sample(sibling_values, len(sibling_values)) or context.distractors.get(fact.number, ())
+        yield from rng.sample(sibling_values, len(sibling_values))
+        yield from context.distractors.get(fact.number, ())
         return
     step = (fact.last_step.direction, fact.last_step.predicate)
     for peer in _peers_of(context, summary.entity.iri):
@@ -74,36 +107,11 @@ def _peers_of(context: PlanContext, iri: URIRef) -> Iterator[URIRef]:
 
 
 def _sibling_values(context: PlanContext, fact: Fact) -> Iterator[Term]:
-    """Yield what the fact's predicate states of the siblings that are near by another predicate, where the values have
-    the fact's shape."""
+    """Yield what the fact's predicate states of the siblings, where the values have the fact's shape."""
     step = fact.last_step
     for sibling in context.siblings:
         for sibling_fact, sibling_hidden in sibling.facts_with_ends:
             other = sibling_fact.last_step
             same_step = other.predicate == step.predicate and other.direction == step.direction
-            if same_step and sibling_fact.shape == fact.shape and _share_other_end(context, sibling, step.predicate):
+            if same_step and sibling_fact.shape == fact.shape:
                 yield from sibling_hidden.ends
-
-
-def _share_other_end(context: PlanContext, sibling: Summary, predicate: str) -> bool:
-    """Tell whether another predicate leads the seed and a sibling to one thing or text, no place and no language."""
-    wide_ends = {end for fact, hidden in context.seed.facts_with_ends if _is_wide(fact) for end in hidden.ends}
-    own, others = (
-        {edge for edge in context.neighbourhoods.directed_edges.get(summary.entity.iri, ())
-         if str(edge[1]) != predicate and is_shareable(edge[2])} for summary in (context.seed, sibling)
-    )  # fmt: skip
-    return any(edge[2] not in wide_ends for edge in own & others)
-
-
-def are_near(one: Summary, other: Summary) -> bool:
-    """Tell whether people compare two things: both lead to one thing or text, other than a place or a language, or one
-    of them to the other; of a thing that only has values of its own, all of its class are near, and so are places."""
-    ends, other_ends = ({end for fact, hidden in summary.facts_with_ends if not _is_wide(fact)
-                         for end in hidden.ends if is_shareable(end)} for summary in (one, other))  # fmt: skip
-    are_linked = not ends.isdisjoint(other_ends) or other.entity.iri in ends or one.entity.iri in other_ends
-    return are_linked or not ends or denote_places(one.entity.class_labels)
-
-
-def _is_wide(fact: Fact) -> bool:
-    """Tell whether a fact leads to a place or a language, which many things share that nobody compares."""
-    return is_worldwide(fact) or denote_places((fact.last_step.label, *fact.class_labels))

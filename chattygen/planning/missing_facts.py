@@ -10,12 +10,13 @@ from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.planning.neighbourhoods import DirectedEdge, Neighbourhoods
+from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.plan_context import subgraph_of
 from chattygen.planning.related_entities import class_edges
 from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import MissingFact, MissingKind, Summary
+from chattygen.subgraph.relatedness import DirectedEdge
 from chattygen.subgraph.summary import shape_of, summarize
 
 COMMON_SHARE = 0.5

@@ -14,9 +14,9 @@ from chattyshared.kg.batches import batches
 from chattyshared.terms import Term, n3
 from rdflib import BNode, Literal, URIRef
 
+from chattygen.subgraph.relatedness import DirectedEdge
+
 EdgeDirection = Choice["out", "in"]
-DirectedEdge = tuple[EdgeDirection, URIRef, Term]
-"""One triple as seen from an entity: its direction, the predicate, the far end."""
 
 MAX_ROWS = 4_000
 """Triples: the most that one request reads; a larger result is read again by halves; set by hand."""

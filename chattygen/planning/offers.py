@@ -28,7 +28,7 @@ from chattygen.planning.conditions import (
     superlative_conditions,
     value_conditions,
 )
-from chattygen.planning.distractors import are_near, true_and_false_offers
+from chattygen.planning.distractors import is_related, true_and_false_offers
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan_context import PlanContext, summary_of_other
 from chattygen.planning.set_attributes import AnswerSet
@@ -71,7 +71,7 @@ class Offers:
         is_seed = summary is self.context.seed
 
         def make(rng: Random) -> Iterator[TurnSpec]:
-            plain = (*_count_turns(summary, link), *_yes_no_turns(self.context, summary, rng, link))
+            plain = (*_count_turns(summary, link), *self._yes_no_turns(summary, rng, link))
             yield from self.lookups(summary, link)
             yield from self._with_telling_keys(summary, plain)
             yield from self._without_leaks(_two_hop_turns(self.context)) if is_seed else ()
@@ -105,13 +105,15 @@ class Offers:
     def comparisons(self) -> tuple[TurnSpec, ...]:
         """Return the comparisons of the seed with its siblings: each as a choice, and as a true and a false yes-no
         question."""
-        return self._cached(("comparison",), lambda rng: _comparison_turns(self.context, rng))
+        return self._cached(
+            ("comparison",), lambda rng: _comparison_turns(self.context.seed, self._near_siblings(), rng)
+        )
 
     def shifts(self) -> tuple[TurnSpec, ...]:
         """Return the lookups about the siblings of the seed that people would bring in."""
-        context = self.context
-        named = (each for each in context.siblings if context.names.name_of(each.entity.iri) and are_near(context.seed, each))
-        return self._cached(("shift",), lambda _: (turn for each in named for turn in self.lookups(each, "shift")))
+        return self._cached(
+            ("shift",), lambda _: (turn for each in self._near_siblings() for turn in self.lookups(each, "shift"))
+        )
 
     def summary_of(self, iri: URIRef) -> Summary | None:
         """Return what can be asked about an entity with an unambiguous name; None if there is nothing."""
@@ -155,6 +157,22 @@ class Offers:
         predicate = turn.condition.step.predicate if turn.condition is not None else turn.fact.last_step.predicate
         key = ("interest", turn.entity.type, predicate, turn.condition is None, turn.unanswerable)
         return self._cached(key, lambda _: [turn_interest(self.run.kg, turn)])[0]
+
+    def _yes_no_turns(self, summary: Summary, rng: Random, link: LinkName) -> Iterator[TurnSpec]:
+        """Yield yes-no questions, each once with a true and once with a false value."""
+        for fact, hidden in summary.facts_with_ends:
+            if "boolean" in fact.forms and not hidden.is_truncated:
+                offers = true_and_false_offers(self.run.kg, self.context, summary, fact, hidden, rng)
+                yield from (TurnSpec(0, "boolean", link, summary.entity, offer, hidden=ends) for offer, ends in offers)
+
+    def _near_siblings(self) -> tuple[Summary, ...]:
+        """Return the siblings that people would bring in: those with a name of their own that something relates to the
+        seed."""
+        context, seed = self.context, self.context.seed.entity.iri
+        found = (each for each in context.siblings if context.names.name_of(each.entity.iri))
+        return self._cached(
+            ("siblings",), lambda _: (each for each in found if is_related(self.run.kg, context, each.entity.iri, seed))
+        )
 
     def _with_telling_keys(self, summary: Summary, turns: Iterable[TurnSpec]) -> Iterator[TurnSpec]:
         """Let no two turns of a dialogue ask facts of which one tells the other."""
@@ -222,17 +240,11 @@ def _count_turns(summary: Summary, link: LinkName) -> Iterator[TurnSpec]:
     """Yield questions for the number of an entity's values, unless the KG may state the same number."""
     for fact, hidden in summary.facts_with_ends:
         stems = word_stems(fact.last_step.label, *fact.class_labels[:1])
-        is_stated = any(other.shape == "number" and stems & word_stems(other.last_step.label) for other in summary.facts)
+        is_stated = any(
+            other.shape == "number" and stems & word_stems(other.last_step.label) for other in summary.facts
+        )
         if "count" in fact.forms and not is_stated:
             yield TurnSpec(0, "count", link, summary.entity, fact, hidden=hidden)
-
-
-def _yes_no_turns(context: PlanContext, summary: Summary, rng: Random, link: LinkName) -> Iterator[TurnSpec]:
-    """Yield yes-no questions, each once with a true and once with a false value."""
-    for fact, hidden in summary.facts_with_ends:
-        if "boolean" in fact.forms and not hidden.is_truncated:
-            for offer, ends in true_and_false_offers(context, summary, fact, hidden, rng):
-                yield TurnSpec(0, "boolean", link, summary.entity, offer, hidden=ends)
 
 
 def _two_hop_turns(context: PlanContext) -> Iterator[TurnSpec]:
@@ -291,14 +303,12 @@ def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: H
     return TurnSpec(0, "two-hop", "topic", context.seed.entity, fact, hidden=hidden, told_keys=told)
 
 
-def _comparison_turns(context: PlanContext, rng: Random) -> Iterator[TurnSpec]:
+def _comparison_turns(seed: Summary, siblings: Iterable[Summary], rng: Random) -> Iterator[TurnSpec]:
     """Yield comparisons of the seed with near siblings, by numbers or dates that an adjective, a verb or counted things
     compare; as yes-no questions only by what has an adjective."""
-    seed_facts = _comparable_facts(context.seed)
-    labels = context.seed.entity.class_labels
-    for sibling in context.siblings:
-        if not context.names.name_of(sibling.entity.iri) or not are_near(context.seed, sibling):
-            continue
+    seed_facts = _comparable_facts(seed)
+    labels = seed.entity.class_labels
+    for sibling in siblings:
         sibling_facts = _comparable_facts(sibling)
         for relation in comparable_predicates(
             {name: hidden.ends[0] for name, (_, hidden) in seed_facts.items()},
@@ -310,7 +320,7 @@ def _comparison_turns(context: PlanContext, rng: Random) -> Iterator[TurnSpec]:
             rng.shuffle(kinds)
             turns = (
                 TurnSpec(
-                    0, "comparison", "topic", context.seed.entity, fact, Condition(kind, *measure), sibling.entity,
+                    0, "comparison", "topic", seed.entity, fact, Condition(kind, *measure), sibling.entity,
                     hidden=hidden, other_hidden=other_hidden,
                 ) for kind in kinds
             )  # fmt: skip

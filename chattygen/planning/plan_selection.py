@@ -4,8 +4,9 @@ as good a conversation as this allows."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from math import ceil
 
-from chattyshared.question_forms import LOOKUP, UNANSWERABLE
+from chattyshared.question_forms import LOOKUP, NARROWING_FORMS, SET_FORMS, UNANSWERABLE
 
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan, kind_count_name
@@ -18,6 +19,8 @@ MIN_TURNS_FOR_LINKS = 3
 """Turns: the fewest of a dialogue that the shares of the links hold for; a shorter one has no room."""
 MIN_LOOKUP_SHARE = 1.0
 """Percent of all turns: the weight of lookups in a mix without any, since other turns need them before; set by hand."""
+SELECTIONS_PER_DIALOGUE = 1.0
+"""Turns that select from a set in a dialogue which has one, on average; measured on the development graphs."""
 EMPHASIS = 10.0
 """How much more a draft wants the form whose turn it is; set by hand."""
 UNANSWERABLE_SHARES: Mapping[str, float] = {
@@ -57,6 +60,13 @@ def form_weights(options: Options, available_forms: Sequence[Collection[str]]) -
         form: share * len(available_forms) / max(1, sum(form in forms for forms in available_forms))
         for form, share in form_shares(options).items()
     }
+
+
+def seeds_with_sets(options: Options, dialogues: int) -> int:
+    """Return how many of some dialogues need a set to select from, so that the mix is met."""
+    shares = form_shares(options)
+    selected = sum(shares.get(form, 0.0) for form in {*SET_FORMS, *NARROWING_FORMS}) / 100
+    return min(dialogues, ceil(dialogues * options.turns * selected / SELECTIONS_PER_DIALOGUE))
 
 
 def draft_weights(weights: Mapping[str, float], available_forms: Collection[str], number: int) -> dict[str, float]:

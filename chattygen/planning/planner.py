@@ -7,16 +7,16 @@ from __future__ import annotations
 
 import logging
 from collections import Counter, deque
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import islice
 from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.kg.batches import batches
+from chattyshared.question_forms import LOOKUP
 from chattyshared.runs.containment import catch_unexpected
 from chattyshared.terms import Term
 from rdflib import URIRef
@@ -32,6 +32,7 @@ from chattygen.planning.plan_selection import (
     draft_weights,
     form_shares,
     form_weights,
+    seeds_with_sets,
     turn_targets,
 )
 from chattygen.planning.related_entities import SeedCandidate
@@ -45,8 +46,10 @@ BALANCED_SLOTS = 40
 """Slots whose plans together meet the targets; set by hand."""
 PLANNING_BATCH = 20
 """Slots that are planned with the same requests; set by hand."""
-DRAFTS_PER_SEED = 16
+DRAFTS_PER_SEED = 32
 """Plans that are sampled for each seed, of which one is chosen; set by hand."""
+CANDIDATES_AT_ONCE = 3
+"""Candidates of a slot that are read together, to start with one that offers what the mix needs; set by hand."""
 
 DraftPlans = tuple[DialoguePlan, ...]
 
@@ -77,7 +80,9 @@ def plan_slots(
             plans = _with_labels(planning_run, drafts.select_plans(targets, done_counts))
             for counts in plans.counts_by_slot.values():
                 done_counts.update(counts)
-            yield from ((slot, plans.of_slot(slot)) for slot in batch if slot.index not in done_slots)
+            for slot in batch:
+                if slot.index not in done_slots:
+                    yield drafts.in_order(slot), plans.of_slot(slot)
 
 
 @dataclass(slots=True)
@@ -86,6 +91,16 @@ class DraftedPlans:
 
     by_seed: dict[URIRef, DraftPlans | SeedRejected] = field(default_factory=dict)
     seed_by_slot: dict[int, URIRef] = field(default_factory=dict)
+
+    def in_order(self, slot: Slot) -> Slot:
+        """Return a slot with the seed of its drafts before those that have none; only rejected ones stay before it."""
+        seed = self.seed_by_slot.get(slot.index)
+        if seed is None:
+            return slot
+        before = slot.candidates[: slot.candidates.index(seed)]
+        rejected = tuple(iri for iri in before if isinstance(self.by_seed.get(iri), SeedRejected))
+        others = tuple(iri for iri in slot.candidates if iri != seed and iri not in rejected)
+        return replace(slot, candidates=(*rejected, seed, *others))
 
     def select_plans(self, targets: TurnTargets, done_counts: Mapping[str, int]) -> DialoguePlans:
         """Choose one draft for each slot."""
@@ -148,59 +163,40 @@ def _is_drafted(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -
 
 
 def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlans) -> None:
-    """Read the first candidates of all slots together, then twice as many of the next ones where all have failed."""
+    """Read the next candidates of all slots together, and draft plans for one of each; twice as many of the slots where
+    all have failed.
+
+    So many slots start with a candidate that offers a set to select from as the mix needs, if they have one.
+    """
     pending = {slot: deque(slot.candidates) for slot in slots if slot.candidates}
-    count = 1
+    sets_wanted = seeds_with_sets(run.options, len(slots))
+    count = CANDIDATES_AT_ONCE
     while pending:
-        offers_by_slot = _read_offers(run, pending, count)
-        usable = [o for each in offers_by_slot.values() for o in _first_usable(each.values())]
-        weights = form_weights(run.options, [offers.forms() for offers in usable])
-        for slot, offers_by_seed in offers_by_slot.items():
-            for seed, offers in offers_by_seed.items():
-                plans = (
-                    offers
-                    if isinstance(offers, SeedRejected)
-                    else _sample_plans(run, offers, weights)
-                )
-                drafted.by_seed[seed] = plans
-                if not isinstance(plans, SeedRejected):
-                    drafted.seed_by_slot[slot.index] = seed
-                    pending[slot].clear()
-                    break
-        pending = {slot: iris for slot, iris in pending.items() if iris}
+        usable: dict[Slot, list[SeedCandidate]] = {}
+        for slot, listed in _read_candidates(run, pending, count).items():
+            drafted.by_seed |= {iri: each for iri, each in listed.items() if isinstance(each, SeedRejected)}
+            usable[slot] = [each for each in listed.values() if isinstance(each, SeedCandidate)]
+            if sets_wanted > 0:
+                usable[slot].sort(key=lambda each: not each.list_facts)
+                sets_wanted -= any(each.list_facts for each in usable[slot])
+        while usable := {slot: listed for slot, listed in usable.items() if listed}:
+            _draft_first(run, {slot: listed.pop(0) for slot, listed in usable.items()}, drafted)
+            usable = {slot: listed for slot, listed in usable.items() if slot.index not in drafted.seed_by_slot}
+        pending = {slot: iris for slot, iris in pending.items() if iris and slot.index not in drafted.seed_by_slot}
         count *= 2
 
 
-def _first_usable(offered: Iterable[Offers | SeedRejected]) -> Iterable[Offers]:
-    return islice((each for each in offered if isinstance(each, Offers)), 1)
-
-
-def _read_offers(
-    run: RunContext, pending: Mapping[Slot, deque[URIRef]], count: int
-) -> dict[Slot, dict[URIRef, Offers | SeedRejected]]:
-    """Take the next candidates of some slots, ``count`` or more of each, and return what they offer, or why they are
-    rejected."""
-    candidates = _read_candidates(run, pending, count)
-    contexts = fetch_contexts(
-        run,
-        {
-            (slot, iri): candidate
-            for slot, listed in candidates.items()
-            for iri, candidate in listed.items()
-            if isinstance(candidate, SeedCandidate)
-        },
-    )
-    offered = {
-        key: context if isinstance(context, SeedRejected) else Offers(run, context)
-        for key, context in contexts.items()
-    }
-    return {
-        slot: {
-            iri: candidate if isinstance(candidate, SeedRejected) else offered[slot, iri]
-            for iri, candidate in listed.items()
-        }
-        for slot, listed in candidates.items()
-    }
+def _draft_first(run: RunContext, candidates: Mapping[Slot, SeedCandidate], drafted: DraftedPlans) -> None:
+    """Read the contexts of one candidate of each slot together, and sample drafts."""
+    contexts = fetch_contexts(run, candidates)
+    offers = {slot: Offers(run, each) for slot, each in contexts.items() if not isinstance(each, SeedRejected)}
+    weights = form_weights(run.options, [each.forms() for each in offers.values()])
+    for slot, context in contexts.items():
+        plans = context if isinstance(context, SeedRejected) else _sample_plans(run, offers[slot], weights)
+        seed = candidates[slot].seed_iri
+        drafted.by_seed[seed] = plans
+        if not isinstance(plans, SeedRejected):
+            drafted.seed_by_slot[slot.index] = seed
 
 
 def _read_candidates(
@@ -222,9 +218,7 @@ def _read_candidates(
 
 
 @in_stage("questions")
-def _sample_plans(
-    run: RunContext, offers: Offers, weights: Mapping[str, float]
-) -> DraftPlans | SeedRejected:
+def _sample_plans(run: RunContext, offers: Offers, weights: Mapping[str, float]) -> DraftPlans | SeedRejected:
     """Sample the drafts of one seed; keep those with enough turns."""
     options, seed = run.options, offers.context.seed.entity.iri
     repeated_forms = frozenset(form for form, share in options.mix if share * options.turns > 100)
@@ -232,7 +226,7 @@ def _sample_plans(
     for number in range(DRAFTS_PER_SEED):
         rng = Random(f"{options.seed}/plan/{seed}/{number}")
         wanted = draft_weights(weights, offers.forms(), number)
-        turns = sample_plan(offers, wanted, options.turns, repeated_forms, rng)
+        turns = sample_plan(offers, wanted, options.turns, repeated_forms, dict(options.mix)[LOOKUP] / 100, rng)
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
             plans.append(plan_with_counts(turns, score_turns(run.kg, turns)))

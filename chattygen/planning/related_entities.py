@@ -97,12 +97,14 @@ def sample_lists(facts: Iterable[tuple[Fact, HiddenEnds]], rng: Random) -> list[
 
 
 def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> dict[int, tuple[URIRef, ...]]:
-    """Choose, for some facts whose values are entities, other entities of the same class around the seed."""
-    nearby = [end for _, _, end in neighbourhoods.directed_edges[seed.entity.iri] if isinstance(end, URIRef)]
+    """Choose, for some facts whose values are entities, other entities of the same class around the seed and around its
+    values, as far as these were read."""
+    around = neighbourhoods.directed_edges
     by_fact: dict[int, tuple[URIRef, ...]] = {}
     for fact, hidden in seed.facts_with_ends:
         is_entity = fact.shape == "entity" and fact.class_labels
         ends = hidden.ends[:MAX_TYPED_ENDS] if is_entity else ()
+        nearby = [end for iri in (seed.entity.iri, *ends) for _, _, end in around.get(iri, ()) if isinstance(end, URIRef)]
         classes = [set(neighbourhoods.types.get(end, ())) for end in ends]
         specific = set(most_specific_classes(run.kg, set.intersection(*classes))) if classes else set()
         same_class = [iri for iri in nearby if specific & set(neighbourhoods.types.get(iri, ()))]

@@ -10,10 +10,8 @@ from itertools import takewhile
 from random import Random
 
 from chattyshared.question_forms import (
-    ANSWER_LINKS,
-    ENTITY_LOOKUP_FORMS,
+    LOOKUP,
     LOOKUP_FORMS,
-    NARROWING_FORMS,
     REFERENT_FORMS,
     SET_FORMS,
 )
@@ -31,6 +29,8 @@ MIN_WEIGHT = 0.05
 """Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
 LEAD_FACTOR = 4.0
 """How much more often a lookup is drawn that leads to a set which a wanted form selects from."""
+SURPLUS_FACTOR = 0.1
+"""How much less often a lookup is drawn when the dialogue has its share of them."""
 MAX_STEPS_TRIED = 60
 """Steps that a walk may take, those included that it takes back because nothing can follow."""
 TURNS_BEFORE_YES_NO = 2
@@ -77,6 +77,7 @@ class Walk:
     length: int
     weights: Mapping[str, float]
     repeated_forms: frozenset[str]
+    lookup_share: float
     rng: Random
     steps_left: int = field(default=MAX_STEPS_TRIED)
 
@@ -107,7 +108,7 @@ class Walk:
             is_plain = not isinstance(turn.expected, bool) or number > TURNS_BEFORE_YES_NO or self.length == 1
             if (
                 is_plain
-                and self.weights.get(quota_name(turn), 0.0) > 0
+                and self.weights.get(drawn_name(turn), 0.0) > 0
                 and not self._keys_of(turn) & talk.asked
                 and not (turn.leaves_topic and number < self.length)
                 and (self.length == 1 or is_prepared(turn, talk.turns))
@@ -160,11 +161,13 @@ class Walk:
                 weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, turn))
             if wants_sets and turn.form in LOOKUP_FORMS and self.offers.is_lead(turn):
                 weight *= LEAD_FACTOR
-            name = turn.link if turn.link in ("position", "shift") else quota_name(turn)
-            by_name[name].append((weight, step))
+            by_name[drawn_name(turn)].append((weight, step))
         names = list(by_name)
-        wanted = [self.weights.get(name, 0.0) * max(weight for weight, _ in by_name[name]) for name in names]
-        (name,) = self.rng.choices(names, [max(each, 1e-6) for each in wanted])
+        weights = [self.weights[name] for name in names]
+        lookups = sum(quota_name(turn) == LOOKUP for turn in talk.turns)
+        if LOOKUP in names and lookups >= int(self.lookup_share * self.length):
+            weights[names.index(LOOKUP)] *= SURPLUS_FACTOR
+        (name,) = self.rng.choices(names, weights)
         (_, step), *_ = self.rng.choices(by_name[name], [weight for weight, _ in by_name[name]])
         return step
 
@@ -286,13 +289,27 @@ class Walk:
         loser = self.offers.summary_of((compared.entity if is_first else compared.other_entity).iri)
         for turn in self.offers.lookups(loser, "position") if loser is not None else ():
             is_same = same_as is None or (turn.fact.last_step, turn.form) == (same_as.fact.last_step, same_as.form)
-            if is_same and turn.expected != compared.expected and (same_as is None or turn.expected != same_as.expected):
+            if (
+                is_same
+                and turn.expected != compared.expected
+                and (same_as is None or turn.expected != same_as.expected)
+            ):
                 yield Step(replace(turn, position=1 if is_first else 2, antecedent_turn=compared.number), None)
 
 
+def drawn_name(turn: TurnSpec) -> str:
+    """Return the name by which a walk draws a turn: a link of its own, or its form as a mix names it."""
+    return turn.link if turn.link in ("position", "shift") and not turn.unanswerable else quota_name(turn)
+
+
 def sample_plan(
-    offers: Offers, weights: Mapping[str, float], turns: int, repeated_forms: frozenset[str], rng: Random
+    offers: Offers,
+    weights: Mapping[str, float],
+    turns: int,
+    repeated_forms: frozenset[str],
+    lookup_share: float,
+    rng: Random,
 ) -> tuple[TurnSpec, ...]:
     """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer if the context does not
     suffice. ``weights`` say how much each form is wanted, and the links position and shift."""
-    return Walk(offers, turns, weights, repeated_forms, rng).take()
+    return Walk(offers, turns, weights, repeated_forms, lookup_share, rng).take()

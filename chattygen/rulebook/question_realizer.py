@@ -64,7 +64,8 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
     )
     texts = _questions_of_form(topic, fact, form, frame)
     texts = (text for text in texts if not _STIFF_BEGINNING.match(text))
-    yield from _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
+    texts = _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
+    yield from (f"{text.rstrip('?')}, as far as is recorded?" for text in texts) if fact.asks_record(form) else texts
 
 
 _STIFF_BEGINNING = re.compile(r"Which people (?:is|are|was|were|does|do|did)\b")

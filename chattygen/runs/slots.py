@@ -151,8 +151,9 @@ class SlotFiller:
 
     def _tasks(self, run: RunContext, slots: Sequence[Slot], started: list[Slot]) -> Iterator[SlotTask]:
         """Yield the tasks of the slots that are not done, and append these slots to ``started``."""
+        given = {slot.index: slot for slot in slots}
         for slot, approach in assign_approaches(run, slots, self.done):
-            started.append(slot)
+            started.append(given[slot.index])
             maker = partial(self.make_dialogues, approach)
             yield SlotTask(slot, run.options, run.naming, run.excluded_predicates, maker)
 

@@ -125,7 +125,7 @@ class Fact:
     A two-hop fact has two ``steps``; ``via_class_labels`` are then the labels of the classes of the entity in between.
     ``class_labels`` are those of the class that all hidden ends share, and of its superclasses; ``end_classes`` are the
     most specific classes of the ends. ``count`` is the number of hidden ends; with ``allows_several`` a thing of this
-    class may have more than one. ``forms`` are the question forms that the fact can carry, ``offered_value`` is the
+    class may have more than one, and with ``is_partial`` the KG may hold some of them only. ``forms`` are the question forms that the fact can carry, ``offered_value`` is the
     value of a yes-no question. ``values`` are the texts of the ends where a full context shows them.
     """
 
@@ -141,6 +141,7 @@ class Fact:
     values: tuple[str, ...] = ()
     end_classes: tuple[str, ...] = ()
     allows_several: bool = False
+    is_partial: bool = False
 
     @property
     def last_step(self) -> Step:
@@ -151,6 +152,12 @@ class Fact:
     def asks_several(self) -> bool:
         """Whether a question leaves open how many ends there are."""
         return self.allows_several or self.count > 1
+
+    def asks_record(self, form: str) -> bool:
+        """Whether a question of a form asks for what is on record, as the KG may lack some: a number, or what leads
+        here."""
+        is_set = form in ("subject", "list") and self.last_step.direction == "in" and self.count > 1
+        return self.is_partial and (is_set or form == "count")
 
     def as_prompt_text(self) -> str:
         """Return the fact in one line."""
@@ -166,6 +173,7 @@ class Fact:
         what = " < ".join(self.class_labels) if self.shape == "entity" else self.datatype or self.shape
         line = f"{self.number}. {path}   [{what or 'entity'}; {self.count} value{'s'[: self.count != 1]}"
         line += f"; {', '.join(self.forms)}]"
+        line += " (as recorded)" if self.asks_record(self.forms[0]) else ""
         line += self.last_step.render_comment()
         return f'{line} yes-no value: "{self.offered_value}"' if self.offered_value else line
 

@@ -135,11 +135,11 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
-    There are none for constants, flags and codes, nor for what the graph does not hold wholly: where an open predicate
-    leads back to, a population, things that share no class, and things of several classes of a country or a language,
-    or a single one; nor does a predicate named after the kind of its object lead back from one of several. A yes-no
-    question is about a relation that people confirm, a count about some things (3 to 12) that the graph holds wholly
-    and where one value is not the rule.
+    There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share no
+    class, and things of several classes of a country or a language, or a single one; nor where an open predicate leads
+    back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``); nor does a
+    predicate named after the kind of its object lead back from one of several. A yes-no question is about a relation
+    that people confirm, a count about some things (3 to 12) where one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
     near_class, _, predicate, is_inverse = hops[-1]
@@ -155,7 +155,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
     population = (owner, fact.class_labels, fact.last_step.label)
     is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
-    if is_inverse and (not is_closed or is_mixed or is_gap or is_population(*population)):
+    is_sample = not is_closed and (fact.count < MIN_COUNTED or not fact.class_labels)
+    if is_inverse and (is_sample or is_mixed or is_gap or is_population(*population)):
         return
     if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
         return
@@ -170,11 +171,18 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
-    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and is_closed and not is_single and not is_worldwide
-    can_count &= bool(fact.class_labels or not is_inverse) and not denote_works(fact.class_labels)
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not is_single and not is_worldwide
+    can_count &= bool(fact.class_labels or not is_inverse)
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
             yield form
+
+
+def is_partial(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
+    """Tell whether the graph may hold a part of a fact's values only: a predicate that it leaves out of some things, and
+    works, of which it seldom holds all."""
+    hops = _hops_of(class_iri, fact)
+    return denote_works(fact.class_labels) or any(_is_open_at(kg, subjects, iri) for _, subjects, iri, _ in hops)
 
 
 def _names_part(step: Step) -> bool:
@@ -253,10 +261,9 @@ def is_population(owner_labels: Sequence[str], member_labels: Sequence[str], pre
 
 
 def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shape) -> bool:
-    """Tell whether things of a class can be selected by values of a shape: nearly all things state the predicate, its
-    values differ but are shared, and they are entities, typed measures or categories."""
-    claims = (is_open, is_constant, is_near_unique)
-    if any(holds(kg, class_iri, predicate) for holds in claims):
+    """Tell whether things of a class that all state a predicate can be selected by values of a shape: they differ but
+    are shared, and they are entities, typed measures or categories."""
+    if is_constant(kg, class_iri, predicate) or is_near_unique(kg, class_iri, predicate):
         return False
     return kind_of_values(kg, class_iri, predicate) == _KIND_BY_SHAPE[shape]
 

@@ -15,7 +15,7 @@ from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
 from chattygen.subgraph.hidden_nodes import PathEdge, relation_of, walked_edges
-from chattygen.subgraph.predicate_use import allows_several, sensible_forms
+from chattygen.subgraph.predicate_use import allows_several, is_partial, sensible_forms
 
 
 def summarize(
@@ -77,7 +77,8 @@ def _fact_of(
     if not sensible:
         return None
     triples = ((each.subject, each.predicate, each.object) for edge in group for each in walked_edges(edge))
-    fact = replace(fact, forms=sensible, allows_several=allows_several(kg, entity.type, fact))
+    several, partial = allows_several(kg, entity.type, fact), is_partial(kg, entity.type, fact)
+    fact = replace(fact, forms=sensible, allows_several=several, is_partial=partial)
     return fact, HiddenEnds(ends, tuple(dict.fromkeys(triples)), is_truncated, langs)
 
 
