@@ -41,7 +41,8 @@ class RunCache:
     ``name_bearers`` maps label predicates to the entities that bear a name. A type and the excluded predicates map to
     the outgoing triples of sampled entities in ``class_edges``, to the facts that several of these have in
     ``common_facts``, and to those that only a similar class has in ``foreign_facts``. ``reached_turns`` counts the
-    seeds that carry no plan, by the number of turns that they could carry. The content depends on the seed of the run
+    seeds that carry no plan, by the number of turns that they could carry; ``offered_forms`` the seeds among the
+    ``planned_seeds`` that offer each form. The content depends on the seed of the run
     and on the type, not on the order of the requests.
     """
 
@@ -51,6 +52,8 @@ class RunCache:
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.foreign_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.reached_turns: Counter[int] = Counter()
+        self.offered_forms: Counter[str] = Counter()
+        self.planned_seeds = 0
         self._entities: dict[tuple[int, str], tuple[URIRef, ...]] = {}
         self._lock = Lock()
 

@@ -70,8 +70,9 @@ def generate(**options: Any) -> None:
     """  # noqa: D301
     from chattyshared.trace import trace_path_of
 
+    from chattygen.mix import form_coverage
     from chattygen.option_parsing import parse_options
-    from chattygen.runs.accounting import form_coverage, render_counts, render_coverage
+    from chattygen.runs.accounting import render_counts, render_coverage
 
     run_options = parse_options(options)
     if options["dry_run"]:

@@ -1,4 +1,4 @@
-"""Values for the yes-no questions of a plan: values that the KG states, and distractors that something relates to them."""
+"""Values for the yes-no questions of a plan: stated ones, and distractors that something relates to these."""
 
 from __future__ import annotations
 

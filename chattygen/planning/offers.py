@@ -1,4 +1,4 @@
-"""The turns that a context offers: found once for each thing that they are about, so that many plans can draw on them."""
+"""The turns that a context offers: found once for each thing that they are about, for many plans to draw on."""
 
 from __future__ import annotations
 

@@ -191,6 +191,9 @@ def _draft_first(run: RunContext, candidates: Mapping[Slot, SeedCandidate], draf
     contexts = fetch_contexts(run, candidates)
     offers = {slot: Offers(run, each) for slot, each in contexts.items() if not isinstance(each, SeedRejected)}
     weights = form_weights(run.options, [each.forms() for each in offers.values()])
+    run.cache.planned_seeds += len(offers)
+    for each in offers.values():
+        run.cache.offered_forms.update(each.forms())
     for slot, context in contexts.items():
         plans = context if isinstance(context, SeedRejected) else _sample_plans(run, offers[slot], weights)
         seed = candidates[slot].seed_iri

@@ -1,5 +1,5 @@
-"""A plan is a walk over what a context offers: each step draws a form that the mix still lacks, then a turn of that form
-that people would ask next."""
+"""A plan is a walk over what a context offers: each step draws a form by the mix, then a turn of that form that people
+would ask next."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ from chattyshared.model import Usage
 from chattyshared.model.cost_estimate import ModelCostEstimate, RecordingModel, estimate_cost, price_of_spec
 from chattyshared.model.prices import Price
 from chattyshared.model.rules import RuleModel
-from chattyshared.question_forms import LOOKUP_FORMS
 from chattyshared.text import Column, render_rows
 
+from chattygen.mix import FormCoverage
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.rejection import ERROR_CLASSES
@@ -28,8 +28,6 @@ NO_SEED = "seed"
 """The error class of entities that do not meet the requirements of a seed: no dialogue was tried with them."""
 INTERNAL = "internal"
 """The error class of seeds that an unexpected exception ended."""
-MAX_SHORTFALL = 3.0
-"""Percent of the turns: a form that is short by less is not marked."""
 
 
 @dataclass(slots=True)
@@ -96,44 +94,6 @@ class GenerationCounts:
             "usd": self.usage.usd,
             "forms": dict(sorted(self.forms.items())),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class FormCoverage:
-    """One form: its turns, its share of the turns, and its target share, both in percent."""
-
-    form: str
-    turns: int
-    share: float
-    target_share: float
-    missing_turns: int
-
-    @property
-    def is_short(self) -> bool:
-        """Whether it is short of its target by more than chance and rounding explain."""
-        return self.target_share - self.share > MAX_SHORTFALL or (self.target_share > 0 and not self.turns)
-
-
-def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:
-    """Return the coverage per form of the mix; nothing if there are no turns.
-
-    Single lookup forms count as ``lookup`` unless the mix names them.
-    """
-    total = sum(forms.values())
-    named = {form for form, _ in mix}
-    turns: Counter[str] = Counter()
-    for form, number in forms.items():
-        turns["lookup" if form in LOOKUP_FORMS and form not in named else form] += number
-    targets = dict(mix)
-    all_forms = dict.fromkeys((*targets, *sorted(turns)))
-    return tuple(
-        FormCoverage(
-            form, turns[form], 100 * turns[form] / total, target, max(0, round(target * total / 100) - turns[form])
-        )
-        for form in all_forms
-        for target in [targets.get(form, 0.0)]
-        if total
-    )
 
 
 def render_counts(counts: GenerationCounts, *, seconds: float | None = None) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.question_forms import NEEDS, UNANSWERABLE
 from chattyshared.runs.runner import Runner
 from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
@@ -19,6 +20,7 @@ from rdflib import URIRef
 
 from chattygen.approaches.approach import Approach
 from chattygen.approaches.registry import DialogueMaker, assign_approaches, make_or_reject
+from chattygen.mix import form_coverage
 from chattygen.options import Options
 from chattygen.rejection import RejectedSeed
 from chattygen.run import RunCache, RunContext
@@ -125,13 +127,17 @@ class SlotFiller:
             WorkersLost: the runner has no workers left.
         """
         schedule = SlotSchedule(selection, pool)
+        forms: Counter[str] = Counter()
         while schedule.is_open:
             run = choose_labels(run, selection, schedule.types_to_fill)
             for slot, seed_iri, result in self._fill_round(run, schedule.next_slots()):
                 schedule.record(slot, seed_iri, result.rejected if result is not None else ())
                 if result is not None:
+                    turns = result.dialogue.turns if result.dialogue is not None else ()
+                    forms.update(turn.form if turn.answerable else UNANSWERABLE for turn in turns)
                     yield result
             schedule.end_round()
+        _warn_of_mix(run, forms)
         if schedule.dialogues < run.options.dialogues:
             _warn_of_missing(run, schedule)
 
@@ -227,6 +233,16 @@ class SlotSchedule:
 
 def _reason(rejected: RejectedSeed) -> str:
     return f"{rejected.stage}: {rejected.problems[0].rule}" if rejected.problems else rejected.stage
+
+
+def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
+    """Warn of the forms that are short of their share: how many seeds offer them, and what they need."""
+    cache = run.cache
+    for row in form_coverage(forms, run.options.mix) if cache.planned_seeds else ():
+        if row.is_short:
+            offered = f"{cache.offered_forms[row.form]} of {cache.planned_seeds} seeds offer it"
+            wanted = f"{row.share:.1f} % of the turns, not {row.target_share:.0f} %"
+            logger.warning("%s: %s: %s; it needs %s", row.form, wanted, offered, NEEDS.get(row.form, "another fact"))
 
 
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:

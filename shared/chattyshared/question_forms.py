@@ -1,7 +1,6 @@
-"""The registry of question forms: what a question asks for, and which modules plan, compile, realize and lint it.
+"""The question forms: what a question asks for, and what a graph must offer for it.
 
-A new form needs one entry here, its name in ``dialogue.FormName`` and in ``benchmark.schema.json``, and the functions
-that the entry names.
+What the generator does with a form stands in its own registry (``chattygen.forms``).
 """
 
 from __future__ import annotations
@@ -25,13 +24,6 @@ UNANSWERABLE = "unanswerable"
 LOOKUP = "lookup"
 """The share of a mix that any lookup form meets; no form of its own."""
 
-_TURN_GROUPS = "chattygen.planning.turn_groups"
-_SINGLE_FACT_COMPILER = "chattygen.turns:compile_fact_query"
-_SET_COMPILER = "chattygen.turns:compile_set_query"
-_FACT_REALIZER = "chattygen.rulebook.question_realizer:realize_fact_question"
-_SET_REALIZER = "chattygen.rulebook.set_questions:realize_set_question"
-_LINTER = "chattygen.lint.gold_rules:gold_rules"
-
 
 @dataclass(frozen=True, slots=True)
 class QuestionForm:
@@ -44,7 +36,7 @@ class QuestionForm:
         difficulty: the least difficulty of a question of this form; its fact or its link can raise it.
         links: the links that planned turns of this form can have; an unanswerable one can also shift.
         query_forms: the SPARQL query forms that fit it.
-        planner, compiler, realizer, linter: the functions responsible, as ``module:function``.
+        needs: what a graph must offer for such a question, as the object of *needs*.
         default_share: its default share of the turns in percent; lookups share theirs.
         introduces_referent: whether a single entity in its answer is new, so that a later pronoun may mean it.
         narrows_set: whether "them" means fewer entities after it than before.
@@ -56,10 +48,7 @@ class QuestionForm:
     difficulty: Difficulty
     links: tuple[LinkName, ...]
     query_forms: tuple[Literal["SELECT", "ASK"], ...]
-    planner: str
-    compiler: str
-    realizer: str
-    linter: str = _LINTER
+    needs: str
     default_share: float = 0.0
     introduces_referent: bool = False
     narrows_set: bool = False
@@ -73,16 +62,18 @@ class QuestionForm:
 def _lookup(name: FormName, answer_kind: AnswerKind, *, introduces_referent: bool = True) -> QuestionForm:
     return QuestionForm(
         name, "lookup", answer_kind, "easy", ("opens", "topic", "answer", "position", "shift"), ("SELECT",),
-        f"{_TURN_GROUPS}:lookup_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, introduces_referent=introduces_referent,
+        "a predicate that is no code, link or note", introduces_referent=introduces_referent,
     )  # fmt: skip
 
 
-def _selection(name: FormName, default_share: float) -> QuestionForm:
+def _selection(name: FormName, default_share: float, needs: str) -> QuestionForm:
     return QuestionForm(
-        name, "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT", "ASK"),
-        f"{_TURN_GROUPS}:set_conditions", _SET_COMPILER, _SET_REALIZER, default_share=default_share, narrows_set=True,
+        name, "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT", "ASK"), needs,
+        default_share=default_share, narrows_set=True,
     )  # fmt: skip
 
+
+_SET = "a set of 3 to 12 named things around a named thing, where the graph states"
 
 QUESTION_FORMS: tuple[QuestionForm, ...] = (
     _lookup("object", "entity"),
@@ -93,29 +84,29 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
     _lookup("number", "number"),
     QuestionForm(
         "count", "operation", "number", "medium", ("opens", "topic", "answer", "among"), ("SELECT",),
-        f"{_TURN_GROUPS}:count_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=10.0, narrows_set=True,
+        "3 to 12 things, by a predicate of which one value is not the rule", default_share=10.0, narrows_set=True,
     ),
     QuestionForm(
         "boolean", "operation", "boolean", "medium", ("opens", "topic", "answer"), ("ASK",),
-        f"{_TURN_GROUPS}:yes_no_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=10.0,
+        "a relation that people confirm, and a false value that something relates to the true one", default_share=10.0,
     ),
     QuestionForm(
         "two-hop", "path", "any", "hard", ("opens", "topic"), ("SELECT", "ASK"),
-        f"{_TURN_GROUPS}:two_hop_turns", _SINGLE_FACT_COMPILER, _FACT_REALIZER, default_share=8.0,
+        "a named thing behind a single value, of which the graph states what the topic does not tell", default_share=8.0,
         introduces_referent=True,
     ),
     QuestionForm(
         "superlative", "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT",),
-        f"{_TURN_GROUPS}:set_conditions", _SET_COMPILER, _SET_REALIZER, default_share=4.0, introduces_referent=True,
+        f"{_SET} a number or a date of each, and one has the most or the least", default_share=4.0,
+        introduces_referent=True,
     ),
     QuestionForm(
         "comparison", "comparison", "entity", "medium", ("opens", "topic"), ("SELECT", "ASK"),
-        f"{_TURN_GROUPS}:comparison_turns", "chattygen.turns:compile_comparison_query",
-        "chattygen.rulebook.comparison_questions:realize_comparison", default_share=3.0,
+        "another thing of the class, related to the topic, and a number or a date of both", default_share=3.0,
     ),
-    _selection("filter", 4.0),
-    _selection("conjunction", 3.0),
-    _selection("negation", 3.0),
+    _selection("filter", 4.0, f"{_SET} a number or a date of each, and a round bound parts them"),
+    _selection("conjunction", 3.0, f"{_SET} a value that some share, but not all"),
+    _selection("negation", 3.0, f"{_SET} a single value each, and few lack the most frequent one"),
 )  # fmt: skip
 """All forms. Plans consider the forms in this order, so a changed order changes what a seed of chance gives."""
 
@@ -145,6 +136,12 @@ NUMERIC_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if f
 """Forms whose answer can be a number."""
 SELECT_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("SELECT",))
 ASK_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("ASK",))
+NEEDS: Mapping[str, str] = MappingProxyType({
+    **{form.name: form.needs for form in QUESTION_FORMS},
+    LOOKUP: FORM_BY_NAME["object"].needs,
+    UNANSWERABLE: "a fact that other things of the class have and the topic lacks, or names of persons",
+})  # fmt: skip
+"""What a graph must offer for each name of a mix."""
 MIX_SHARES: tuple[tuple[str, float], ...] = (
     (LOOKUP, 50.0),
     *((form.name, form.default_share) for form in QUESTION_FORMS if not form.is_lookup),

@@ -1,10 +1,10 @@
 from collections import Counter
 from random import Random
 
+from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
 from chattyshared.question_forms import SET_FORMS
 
 from chattygen.options import Options
-from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
 from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.plan_selection import choose_plans, turn_targets
 

@@ -9,7 +9,8 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import RuleModel
 
 from chattygen import RULEBOOK, Options, record_run
-from chattygen.runs.accounting import GenerationCounts, form_coverage, render_counts, render_coverage
+from chattygen.mix import form_coverage
+from chattygen.runs.accounting import GenerationCounts, render_counts, render_coverage
 from chattygen.sampling.label_predicates import choose_label_predicates
 from chattygen.subgraph.naming import profile_naming
 
