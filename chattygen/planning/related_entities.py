@@ -104,9 +104,8 @@ def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) 
     for fact, hidden in seed.facts_with_ends:
         is_entity = fact.shape == "entity" and fact.class_labels
         ends = hidden.ends[:MAX_TYPED_ENDS] if is_entity else ()
-        nearby = [
-            end for iri in (seed.entity.iri, *ends) for _, _, end in around.get(iri, ()) if isinstance(end, URIRef)
-        ]
+        near = (seed.entity.iri, *(end for end in ends if isinstance(end, URIRef)))
+        nearby = [end for iri in near for _, _, end in around.get(iri, ()) if isinstance(end, URIRef)]
         classes = [set(neighbourhoods.types.get(end, ())) for end in ends]
         specific = set(most_specific_classes(run.kg, set.intersection(*classes))) if classes else set()
         same_class = [iri for iri in nearby if specific & set(neighbourhoods.types.get(iri, ()))]

@@ -125,8 +125,9 @@ class Fact:
     A two-hop fact has two ``steps``; ``via_class_labels`` are then the labels of the classes of the entity in between.
     ``class_labels`` are those of the class that all hidden ends share, and of its superclasses; ``end_classes`` are the
     most specific classes of the ends. ``count`` is the number of hidden ends; with ``allows_several`` a thing of this
-    class may have more than one, and with ``is_partial`` the KG may hold some of them only. ``forms`` are the question forms that the fact can carry, ``offered_value`` is the
-    value of a yes-no question. ``values`` are the texts of the ends where a full context shows them.
+    class may have more than one, and with ``is_partial`` the KG may hold some of them only. ``forms`` are the question
+    forms that the fact can carry, ``offered_value`` is the value of a yes-no question. ``values`` are the texts of the
+    ends where a full context shows them.
     """
 
     number: int

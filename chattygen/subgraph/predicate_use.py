@@ -135,10 +135,10 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
-    There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share no
-    class, and things of several classes of a country or a language, or a single one; nor where an open predicate leads
-    back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``); nor does a
-    predicate named after the kind of its object lead back from one of several. A yes-no question is about a relation
+    There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share
+    no class, and things of several classes of a country or a language, or a single one; nor where an open predicate
+    leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``); nor does
+    a predicate named after the kind of its object lead back from one of several. A yes-no question is about a relation
     that people confirm, a count about some things (3 to 12) where one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
@@ -179,8 +179,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
 
 
 def is_partial(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
-    """Tell whether the graph may hold a part of a fact's values only: a predicate that it leaves out of some things, and
-    works, of which it seldom holds all."""
+    """Tell whether the graph may hold a part of a fact's values only: of a predicate that it leaves out of some things,
+    and of works, which it seldom holds all."""
     hops = _hops_of(class_iri, fact)
     return denote_works(fact.class_labels) or any(_is_open_at(kg, subjects, iri) for _, subjects, iri, _ in hops)
 

@@ -92,7 +92,7 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
     ),
     QuestionForm(
         "two-hop", "path", "any", "hard", ("opens", "topic"), ("SELECT", "ASK"),
-        "a named thing behind a single value, of which the graph states what the topic does not tell", default_share=8.0,
+        "a named thing behind a single value, and a fact of it that the topic does not tell", default_share=8.0,
         introduces_referent=True,
     ),
     QuestionForm(

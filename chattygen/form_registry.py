@@ -1,0 +1,81 @@
+"""The registry of question forms: for each, how turns are offered, compiled to SPARQL, put into words, and checked.
+
+``chattygen.forms`` has one module a family; each of its modules is loaded on first use, so a new form is a new module.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from chattyshared.check import Problem
+from chattyshared.dialogue import LinkName
+from chattyshared.question_forms import QuestionForm, register_form
+
+if TYPE_CHECKING:
+    from chattygen.turns import Expected, TurnSpec
+
+Offer = Callable[[Any, Any, Any, LinkName, Random], "Iterable[TurnSpec]"]
+"""From the run, the plan context, a topic (a ``Summary``, an ``AnswerSet`` or the ``Siblings`` of the seed), the link and
+a random stream to the turns of a form about it, not yet numbered; nothing for topics that the form is not about."""
+Wording = Callable[["TurnSpec", Any], "Iterator[str]"]
+"""From a turn and a ``ReferringExpression`` for its entity (None: the answers of the turn before) to English questions, the most
+natural first."""
+
+
+def no_check(turn: TurnSpec, text: str) -> Iterator[Problem]:
+    """Find nothing wrong in the words of a turn."""
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A form of question: what it is, and its functions.
+
+    ``offer`` yields the turns that a context offers, ``compile`` writes the query of a turn, ``expect`` says what the
+    query must give by what the graph states, ``word`` yields English questions, ``check`` what is wrong with an English
+    question that a model wrote.
+    """
+
+    question: QuestionForm
+    offer: Offer
+    compile: Callable[[TurnSpec], str]
+    expect: Callable[[TurnSpec], Expected]
+    word: Wording
+    check: Callable[[TurnSpec, str], Iterator[Problem]] = no_check
+
+
+_FORMS: dict[str, Form] = {}
+
+
+def register(form: Form) -> Form:
+    """Add a form to the registry, and return it.
+
+    Raises:
+        ValueError: a form of this name is registered.
+    """
+    name = form.question.name
+    if name in _FORMS:
+        raise ValueError(f'a question form "{name}" is registered already')
+    register_form(form.question)
+    _FORMS[name] = form
+    return form
+
+
+@cache
+def all_forms() -> Mapping[str, Form]:
+    """Return all forms by name, in the order of ``chattyshared.question_forms``."""
+    package = import_module("chattygen.forms")
+    for module in pkgutil.iter_modules(package.__path__, "chattygen.forms."):
+        import_module(module.name)
+    return _FORMS
+
+
+def form_of(turn: TurnSpec) -> Form:
+    """Return the form of a turn."""
+    return all_forms()[turn.form]
