@@ -32,7 +32,7 @@ ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
 NOT_ENGLISH = frozenset({
     "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "most least",  # kinds
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
-    "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
+    "kg types", "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
     "benchmark questions",  # formats of files
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
@@ -67,6 +67,7 @@ THIRD_PARTIES = {
         "chattykg/cli/",
         "shared/chattyshared/commands/",
     },
+    "jinja2": {"shared/chattyshared/pages/frame.py"},
     "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands/"},
 }
 

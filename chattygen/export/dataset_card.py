@@ -9,11 +9,11 @@ from typing import Any
 import yaml
 from chattyshared.benchmark import dialogue_to_json
 from chattyshared.dialogue import Dialogue, Value
+from chattyshared.figures import Counts, Values, headlines
 from chattyshared.formats.convquestions import verbalize_answers
 
-from chattygen.stats import BenchmarkSource, Figures, compute_figures
-from chattygen.stats.distributions import Counts
-from chattygen.stats.text_report import format_decimal, format_percent
+from chattygen.stats import BenchmarkSource, compute_figures
+from chattygen.stats.figures import SECTIONS
 
 DATA_FILE = "dialogues.jsonl"
 """The name of the file of dialogues, in the folder of the card."""
@@ -73,8 +73,8 @@ def _languages(source: BenchmarkSource, language: str) -> list[str]:
     return sorted({dialogue.lang or language for dialogue in source.dialogues} or {language})
 
 
-def _front_matter(figures: Figures, name: str, languages: list[str], license: str) -> str:
-    size = next((category for limit, category in _SIZES if figures.talk.dialogues < limit), "n>1M")
+def _front_matter(figures: Values, name: str, languages: list[str], license: str) -> str:
+    size = next((category for limit, category in _SIZES if figures["talk.dialogues"] < limit), "n>1M")
     metadata = {
         "pretty_name": name,
         "language": languages,
@@ -90,19 +90,18 @@ def _front_matter(figures: Figures, name: str, languages: list[str], license: st
     return f"---\n{yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True)}---"
 
 
-def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
-    talk = figures.talk
-    of_kg = f" over {figures.kg}" if figures.kg else ""
+def _body(source: BenchmarkSource, figures: Values) -> Iterator[str]:
+    size = f"{figures['talk.dialogues']:,} dialogues with {figures['talk.turns']:,} questions"
+    of_kg = f" over {figures['kg']}" if figures["kg"] else ""
     yield (
-        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{of_kg}, made by machine from the knowledge graph: "
-        "each question has its SPARQL query and the gold answer that the query gave when it was executed."
+        f"{size}{of_kg}, made by machine from the knowledge graph: each question has its SPARQL query and the gold "
+        "answer that the query gave when it was executed."
     )
     yield "## Figures"
-    yield _table(("figure", "value"), _figure_rows(figures))
+    yield _table(("figure", "value"), headlines(SECTIONS, figures))
     yield "## Forms and links"
-    yield (
-        _table(("form", "turns"), _count_rows(talk.forms)) + "\n\n" + _table(("link", "turns"), _count_rows(talk.links))
-    )
+    forms, links = (_table((name, "turns"), _count_rows(figures[f"talk.{name}s"])) for name in ("form", "link"))
+    yield f"{forms}\n\n{links}"
     if source.dialogues:
         yield "## One dialogue"
         yield "\n".join(_dialogue_lines(source.dialogues[0]))
@@ -123,21 +122,9 @@ def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
     )
 
 
-def _figure_rows(figures: Figures) -> Iterator[tuple[str, str]]:
-    talk, queries = figures.talk, figures.queries
-    yield "dialogues", f"{talk.dialogues:,}"
-    yield "questions", f"{talk.turns:,}"
-    yield "later turns that hang on an earlier answer", format_percent(talk.on_answer)
-    yield "answerable from the graph", format_percent(talk.answerable)
-    yield "yes-no questions, true and false", f"{talk.asks_true}, {talk.asks_false}"
-    yield "words per question, mean", format_decimal(figures.wording.words.mean, 1)
-    yield "entropy of the first two words, bits", format_decimal(figures.wording.entropy)
-    yield "triple patterns per query, mean", format_decimal(queries.triples_per_query.mean)
-    yield "predicates asked", f"{len(queries.predicates):,}"
-
-
 def _count_rows(counts: Counts) -> Iterator[tuple[str, str]]:
-    return ((name, f"{number:,} ({number / counts.total:.1%})") for name, number in counts.items)
+    shares = counts.shares()
+    return ((name, f"{number:,} ({shares[name]:.1%})") for name, number in counts.items)
 
 
 def _table(heads: tuple[str, str], cells: Iterable[tuple[str, str]]) -> str:
