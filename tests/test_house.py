@@ -32,9 +32,9 @@ ALTERNATIVES = re.compile(r"\(\??:?([a-z][a-z' -]*(?:\|[a-z][a-z' -]*){8,})\)")
 NOT_ENGLISH = frozenset({
     "no-gold not-sparql", "format misaligned", "seed plan", "context length question", "most least",  # kinds
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
-    "kg types", "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
+    "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
-    "benchmark questions",  # formats of files
+    "benchmark questions", "kg types",  # formats of files, keys of figures
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
     "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns
     "goal status", "conversations statuses",  # keys of conversations and of their scores
