@@ -13,11 +13,10 @@ from chattyshared.kg.batches import in_filter, values_block
 from chattyshared.kg.labels import label_predicates
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import ComparisonKey, is_blank, result_key
 from chattyshared.sparql.rewriting import QueryText, split_query
 from chattyshared.terms import is_writable
 from rdflib import OWL, URIRef, Variable
-
-from chattygen.audit.answer_agreement import ComparisonKey, is_blank, result_key
 
 MAX_ANSWERS = 50
 """The most answers of a question whose alternatives are looked up."""

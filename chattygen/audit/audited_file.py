@@ -14,12 +14,11 @@ from chattyshared.jsonlines import parse_json, to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun, add_gold
+from chattyshared.sparql.result_comparison import gold_values, result_rows
 
-from chattygen.audit.answer_agreement import result_rows
 from chattygen.audit.drift import QuestionDrift
 from chattygen.audit.question_checks import check_triples
 from chattygen.audit.report import AuditReport, Verdict
-from chattygen.snapshot.reproduction import result_values
 
 GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost"))
 """The kinds of findings after which the result of the query is the new gold."""
@@ -122,7 +121,7 @@ def _benchmark_lines(content: Benchmark, report: AuditReport, kg: KnowledgeGraph
             previous_queries[id] = stated.sparql
         if query_run is not None:
             previous_answers[id] = benchmark.turn_to_json(turn)["answers"]
-            turn = _repaired_turn(turn, result_values(turn, query_run))
+            turn = _repaired_turn(turn, gold_values(turn, query_run))
         if kg and isinstance(verdict, QuestionDrift) and verdict.findings:
             turn = _moved_turn(turn, dict(verdict.renames), kg)
         is_same = query_run is None and turn.sparql == stated.sparql

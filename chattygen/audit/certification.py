@@ -21,9 +21,9 @@ from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.runner import ThreadRunner
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import is_blank, result_digest, states_result
 
 from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
-from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.question_checks import BackTranslator, check_triples, triple_text
 from chattygen.audit.report import (
     AMBIGUOUS_KINDS,

@@ -17,11 +17,11 @@ from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query, is_rdf_type
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import is_blank, result_rows
 from chattyshared.sparql.rewriting import replace_iris
 from chattyshared.terms import is_writable, n3
 from rdflib import RDF, URIRef
 
-from chattygen.audit.answer_agreement import is_blank, result_rows
 from chattygen.audit.report import DRIFT_KINDS, NOT_COMPARED, AuditReport, Verdict
 
 MIN_OVERLAP = 0.5

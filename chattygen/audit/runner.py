@@ -18,9 +18,9 @@ from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import states_result
 from chattyshared.text import cut_text
 
-from chattygen.audit.answer_agreement import states_result
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 from chattygen.audit.report import AuditReport, Verdict
 from chattygen.planning.invented_names import borne_names

@@ -16,11 +16,11 @@ from chattyshared.formats.gold import read_gold
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
+from chattyshared.sparql.result_comparison import agrees_with_gold, comparison_key
 from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 
 from chattygen.audit import FINDING_KINDS, AuditReport, audit_gold, repaired_lines
-from chattygen.audit.answer_agreement import agrees_with_gold, comparison_key
 from chattygen.audit.report import render_listing, render_table
 from chattygen.cli import main
 
