@@ -193,10 +193,10 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
 
 def _print(report: AuditReport, options: dict[str, Any]) -> None:
     """Print the report as text, or as one JSON object."""
-    from chattygen.audit.report import render_listing, render_table
+    from chattygen.audit.report import render_report
 
     if options["as_json"]:
         click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
         return
-    lines = (*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST))
+    lines = render_report(report, 0 if options["verbose"] else FIRST)
     click.echo(sanitize_for_terminal("\n".join(lines)))
