@@ -67,7 +67,7 @@ THIRD_PARTIES = {
         "chattykg/cli/",
         "shared/chattyshared/commands/",
     },
-    "jinja2": {"shared/chattyshared/pages/frame.py"},
+    "jinja2": {"shared/chattyshared/templates.py"},
     "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands/"},
 }
 

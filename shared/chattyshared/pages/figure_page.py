@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from chattyshared.figures import Counts, Figure, Section, Values, first_names, headlines, render_rows_of_figures
-from chattyshared.pages.frame import TEMPLATES, Chart, render_document, series_style
+from chattyshared.pages.frame import Chart, render_document, series_style
 from chattyshared.pages.plots import Series, render_bars
 from chattyshared.pages.samples import Sample, render_samples
+from chattyshared.templates import render_template
 from chattyshared.text import render_figures
 
 
@@ -27,7 +28,9 @@ def render_figure_page(
     tell where each is from, and ``headers`` are shown as they are."""
     values, names = list(columns.values()), list(columns)
     tiles = [list(headlines(sections, each)) for each in values]
-    body = TEMPLATES.get_template("figures.html.j2").render(
+    body = render_template(
+        __package__,
+        "figures.html.j2",
         title=title,
         lead=lead,
         names=names,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from chattyshared.templates import render_template, templates_of
 
 STYLE_COUNT = 8
 """The number of colors; the ninth file has the first color again."""
@@ -30,11 +30,7 @@ def series_style(index: int) -> str:
     return f"s{index % STYLE_COUNT}"
 
 
-TEMPLATES = Environment(
-    loader=PackageLoader("chattyshared", "pages"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
-)
-"""The templates of pages: whatever is put into them is text, unless they say that it is HTML."""
-TEMPLATES.filters["series_style"] = series_style
+templates_of(__package__).filters["series_style"] = series_style
 
 
 def render_document(title: str, body: str, *, parts: Sequence[str] = ()) -> str:
@@ -43,7 +39,9 @@ def render_document(title: str, body: str, *, parts: Sequence[str] = ()) -> str:
     ``parts`` names the parts of the page with a script and a style of their own; no other script runs.
     """
     script = _read_resources(*(f"{part}.js" for part in parts))
-    return TEMPLATES.get_template("document.html.j2").render(
+    return render_template(
+        __package__,
+        "document.html.j2",
         title=title,
         body=body,
         style=_read_resources("page.css", *(f"{part}.css" for part in parts)),
@@ -57,7 +55,7 @@ def _read_resources(*names: str) -> str:
 
 
 def _render_part(name: str, *arguments: Any) -> str:
-    return str(getattr(TEMPLATES.get_template("parts.html.j2").module, name)(*arguments))
+    return str(getattr(templates_of(__package__).get_template("parts.html.j2").module, name)(*arguments))
 
 
 def render_series_heading(index: int, name: str, note: str | None = None) -> str:
