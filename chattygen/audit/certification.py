@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from threading import Lock
 
-from chattyshared import benchmark
-from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json, digest_of_gold
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.errors import QUERY_ERRORS, BudgetSpent, EndpointUnavailable, ModelUnavailable
-from chattyshared.formats.gold import GoldFile
+from chattyshared.errors import QUERY_ERRORS, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
-from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.runs.runner import ThreadRunner
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.result_comparison import is_blank, result_digest, states_result
@@ -31,7 +25,6 @@ from chattygen.audit.report import (
     ASKS_OTHER,
     CERTIFICATE_KINDS,
     DEFECTIVE_KINDS,
-    AuditReport,
     Verdict,
 )
 
@@ -95,7 +88,7 @@ class Certifier:
             EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
         """
         findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
-        former = _former_certificate(question)
+        former = former_certificate(question)
         is_proof = former.exclusions != Certificate(is_audit=True)
         gold_digest = digest_of_gold(question.sparql, question.answers or ())
         made = replace(former.exclusions, fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
@@ -120,7 +113,7 @@ class Certifier:
                 findings += found
         except QUERY_ERRORS as error:
             findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
-        return conclude(verdict, made, findings)
+        return conclude(replace(verdict, findings=tuple(findings)), made)
 
     def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
         """Return the result of each engine, with answers where they differ, and what is to be said about it."""
@@ -151,41 +144,8 @@ class Certifier:
         return findings, replace(certificate, alternatives=alternatives)
 
 
-def certify_report(
-    report: AuditReport, certifier: Certifier, on_progress: Callable[[], None] = lambda: None, *, workers: int = 1
-) -> AuditReport:
-    """Return the report with certificates and their findings; with a model, ``workers`` questions at a time.
-
-    If the model or the budget ends, the report has what is certified so far, and ``stopped`` says why.
-
-    Raises:
-        EndpointUnavailable: the endpoint does not answer.
-    """
-    witnesses, stopped, verdicts = _witnesses(report.gold), None, list(report.verdicts)
-    items = [(verdict, witnesses.get(verdict.id, ())) for verdict in verdicts]
-    runner = ThreadRunner(1 if certifier.translator is None else workers)
-    try:
-        for index, verdict in runner.map_unordered(_certify_safely, certifier, items):
-            verdicts[index] = verdict
-            on_progress()
-    except (ModelUnavailable, BudgetSpent) as error:
-        stopped = error
-    notes = certifier.second.notes if certifier.second else ()
-    kinds = {**report.kinds, **certifier.kinds}
-    return replace(report, verdicts=tuple(verdicts), kinds=kinds, notes=notes, stopped=stopped)
-
-
-def _certify_safely(certifier: Certifier, item: tuple[Verdict, Triples]) -> Verdict:
-    """Certify one question; an unexpected exception becomes its finding."""
-    verdict, _ = item
-    made = catch_unexpected(partial(certifier.certify, *item))
-    if not isinstance(made, UnexpectedError):
-        return made
-    findings = [*verdict.findings, Finding("not-judged", made.sentence)]
-    return replace(conclude(verdict, _former_certificate(verdict.question).exclusions, findings), unexpected=str(made))
-
-
-def _former_certificate(question: Question) -> Certificate:
+def former_certificate(question: Question) -> Certificate:
+    """Return the present certificate of a question; without one, an empty one of an audit."""
     own = question.extra.get("certificate")
     return certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
 
@@ -202,17 +162,6 @@ def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
 def engine_name(endpoint: Endpoint) -> str:
     """Return the name and the version of an endpoint's engine; the endpoint's name if it does not tell."""
     return " ".join(str(getattr(endpoint, "engine", "") or endpoint.name).split())
-
-
-def _witnesses(gold: GoldFile) -> Mapping[str, Triples]:
-    """Return the witness of each turn by its id."""
-    if not isinstance(gold.content, Benchmark):
-        return {}
-    return {
-        benchmark.turn_id(dialogue, turn): turn.witness
-        for dialogue in gold.content.dialogues
-        for turn in dialogue.turns
-    }
 
 
 def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> tuple[QueryRun, QueryRun] | None:
@@ -238,11 +187,10 @@ def _answer_findings(run: QueryRun, ties: Sequence[QueryRun | None]) -> Iterator
         yield Finding("blank-answer", "an answer is a blank node, which has no name")
 
 
-def conclude(verdict: Verdict, certificate: Certificate, findings: Iterable[Finding]) -> Verdict:
-    """Return a verdict with findings, and with a certificate that says what they make of the gold."""
-    found = tuple(findings)
-    kinds = tuple(dict.fromkeys(finding.kind for finding in found))
+def conclude(verdict: Verdict, certificate: Certificate) -> Verdict:
+    """Return a verdict with a certificate that says what its findings make of the gold."""
+    kinds = tuple(dict.fromkeys(finding.kind for finding in verdict.findings))
     conclusion: CertificateVerdict = (
         "defective" if DEFECTIVE_KINDS & {*kinds} else "ambiguous" if AMBIGUOUS_KINDS & {*kinds} else "certain"
     )
-    return replace(verdict, findings=found, certificate=replace(certificate, verdict=conclusion, reasons=kinds))
+    return replace(verdict, certificate=replace(certificate, verdict=conclusion, reasons=kinds))

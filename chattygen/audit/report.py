@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from chattyshared.certificates import certificate_to_json, describe_alternatives, describe_verdict
@@ -14,6 +14,7 @@ from chattyshared.errors import ChattyError
 from chattyshared.findings import FoundAt, count_findings, render_counts, render_listing
 from chattyshared.formats.gold import GoldFile
 from chattyshared.questions import Question
+from chattyshared.runs.containment import UnexpectedError
 from chattyshared.sparql.gold_queries import QueryRun
 from chattyshared.sparql.rewriting import replace_iris
 
@@ -93,6 +94,11 @@ class Verdict:
         runs = {"old": self.old_run, "new": self.query_run or QueryRun()}
         answers = {name: [value.value for value in run.values] for name, run in runs.items()}
         return {**answers, **({"renames": dict(self.renames), "rewritten": self.query} if self.renames else {})}
+
+    def with_unexpected(self, error: UnexpectedError) -> Verdict:
+        """Return the verdict with an unexpected error as a further finding."""
+        findings = (*self.findings, Finding("not-judged", error.sentence))
+        return replace(self, findings=findings, unexpected=str(error))
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
     from chattyshared.jsonlines import write_atomically
     from chattyshared.resources import open_graph
 
-    from chattygen.audit import audit_gold, certify_report, repaired_lines
+    from chattygen.audit import audit_gold, repaired_lines
 
     gold = read_gold(file, lang=options["lang"])
     target = certificate_file(gold, options["output"]) if options["certify"] else None
@@ -181,10 +181,8 @@ def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
         _warn_of_other_graph(gold, kg, options)
     with open_certifier(kg, options) if target else nullcontext() as certifier:
         with show_progress("questions", len(gold.questions)) as on_progress:
-            report = audit_gold(gold, kg, on_progress)
-        if certifier is not None and target is not None:
-            with show_progress("certificates", len(gold.questions)) as on_progress:
-                report = certify_report(report, certifier, on_progress, workers=options["workers"])
+            report = audit_gold(gold, kg, on_progress, certifier, workers=options["workers"])
+        if target is not None:
             write_certificates(report, target)
         elif options["output"]:
             write_atomically(options["output"], repaired_lines(report, kg))

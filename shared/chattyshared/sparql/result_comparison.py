@@ -103,9 +103,14 @@ def result_rows(query_run: QueryRun) -> tuple[tuple[ComparisonKey, ...], ...]:
     Numbers, dates and booleans are told apart by value, texts as they are written; blank nodes are all alike, so equal
     rows that hold one are kept.
     """
-    rows = [tuple(("", "") if value is None else result_key(value) for value in row) for row in query_run.rows]
+    rows = list(map(row_key, query_run.rows))
     blank = result_key(Value("", "iri"))
     return tuple(sorted((*{row for row in rows if blank not in row}, *(row for row in rows if blank in row))))
+
+
+def row_key(row: Iterable[Value | None]) -> tuple[ComparisonKey, ...]:
+    """Return a key that is equal for equal rows of two engines."""
+    return tuple(("", "") if value is None else result_key(value) for value in row)
 
 
 def result_digest(query_run: QueryRun) -> str:

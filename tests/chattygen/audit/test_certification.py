@@ -17,7 +17,7 @@ from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 from scripted_model import StepModel
 
-from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines, certify_report
+from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines
 from chattygen.audit.certification import SecondEngine
 from chattygen.audit.question_checks import BackTranslator
 from chattygen.audit.report import render_report
@@ -41,7 +41,7 @@ def looms(write_graph: Any) -> KnowledgeGraph:
 
 
 def certify(file: Path, kg: KnowledgeGraph, **parts: Any) -> AuditReport:
-    return certify_report(audit_gold(read_gold(file), kg), Certifier(kg, **parts))
+    return audit_gold(read_gold(file), kg, certifier=Certifier(kg, **parts))
 
 
 def select(pattern: str, modifiers: str = "", items: str = "?x") -> str:
@@ -199,7 +199,7 @@ def test_a_model_is_asked_about_several_questions_at_a_time(looms, write_questio
             return StepModel([{"verdict": "yes"} if is_judge else {"question": "Whose is it?"}]).complete(request)
 
     certifier = Certifier(looms, translator=BackTranslator(Waiting([]), "m", 1))
-    report = certify_report(audit_gold(read_gold(file), looms), certifier, workers=2)
+    report = audit_gold(read_gold(file), looms, certifier=certifier, workers=2)
     assert list(report.certificates) == ["1", "2"]
     assert {each.back_translation.question for each in report.certificates.values()} == {"Whose is it?"}
 
