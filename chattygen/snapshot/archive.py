@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -61,18 +62,20 @@ def make_box(  # noqa: PLR0913
     snapshot = extract_snapshot(kg, benchmark, options, on_progress)
     if not snapshot.triples:
         raise ConfigError(f"{kg.name} has nothing that {file} asks for: it was made from another graph")
-    members = box_members(file, kg, snapshot, options, license)
-    reproduction = _check_members(members)
+
+    def draft() -> tuple[dict[str, bytes], Reproduction]:
+        members = box_members(file, kg, snapshot, options, license)
+        return members, _check_members(members)
+
+    members, reproduction = draft()
     if reproduction.differing:
         names = {name for name, _ in reproduction.differing}
         queries = [turn.sparql for one in snapshot.benchmark for turn in one.turns if turn_id(one, turn) in names]
         snapshot = add_predicates(kg, snapshot, queries, max_triples=options.max_triples)
-        members = box_members(file, kg, snapshot, options, license)
-        reproduction = _check_members(members)
+        members, reproduction = draft()
     if reproduction.differing and options.skip:
         snapshot = _without_turns(snapshot, dict(reproduction.differing))
-        members = box_members(file, kg, snapshot, options, license)
-        reproduction = _check_members(members)
+        members, reproduction = draft()
     if reproduction.differing:
         name, reason = reproduction.differing[0]
         raise ConfigError(
@@ -109,13 +112,13 @@ def box_members(
     """
     said, stated = " ".join(license.split()), read_license(kg.endpoint)
     licenses, own = [said] if said else stated, snapshot.benchmark
-    values = {
-        "name": " ".join(own.name.split()), "kg": " ".join(kg.name.split()), "graph": GRAPH, "benchmark": BENCHMARK,
-        "manifest": MANIFEST, "said": said, "stated": stated, "licenses": licenses, "fields": FIELDS,
-        "dialogues": len(own), "turns": sum(len(dialogue.turns) for dialogue in own),
-    }  # fmt: skip
+    render = partial(
+        render_template, __package__, name=" ".join(own.name.split()), kg=" ".join(kg.name.split()), graph=GRAPH,
+        benchmark=BENCHMARK, manifest=MANIFEST, said=said, stated=stated, licenses=licenses, fields=FIELDS,
+        dialogues=len(own), turns=sum(len(dialogue.turns) for dialogue in own),
+    )  # fmt: skip
     members = {
-        README: _text([render_template(__package__, "readme.md.j2", **values)]),
+        README: _text([render("readme.md.j2")]),
         BENCHMARK: _benchmark_bytes(file, snapshot),
         GRAPH: _text(render_triples(snapshot.triples)),
         PROFILE: _text(render_profile(kg.profile)),
@@ -126,9 +129,8 @@ def box_members(
         {"name": name, "format": form, "size": len(members[name]), "sha256": hashlib.sha256(members[name]).hexdigest()}
         for name, form in formats.items()
     ]
-    croissant = render_template(__package__, "croissant.json.j2", files=files, **{**values, "name": own.name})
-    members["croissant.json"] = _json(json.loads(croissant))
-    members["LICENSE-NOTE.md"] = _text([render_template(__package__, "license_note.md.j2", **values)])
+    members["croissant.json"] = _json(json.loads(render("croissant.json.j2", files=files, name=own.name)))
+    members["LICENSE-NOTE.md"] = _text([render("license_note.md.j2")])
     return members
 
 
