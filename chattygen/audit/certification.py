@@ -21,10 +21,10 @@ from chattyshared.sparql.result_comparison import is_blank, result_digest, state
 from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
 from chattygen.audit.question_checks import BackTranslator, check_triples, triple_text
 from chattygen.audit.report import (
-    AMBIGUOUS_KINDS,
     ASKS_OTHER,
     CERTIFICATE_KINDS,
     DEFECTIVE_KINDS,
+    HARMLESS_KINDS,
     Verdict,
 )
 
@@ -190,7 +190,7 @@ def _answer_findings(run: QueryRun, ties: Sequence[QueryRun | None]) -> Iterator
 def conclude(verdict: Verdict, certificate: Certificate) -> Verdict:
     """Return a verdict with a certificate that says what its findings make of the gold."""
     kinds = tuple(dict.fromkeys(finding.kind for finding in verdict.findings))
-    conclusion: CertificateVerdict = (
-        "defective" if DEFECTIVE_KINDS & {*kinds} else "ambiguous" if AMBIGUOUS_KINDS & {*kinds} else "certain"
-    )
+    conclusion: CertificateVerdict = "ambiguous" if {*kinds} - HARMLESS_KINDS else "certain"
+    if DEFECTIVE_KINDS & {*kinds}:
+        conclusion = "defective"
     return replace(verdict, certificate=replace(certificate, verdict=conclusion, reasons=kinds))

@@ -18,6 +18,7 @@ from chattyshared.runs.containment import UnexpectedError
 from chattyshared.sparql.gold_queries import QueryRun
 from chattyshared.sparql.rewriting import replace_iris
 
+ASKS_OTHER, NOT_COMPARED = "asks-other", "not-compared"
 FINDING_KINDS: Mapping[str, str] = {
     "no-gold": "neither a query nor answers",
     "not-sparql": "the query cannot be read, or names no known prefix",
@@ -32,7 +33,6 @@ FINDING_KINDS: Mapping[str, str] = {
     "not-judged": "the question is judged in part: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of finding with what it means."""
-ASKS_OTHER = "asks-other"
 CERTIFICATE_KINDS: Mapping[str, str] = {
     "engines-disagree": "the second engine gives another result",
     "not-confirmed": "the second engine gives no result: refused, too slow, or not there",
@@ -43,7 +43,6 @@ CERTIFICATE_KINDS: Mapping[str, str] = {
     ASKS_OTHER: "a model that reads the query alone finds another question in it",
 }
 """Further kinds, of certificates."""
-NOT_COMPARED = "not-compared"
 DRIFT_KINDS: Mapping[str, str] = {
     "data-changed": "the query gives other answers on the new graph",
     "data-lost": "answers, or all of a predicate or class, are gone, or the query fails there",
@@ -53,10 +52,8 @@ DRIFT_KINDS: Mapping[str, str] = {
 """The kinds of drift, and that of what is none."""
 DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
 """What makes a question defective: its gold is missing or wrong."""
-AMBIGUOUS_KINDS = frozenset(
-    ("empty", "ambiguous-name", "not-judged", "engines-disagree", "tie", "blank-answer", "no-evidence", ASKS_OTHER)
-)
-"""What makes a question ambiguous: other answers may be right, or nobody can tell."""
+HARMLESS_KINDS = frozenset(("dialect", "answer-in-question", "duplicate", "not-confirmed"))
+"""What changes no verdict. All others make a question ambiguous: other answers may be right, or nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
