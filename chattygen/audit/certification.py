@@ -106,13 +106,16 @@ class Certifier:
             made = replace(made, checked_triples=checked, missing_triples=len(missing))
             if missing:
                 findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
-            query = analyze_query(question.sparql)
-            if self.translator is not None and not query.syntax_error and not is_proof:
-                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
-                made = replace(made, back_translation=translation)
-                findings += found
         except QUERY_ERRORS as error:
-            findings.append(Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}"))
+            findings.append(_not_judged(error))
+        query = analyze_query(question.sparql)
+        if self.translator is not None and not query.syntax_error and not is_proof:
+            try:
+                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
+            except QUERY_ERRORS as error:
+                translation, found = None, (_not_judged(error),)
+            made = replace(made, back_translation=translation)
+            findings += found
         return conclude(replace(verdict, findings=tuple(findings)), made)
 
     def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
@@ -142,6 +145,10 @@ class Certifier:
         findings += _answer_findings(run, [tied, *find_inner_ties(query, self.kg, untrusted)])
         alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
         return findings, replace(certificate, alternatives=alternatives)
+
+
+def _not_judged(error: Exception) -> Finding:
+    return Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}")
 
 
 def former_certificate(question: Question) -> Certificate:
