@@ -34,7 +34,7 @@ NOT_ENGLISH = frozenset({
     "system id", "question status", "values scores", "sparql standalone", "turn question", "shape target",  # keys
     "object subject", "ask ask having", "unknown-name unknown-relation", "receive classifier",  # forms, codes, nodes
     "select ask", "abs ceiling", "type properties", "output overwrite", "rdf rdfs",  # SPARQL, JSON Schema, options
-    "benchmark questions",  # formats of files
+    "benchmark questions", "kg types",  # formats of files, keys of figures
     "en de", "er or", "unsupported unrecognized",  # language codes, suffixes, words of servers' messages
     "answer chat", "generate types", "id dialogue", "id question", "graph system", "kg questions",  # commands, columns
     "goal status", "conversations statuses",  # keys of conversations and of their scores
@@ -67,6 +67,7 @@ THIRD_PARTIES = {
         "chattykg/cli/",
         "shared/chattyshared/commands/",
     },
+    "jinja2": {"shared/chattyshared/templates.py"},
     "tqdm": {"chattygen/cli/", "chattykg/cli/", "shared/chattyshared/commands/"},
 }
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from chattygen.audit.audited_file import certified_lines, repaired_lines
-from chattygen.audit.certification import Certifier, certify_report
+from chattygen.audit.certification import Certifier
 from chattygen.audit.drift import compare_graphs
 from chattygen.audit.report import FINDING_KINDS, AuditReport, Verdict
 from chattygen.audit.runner import audit_gold
 
 __all__ = [
     "FINDING_KINDS", "AuditReport", "Certifier", "Verdict", "audit_gold", "certified_lines",
-    "certify_report", "compare_graphs", "repaired_lines",
+    "compare_graphs", "repaired_lines",
 ]  # fmt: skip

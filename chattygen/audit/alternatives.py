@@ -4,20 +4,20 @@ under another IRI, and a thing that nothing in the graph tells apart."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.dialogue import Alternative, AlternativeReason, Value
-from chattyshared.endpoint import Endpoint
+from chattyshared.endpoint import Endpoint, Row
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, values_block
 from chattyshared.kg.labels import label_predicates
+from chattyshared.literals import is_number
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import is_blank, row_key
 from chattyshared.sparql.rewriting import QueryText, split_query
-from chattyshared.terms import is_writable
+from chattyshared.terms import Term, is_writable
 from rdflib import OWL, URIRef, Variable
-
-from chattygen.audit.answer_agreement import ComparisonKey, is_blank, result_key
 
 MAX_ANSWERS = 50
 """The most answers of a question whose alternatives are looked up."""
@@ -25,8 +25,9 @@ MAX_TIED = 100
 """The most solutions beyond a LIMIT that are compared with those within it."""
 MAX_SOLUTIONS = 2_000
 """The most solutions of a query's pattern whose value nodes are looked up."""
+_SAME = f"<{OWL.sameAs}>"
+_IS_OTHER = "FILTER(isIRI(?b) && ?b != ?a)"
 _VARIABLE = re.compile(r"\(?\s*[?$](\w+)\s*\)?")
-ResultRow = tuple[Value | None, ...]
 _Pair = tuple[str, str]
 
 
@@ -42,24 +43,17 @@ def find_ties(query: QueryAnalysis, query_run: QueryRun, kg: KnowledgeGraph, unt
     if text is None or text.limit is None or not query_run.rows:
         return QueryRun()
     items, keys = _items_with_keys(text, query)
-    wide = run_query(kg, text.select(items, text.offset + text.limit + MAX_TIED), untrusted)
+    stop = text.offset + text.limit
+    wide = run_query(kg, text.select(items, stop + MAX_TIED), untrusted)
     if wide.failure:
         return None
-    positions = [wide.columns.index(key) for key in keys if key in wide.columns]
-    selected = [wide.columns.index(name) for name in query_run.columns]
-    stop = text.offset + text.limit
-
-    def rank(row: ResultRow) -> tuple[ComparisonKey, ...]:
-        return tuple(result_key(value) if (value := row[p]) else ("", "") for p in positions)
-
-    def answer(row: ResultRow) -> ResultRow:
-        return tuple(row[place] for place in selected)
-
-    inside = [row for row in wide.rows[text.offset : stop] if answer(row) in query_run.rows]
-    edges = {rank(row) for row in (inside[-1:] if not text.offset else (*inside[:1], *inside[-1:]))}
-    outside = (*wide.rows[: text.offset], *wide.rows[stop:])
-    tied = dict.fromkeys(answer(row) for row in outside if rank(row) in edges)
-    return QueryRun(tuple(row for row in tied if row not in query_run.rows), query_run.columns)
+    key_places = [wide.columns.index(key) for key in keys if key in wide.columns]
+    places = [wide.columns.index(name) for name in query_run.columns]
+    ranked = [(row_key(row[p] for p in key_places), tuple(row[p] for p in places)) for row in wide.rows]
+    inside = {rank for rank, answer in ranked[text.offset : stop] if answer in query_run.rows}
+    outside = (*ranked[: text.offset], *ranked[stop:])
+    tied = dict.fromkeys(answer for rank, answer in outside if rank in inside and answer not in query_run.rows)
+    return QueryRun(tuple(tied), query_run.columns)
 
 
 def find_inner_ties(query: QueryAnalysis, kg: KnowledgeGraph, untrusted: Endpoint) -> Iterator[QueryRun | None]:
@@ -102,27 +96,20 @@ def find_alternatives(
         ("tie", ((answers[-1].value, value.value) for row in tied.rows for value in row[:1] if value)),
     ]
     if iris:
-        found += [(reason, find(iris, kg)) for reason, find in _FINDERS.items()]
+        found += [
+            ("same-as", _pairs(kg, iris, f"{{ ?a {_SAME} ?b }} UNION {{ ?b {_SAME} ?a }} {_IS_OTHER}")),
+            ("same-label", _indistinguishable_things(iris, kg)),
+            ("value-of-node", _values_of_nodes(iris, kg)),
+        ]
     if any(value.kind in ("literal", "number") for value in answers) and not query.counted_variables:
         found.append(("node-of-value", _nodes_of_values(query, answers, kg, untrusted)))
-    return _distinct((Alternative(*pair, reason) for reason, pairs in found for pair in pairs), answers)
-
-
-def _distinct(alternatives: Iterable[Alternative], answers: Iterable[Value]) -> tuple[Alternative, ...]:
-    """Leave out what is an answer itself, and what would stand for several answers."""
+    # What is an answer itself is left out, and what would stand for several answers.
     known, by_value = {value.value for value in answers}, dict[str, dict[str, Alternative]]()
-    for each in alternatives:
-        if each.value not in known and each.answer in known:
-            by_value.setdefault(each.value, {}).setdefault(each.answer, each)
+    for reason, pairs in found:
+        for answer, other in pairs:
+            if other not in known and answer in known:
+                by_value.setdefault(other, {}).setdefault(answer, Alternative(answer, other, reason))
     return tuple(next(iter(by_answer.values())) for by_answer in by_value.values() if len(by_answer) == 1)
-
-
-def _same_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
-    same = f"<{OWL.sameAs}>"
-    yield from _pairs(
-        kg.endpoint,
-        f"{values_block('a', iris)} {{ ?a {same} ?b }} UNION {{ ?b {same} ?a }} FILTER(isIRI(?b) && ?b != ?a)",
-    )
 
 
 def _indistinguishable_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
@@ -130,28 +117,26 @@ def _indistinguishable_things(iris: list[str], kg: KnowledgeGraph) -> Iterator[_
     naming, types = label_predicates(kg.profile), kg.profile.types
     if naming and types:
         yield from _pairs(
-            kg.endpoint,
-            f"{values_block('a', iris)} ?a ?by ?name . {in_filter('by', naming)} FILTER(isLiteral(?name)) "
-            f"?b ?by ?name FILTER(isIRI(?b) && ?b != ?a) ?a ?isa ?class . ?b ?isa ?class {in_filter('isa', types)} "
+            kg, iris,
+            f"?a ?by ?name . {in_filter('by', naming)} FILTER(isLiteral(?name)) "
+            f"?b ?by ?name {_IS_OTHER} ?a ?isa ?class . ?b ?isa ?class {in_filter('isa', types)} "
             f"FILTER NOT EXISTS {{ ?a ?p ?v . ?b ?p ?w FILTER(!sameTerm(?v, ?w)) "
             f"FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in (*naming, *types))})) }}",
-        )
+        )  # fmt: skip
 
 
 def _values_of_nodes(iris: list[str], kg: KnowledgeGraph) -> Iterator[_Pair]:
     """Yield the literal of each answer that is a value node: its one number, else the one that it has."""
-    nodes = sorted(_find_value_nodes(iris, kg))
-    naming = label_predicates(kg.profile)
+    nodes, naming = sorted(_find_value_nodes(iris, kg)), label_predicates(kg.profile)
+    if not nodes:
+        return
     names = f"FILTER(?p NOT IN ({', '.join(f'<{iri}>' for iri in naming)}))" if naming else ""
-    for is_wanted in ("isNumeric(?b)", "isLiteral(?b)"):
-        pairs = (
-            list(_pairs(kg.endpoint, f"{values_block('a', nodes)} ?a ?p ?b FILTER({is_wanted}) {names}"))
-            if nodes
-            else []
-        )
-        single = [pair for pair in pairs if sum(pair[0] == other for other, _ in pairs) == 1]
-        yield from single
-        nodes = [node for node in nodes if node not in {node for node, _ in single}]
+    values: dict[str, list[Term]] = {}
+    for row in _rows(kg, nodes, f"?a ?p ?b FILTER(isLiteral(?b)) {names}"):
+        values.setdefault(str(row["a"]), []).append(row["b"])
+    for node, literals in values.items():
+        single = next((part for part in ([*filter(is_number, literals)], literals) if len(part) == 1), ())
+        yield from ((node, str(literal)) for literal in single)
 
 
 def _find_value_nodes(iris: Iterable[str], kg: KnowledgeGraph) -> set[str]:
@@ -166,20 +151,16 @@ def _find_value_nodes(iris: Iterable[str], kg: KnowledgeGraph) -> set[str]:
     return hidden | ({str(iri) for iri in things} - labelled)
 
 
-_FINDERS: Mapping[AlternativeReason, Callable[[list[str], KnowledgeGraph], Iterable[_Pair]]] = {
-    "same-as": _same_things,
-    "same-label": _indistinguishable_things,
-    "value-of-node": _values_of_nodes,
-}
-
-
 def _nodes_of_values(
     query: QueryAnalysis, answers: Iterable[Value], kg: KnowledgeGraph, untrusted: Endpoint
 ) -> Iterator[_Pair]:
     """Yield the value nodes whose values a query selects."""
     text, texts = split_query(query.text), {value.value for value in answers}
     answer = query.result_variables[0] if len(query.result_variables) == 1 else ""
-    nodes = [str(s) for s, p, o in query.patterns if str(o) == answer and isinstance(o, Variable) and _is_hop(s, p)]
+    nodes = [
+        str(s) for s, p, o in query.patterns
+        if isinstance(s, Variable) and isinstance(p, URIRef) and isinstance(o, Variable) and str(o) == answer
+    ]  # fmt: skip
     if text is None or len(nodes) != 1:
         return
     rows = untrusted.select(f"{text.solutions} LIMIT {MAX_SOLUTIONS}")
@@ -189,10 +170,11 @@ def _nodes_of_values(
     yield from (pair for pair in ends if pair[1] in value_nodes)
 
 
-def _is_hop(subject: object, predicate: object) -> bool:
-    return isinstance(subject, Variable) and isinstance(predicate, URIRef)
+def _pairs(kg: KnowledgeGraph, iris: Iterable[str], pattern: str) -> Iterator[_Pair]:
+    yield from ((str(row["a"]), str(row["b"])) for row in _rows(kg, iris, pattern))
 
 
-def _pairs(endpoint: Endpoint, pattern: str) -> Iterator[_Pair]:
-    rows = endpoint.select(f"SELECT DISTINCT ?a ?b WHERE {{ {pattern} }} ORDER BY ?a ?b LIMIT 1000")
-    yield from ((str(row["a"]), str(row["b"])) for row in rows)
+def _rows(kg: KnowledgeGraph, iris: Iterable[str], pattern: str) -> Sequence[Row]:
+    """Return what a pattern of ?a, which is one of some IRIs, and ?b gives."""
+    matched = f"{values_block('a', iris)} {pattern}"
+    return kg.endpoint.select(f"SELECT DISTINCT ?a ?b WHERE {{ {matched} }} ORDER BY ?a ?b LIMIT 1000")

@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from threading import Lock
 
-from chattyshared import benchmark
-from chattyshared.benchmark import Benchmark
 from chattyshared.certificates import certificate_from_json, digest_of_gold
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.errors import QUERY_ERRORS, BudgetSpent, EndpointUnavailable, ModelUnavailable
-from chattyshared.formats.gold import GoldFile
+from chattyshared.errors import QUERY_ERRORS, EndpointUnavailable
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
-from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.runs.runner import ThreadRunner
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import is_blank, result_digest, states_result
 
 from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
-from chattygen.audit.answer_agreement import is_blank, result_digest, states_result
 from chattygen.audit.question_checks import BackTranslator, check_triples, triple_text
 from chattygen.audit.report import (
-    AMBIGUOUS_KINDS,
     ASKS_OTHER,
     CERTIFICATE_KINDS,
     DEFECTIVE_KINDS,
-    AuditReport,
+    HARMLESS_KINDS,
     Verdict,
 )
 
@@ -50,18 +44,20 @@ class SecondEngine:
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name, self._endpoint, self._ended, self._skipped = name, endpoint, 0, 0
+        self._lock = Lock()
 
     def run(self, kg: KnowledgeGraph, sparql: str) -> QueryRun:
-        """Return the result of a query; a failure of any kind is a result."""
-        if self._ended >= MAX_ENDED_QUERIES:
-            self._skipped += 1
-            return QueryRun(failure="not asked: earlier queries took too long")
-        try:
-            run = run_query(kg, sparql, self._endpoint)
-        except EndpointUnavailable as error:
-            return QueryRun(failure=" ".join(str(error).split())[:200])
-        self._ended = self._ended + 1 if run.was_ended else 0
-        return run
+        """Return the result of a query; a failure of any kind is a result. Threads ask one after the other."""
+        with self._lock:
+            if self._ended >= MAX_ENDED_QUERIES:
+                self._skipped += 1
+                return QueryRun(failure="not asked: earlier queries took too long")
+            try:
+                run = run_query(kg, sparql, self._endpoint)
+            except EndpointUnavailable as error:
+                return QueryRun(failure=" ".join(str(error).split())[:200])
+            self._ended = self._ended + 1 if run.was_ended else 0
+            return run
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -85,51 +81,42 @@ class Certifier:
         unchecked |= {"engines-disagree", "not-confirmed"} if self.second is None else set()
         return {kind: meaning for kind, meaning in CERTIFICATE_KINDS.items() if kind not in unchecked}
 
-    def certify(self, verdict: Verdict, witness: Triples, former: Certificate) -> tuple[list[Finding], Certificate]:
-        """Return the findings for a question, and its certificate; ``former`` is the present one.
+    def certify(self, verdict: Verdict, witness: Triples) -> Verdict:
+        """Return the verdict on a question with its certificate and what that has found.
 
         Raises:
             EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
         """
         findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
+        former = former_certificate(question)
+        is_proof = former.exclusions != Certificate(is_audit=True)
         gold_digest = digest_of_gold(question.sparql, question.answers or ())
-        certificate = replace(former.exclusions, fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
+        made = replace(former.exclusions, fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
         if run is not None:
             results, disagreement = self._compare_engines(question.sparql, run)
-            certificate = replace(certificate, results=results)
+            made = replace(made, results=results)
             findings += disagreement
-        elif not question.sparql and question.gold() is not None and former.exclusions == Certificate(is_audit=True):
+        elif not question.sparql and question.gold() is not None and not is_proof:
             findings.append(Finding("no-evidence", "no query: nothing shows that the answers are right"))
         try:
             if run is not None and not run.failure:
-                findings, certificate = self._judge_answers(question, run, findings, certificate)
+                findings, made = self._judge_answers(question, run, findings, made)
             present, missing = check_triples(witness, self.kg.endpoint.untrusted_view())
             checked = len(present) + len(missing)
-            certificate = replace(certificate, checked_triples=checked, missing_triples=len(missing))
+            made = replace(made, checked_triples=checked, missing_triples=len(missing))
             if missing:
                 findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
         except QUERY_ERRORS as error:
             findings.append(_not_judged(error))
-        return findings, _conclude(certificate, findings)
-
-    def translate(
-        self, verdict: Verdict, certificate: Certificate, former: Certificate
-    ) -> tuple[list[Finding], Certificate]:
-        """Return the findings and the certificate of a question with the back-translation of its query, if it has one
-        that is no proof of an unanswerable question.
-
-        Raises:
-            EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
-        """
-        findings, query = [*verdict.findings], analyze_query(verdict.question.sparql)
-        if self.translator is None or query.syntax_error or former.exclusions != Certificate(is_audit=True):
-            return findings, certificate
-        try:
-            made, found = self.translator.translate(verdict.question, query, self.kg, former.back_translation)
-        except QUERY_ERRORS as error:
-            made, found = None, (_not_judged(error),)
-        findings += found
-        return findings, _conclude(replace(certificate, back_translation=made), findings)
+        query = analyze_query(question.sparql)
+        if self.translator is not None and not query.syntax_error and not is_proof:
+            try:
+                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
+            except QUERY_ERRORS as error:
+                translation, found = None, (_not_judged(error),)
+            made = replace(made, back_translation=translation)
+            findings += found
+        return conclude(replace(verdict, findings=tuple(findings)), made)
 
     def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
         """Return the result of each engine, with answers where they differ, and what is to be said about it."""
@@ -160,71 +147,14 @@ class Certifier:
         return findings, replace(certificate, alternatives=alternatives)
 
 
-def certify_report(
-    report: AuditReport, certifier: Certifier, on_progress: Callable[[], None] = lambda: None, *, workers: int = 1
-) -> AuditReport:
-    """Return the report with certificates and their findings; the model is asked about ``workers`` questions at a time.
-
-    If the model or the budget ends, the report has what is certified so far, and ``stopped`` says why.
-
-    Raises:
-        EndpointUnavailable: the endpoint does not answer.
-    """
-    witnesses, stopped = _witnesses(report.gold), None
-    formers = [_former_certificate(verdict.question) for verdict in report.verdicts]
-    verdicts, certificates = list(report.verdicts), dict[str, Certificate]()
-    for index, (verdict, former) in enumerate(zip(report.verdicts, formers, strict=True)):
-        made = catch_unexpected(partial(certifier.certify, verdict, witnesses.get(verdict.id, ()), former))
-        verdicts[index], certificates[verdict.id] = _with_findings(verdict, former, made)
-        if certifier.translator is None:
-            on_progress()
-    if certifier.translator is not None:
-        items = list(zip(verdicts, formers, strict=True))
-        untranslated, certificates = certificates, {}
-        work = partial(_translate, certificates=untranslated)
-        try:
-            for index, made in ThreadRunner(workers).map_unordered(work, certifier, items):
-                verdict, former = items[index]
-                verdicts[index], certificates[verdict.id] = _with_findings(verdict, former, made)
-                on_progress()
-        except (ModelUnavailable, BudgetSpent) as error:
-            stopped = error
-    return replace(
-        report,
-        verdicts=tuple(verdicts),
-        kinds={**report.kinds, **certifier.kinds},
-        notes=certifier.second.notes if certifier.second else (),
-        certificates={each.id: certificates[each.id] for each in verdicts if each.id in certificates},
-        stopped=stopped,
-    )
-
-
-Certified = tuple[list[Finding], Certificate] | UnexpectedError
-
-
-def _translate(
-    certifier: Certifier, item: tuple[Verdict, Certificate], *, certificates: Mapping[str, Certificate]
-) -> Certified:
-    verdict, former = item
-    return catch_unexpected(partial(certifier.translate, verdict, certificates[verdict.id], former))
-
-
-def _with_findings(verdict: Verdict, former: Certificate, made: Certified) -> tuple[Verdict, Certificate]:
-    """Return a verdict with its findings, and the certificate; after an unexpected error, one that says so."""
-    if isinstance(made, UnexpectedError):
-        findings = [*verdict.findings, Finding("not-judged", made.sentence)]
-        unexpected = replace(verdict, findings=tuple(findings), unexpected=str(made))
-        return unexpected, _conclude(former.exclusions, findings)
-    return replace(verdict, findings=tuple(made[0])), made[1]
-
-
-def _former_certificate(question: Question) -> Certificate:
-    own = question.extra.get("certificate")
-    return certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
-
-
 def _not_judged(error: Exception) -> Finding:
     return Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}")
+
+
+def former_certificate(question: Question) -> Certificate:
+    """Return the present certificate of a question; without one, an empty one of an audit."""
+    own = question.extra.get("certificate")
+    return certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
 
 
 def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
@@ -239,17 +169,6 @@ def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
 def engine_name(endpoint: Endpoint) -> str:
     """Return the name and the version of an endpoint's engine; the endpoint's name if it does not tell."""
     return " ".join(str(getattr(endpoint, "engine", "") or endpoint.name).split())
-
-
-def _witnesses(gold: GoldFile) -> Mapping[str, Triples]:
-    """Return the witness of each turn by its id."""
-    if not isinstance(gold.content, Benchmark):
-        return {}
-    return {
-        benchmark.turn_id(dialogue, turn): turn.witness
-        for dialogue in gold.content.dialogues
-        for turn in dialogue.turns
-    }
 
 
 def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> tuple[QueryRun, QueryRun] | None:
@@ -275,10 +194,10 @@ def _answer_findings(run: QueryRun, ties: Sequence[QueryRun | None]) -> Iterator
         yield Finding("blank-answer", "an answer is a blank node, which has no name")
 
 
-def _conclude(certificate: Certificate, findings: Iterable[Finding]) -> Certificate:
-    """Return a certificate with the verdict that its findings make."""
-    kinds = tuple(dict.fromkeys(finding.kind for finding in findings))
-    verdict: CertificateVerdict = (
-        "defective" if DEFECTIVE_KINDS & {*kinds} else "ambiguous" if AMBIGUOUS_KINDS & {*kinds} else "certain"
-    )
-    return replace(certificate, verdict=verdict, reasons=kinds)
+def conclude(verdict: Verdict, certificate: Certificate) -> Verdict:
+    """Return a verdict with a certificate that says what its findings make of the gold."""
+    kinds = tuple(dict.fromkeys(finding.kind for finding in verdict.findings))
+    conclusion: CertificateVerdict = "ambiguous" if {*kinds} - HARMLESS_KINDS else "certain"
+    if DEFECTIVE_KINDS & {*kinds}:
+        conclusion = "defective"
+    return replace(verdict, certificate=replace(certificate, verdict=conclusion, reasons=kinds))

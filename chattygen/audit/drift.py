@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from chattyshared.check import Finding, list_first
-from chattyshared.dialogue import Value
 from chattyshared.errors import QUERY_ERRORS, ConfigError
 from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
@@ -17,11 +15,10 @@ from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query, is_rdf_type
 from chattyshared.sparql.gold_queries import QueryRun, run_query
-from chattyshared.sparql.rewriting import replace_iris
+from chattyshared.sparql.result_comparison import is_blank, result_rows
 from chattyshared.terms import is_writable, n3
 from rdflib import RDF, URIRef
 
-from chattygen.audit.answer_agreement import is_blank, result_rows
 from chattygen.audit.report import DRIFT_KINDS, NOT_COMPARED, AuditReport, Verdict
 
 MIN_OVERLAP = 0.5
@@ -29,33 +26,10 @@ MIN_OVERLAP = 0.5
 change together with a name."""
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionDrift(Verdict):
-    """What became of one question: besides the result on the new graph (``query_run``) that on the old one, and the new
-    names of predicates and classes of its query."""
-
-    old_run: QueryRun = QueryRun()
-    renames: tuple[tuple[str, str], ...] = ()
-
-    @property
-    def query(self) -> str:
-        """The query that the repaired copy gets."""
-        return replace_iris(self.question.sparql, dict(self.renames)) if self.renames else self.question.sparql
-
-    @property
-    def details(self) -> Mapping[str, Any]:
-        """The answers on both graphs, and the new names."""
-        runs = {"old": self.old_run, "new": self.query_run or QueryRun()}
-        answers = {name: [value.value for value in run.values] for name, run in runs.items()}
-        return {**answers, **({"renames": dict(self.renames), "rewritten": self.query} if self.renames else {})}
-
-
 def compare_graphs(
     gold: GoldFile, old: KnowledgeGraph, new: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None
 ) -> AuditReport:
-    """Compare the gold of each question on two graphs; the verdicts of the report are ``QuestionDrift``.
-
-    ``on_progress`` is called after each question.
+    """Compare the gold of each question on two graphs; ``on_progress`` is called after each question.
 
     Raises:
         ConfigError: no question has a query.
@@ -63,19 +37,19 @@ def compare_graphs(
     """
     if not any(question.sparql for question in gold.questions):
         raise ConfigError(f"{gold.path}: no question has a query, so nothing shows what has changed")
-    comparison, drifts = _Comparison(old, new), []
+    comparison, verdicts = _Comparison(old, new), []
     for question in gold.questions:
-        drift = catch_unexpected(partial(comparison.compare, question))
-        if isinstance(drift, UnexpectedError):
-            drift = QuestionDrift(question, (Finding(NOT_COMPARED, drift.sentence),), unexpected=str(drift))
-        drifts.append(drift)
+        verdict = catch_unexpected(partial(comparison.compare, question))
+        if isinstance(verdict, UnexpectedError):
+            verdict = Verdict(question, (Finding(NOT_COMPARED, verdict.sentence),), unexpected=str(verdict))
+        verdicts.append(verdict)
         on_progress()
-    runs = [(drift.old_run, drift.query_run or QueryRun()) for drift in drifts]
-    blank = sum(1 for run in runs if any(is_blank(value) for side in run for value in side.values))
+    runs = [(each.old_run or QueryRun(), each.query_run or QueryRun()) for each in verdicts]
+    blank = sum(1 for sides in runs if any(is_blank(value) for run in sides for value in run.values))
     skipped = sum(1 for question in gold.questions if not question.sparql)
     notes = [f"{blank} have blank nodes as answers: only their number is compared"] * bool(blank)
     notes += [f"{skipped} questions have no query and are not compared"] * bool(skipped)
-    return AuditReport(gold, tuple(drifts), DRIFT_KINDS, tuple(notes))
+    return AuditReport(gold, tuple(verdicts), DRIFT_KINDS, tuple(notes))
 
 
 class _Comparison:
@@ -86,33 +60,34 @@ class _Comparison:
         self._old_view, self._new_view = old.endpoint.untrusted_view(), new.endpoint.untrusted_view()
         self._new_names: dict[str, str | None] = {}
 
-    def compare(self, question: Question) -> QuestionDrift:
+    def compare(self, question: Question) -> Verdict:
         """Return what became of a question."""
         if not question.sparql:
-            return QuestionDrift(question)
+            return Verdict(question)
         old_run = run_query(self.old, question.sparql, self._old_view)
-        drift = QuestionDrift(question, old_run=old_run, unexpected=old_run.unexpected)
+        verdict = Verdict(question, unexpected=old_run.unexpected, old_run=old_run)
         if old_run.failure:
-            return replace(drift, findings=(Finding(NOT_COMPARED, f"on the old graph: {old_run.failure}"),))
+            return replace(verdict, findings=(Finding(NOT_COMPARED, f"on the old graph: {old_run.failure}"),))
         try:
             gone = self._find_gone_names(analyze_query(question.sparql))
         except QUERY_ERRORS as error:
-            return replace(drift, findings=(Finding(NOT_COMPARED, " ".join(str(error).split())[:200]),))
-        drift = replace(drift, renames=tuple((iri, new) for iri, new in gone.items() if new))
-        run = run_query(self.new, drift.query, self._new_view)
+            return replace(verdict, findings=(Finding(NOT_COMPARED, " ".join(str(error).split())[:200]),))
+        verdict = replace(verdict, renames={iri: name for iri, name in gone.items() if name})
+        run = run_query(self.new, verdict.query, self._new_view)
         findings = [
-            Finding("schema-renamed", f"<{iri}> is now <{new}>")
-            if new
+            Finding("schema-renamed", f"<{iri}> is now <{name}>")
+            if name
             else Finding("data-lost", f"nothing in the new graph has <{iri}>")
-            for iri, new in gone.items()
+            for iri, name in gone.items()
         ]
         rows, old_rows = result_rows(run), result_rows(old_run)
         if run.failure:
             findings.append(Finding("data-lost", f"the query fails on the new graph: {run.failure}"))
         elif rows != old_rows:
             kind = "data-lost" if {*rows} <= {*old_rows} else "data-changed"
-            findings.append(Finding(kind, f"{_list_values(old_run.values)} became {_list_values(run.values)}"))
-        return replace(drift, findings=tuple(findings), query_run=run, unexpected=run.unexpected)
+            former, now = (list_first(value.text for value in each.values) for each in (old_run, run))
+            findings.append(Finding(kind, f"{former} became {now}"))
+        return replace(verdict, findings=tuple(findings), query_run=run, unexpected=run.unexpected)
 
     def _find_gone_names(self, query: QueryAnalysis) -> dict[str, str]:
         """Return the predicates and classes of a query that are gone, each with its new name; empty if none is known.
@@ -158,7 +133,3 @@ class _Comparison:
 def _states_class(predicate: object) -> bool:
     """Tell whether a predicate is rdf:type, or a path that begins with it."""
     return is_rdf_type(predicate) or is_rdf_type(next(iter(getattr(predicate, "args", ())), ""))
-
-
-def _list_values(values: Iterable[Value]) -> str:
-    return list_first(value.text for value in values)

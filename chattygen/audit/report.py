@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from chattyshared.certificates import certificate_to_json, describe_alternatives, describe_verdict
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import Certificate, CertificateVerdict
 from chattyshared.errors import ChattyError
+from chattyshared.findings import FoundAt, count_findings, render_counts, render_listing
 from chattyshared.formats.gold import GoldFile
 from chattyshared.questions import Question
+from chattyshared.runs.containment import UnexpectedError
 from chattyshared.sparql.gold_queries import QueryRun
-from chattyshared.text import Column, render_rows
+from chattyshared.sparql.rewriting import replace_iris
 
+ASKS_OTHER, NOT_COMPARED = "asks-other", "not-compared"
 FINDING_KINDS: Mapping[str, str] = {
     "no-gold": "neither a query nor answers",
     "not-sparql": "the query cannot be read, or names no known prefix",
@@ -30,7 +33,6 @@ FINDING_KINDS: Mapping[str, str] = {
     "not-judged": "the question is judged in part: the graph did not answer, or an unexpected error occurred",
 }
 """Every kind of finding with what it means."""
-ASKS_OTHER = "asks-other"
 CERTIFICATE_KINDS: Mapping[str, str] = {
     "engines-disagree": "the second engine gives another result",
     "not-confirmed": "the second engine gives no result: refused, too slow, or not there",
@@ -41,7 +43,6 @@ CERTIFICATE_KINDS: Mapping[str, str] = {
     ASKS_OTHER: "a model that reads the query alone finds another question in it",
 }
 """Further kinds, of certificates."""
-NOT_COMPARED = "not-compared"
 DRIFT_KINDS: Mapping[str, str] = {
     "data-changed": "the query gives other answers on the new graph",
     "data-lost": "answers, or all of a predicate or class, are gone, or the query fails there",
@@ -51,10 +52,8 @@ DRIFT_KINDS: Mapping[str, str] = {
 """The kinds of drift, and that of what is none."""
 DEFECTIVE_KINDS = frozenset(("no-gold", "not-sparql", "does-not-run", "refuted", "differs", "witness-missing"))
 """What makes a question defective: its gold is missing or wrong."""
-AMBIGUOUS_KINDS = frozenset(
-    ("empty", "ambiguous-name", "not-judged", "engines-disagree", "tie", "blank-answer", "no-evidence", ASKS_OTHER)
-)
-"""What makes a question ambiguous: other answers may be right, or nobody can tell."""
+HARMLESS_KINDS = frozenset(("dialect", "answer-in-question", "duplicate", "not-confirmed"))
+"""What changes no verdict. All others make a question ambiguous: other answers may be right, or nobody can tell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +61,17 @@ class Verdict:
     """The findings for one question, and the run of its query (None if it has none that can be run).
 
     ``unexpected`` is the type and place of an unexpected exception that ended the audit or the query, if one did.
+    ``old_run`` is the result on the older one of two graphs, ``renames`` are the new names of predicates and classes of
+    the query. ``certificate`` is there if it was asked for.
     """
 
     question: Question
     findings: tuple[Finding, ...] = ()
     query_run: QueryRun | None = None
     unexpected: str = ""
+    old_run: QueryRun | None = None
+    renames: Mapping[str, str] = field(default_factory=dict)
+    certificate: Certificate | None = None
 
     @property
     def id(self) -> str:
@@ -77,12 +81,21 @@ class Verdict:
     @property
     def query(self) -> str:
         """The query that the repaired copy gets."""
-        return self.question.sparql
+        return replace_iris(self.question.sparql, self.renames) if self.renames else self.question.sparql
 
     @property
     def details(self) -> Mapping[str, Any]:
-        """What is known about the findings besides their messages."""
-        return {}
+        """The answers on two graphs, and the new names; empty if there is one graph."""
+        if self.old_run is None:
+            return {}
+        runs = {"old": self.old_run, "new": self.query_run or QueryRun()}
+        answers = {name: [value.value for value in run.values] for name, run in runs.items()}
+        return {**answers, **({"renames": dict(self.renames), "rewritten": self.query} if self.renames else {})}
+
+    def with_unexpected(self, error: UnexpectedError) -> Verdict:
+        """Return the verdict with an unexpected error as a further finding."""
+        findings = (*self.findings, Finding("not-judged", error.sentence))
+        return replace(self, findings=findings, unexpected=str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,16 +103,19 @@ class AuditReport:
     """A file, and the verdict for each of its questions in the file's order.
 
     ``kinds`` are the kinds of findings that were looked for, with what they mean. ``notes`` are sentences on all
-    questions. ``certificates`` are those of the questions by id, if they were asked for; ``stopped`` says why some are
-    missing.
+    questions; ``stopped`` says why some certificates are missing.
     """
 
     gold: GoldFile
     verdicts: tuple[Verdict, ...]
     kinds: Mapping[str, str] = field(default_factory=lambda: FINDING_KINDS)
     notes: tuple[str, ...] = ()
-    certificates: Mapping[str, Certificate] = field(default_factory=dict)
     stopped: ChattyError | None = None
+
+    @property
+    def certificates(self) -> Mapping[str, Certificate]:
+        """The certificates by the ids of their questions."""
+        return {verdict.id: verdict.certificate for verdict in self.verdicts if verdict.certificate is not None}
 
     @property
     def by_certificate(self) -> Mapping[str, int]:
@@ -108,10 +124,14 @@ class AuditReport:
         return {verdict: counts[verdict] for verdict in get_args(CertificateVerdict)}
 
     @property
+    def found(self) -> list[FoundAt]:
+        """All findings, each with the id of its question."""
+        return [(verdict.id, finding) for verdict in self.verdicts for finding in verdict.findings]
+
+    @property
     def by_kind(self) -> Mapping[str, int]:
         """How many questions have a finding of each kind."""
-        counts = Counter(kind for verdict in self.verdicts for kind in {f.kind for f in verdict.findings})
-        return {kind: counts[kind] for kind in self.kinds}
+        return count_findings(self.found, self.kinds)
 
     @property
     def unexpected(self) -> Counter[str]:
@@ -126,7 +146,7 @@ class AuditReport:
     @property
     def defect_count(self) -> int:
         """How many questions have a finding; that graphs cannot be compared is none."""
-        return sum(1 for verdict in self.verdicts if any(f.kind != NOT_COMPARED for f in verdict.findings))
+        return len({place for place, finding in self.found if finding.kind != NOT_COMPARED})
 
     @property
     def added_gold_count(self) -> int:
@@ -144,10 +164,6 @@ class AuditReport:
     def to_json(self) -> dict[str, Any]:
         """Return everything as one object: figures, findings by question, and what was repaired on reading."""
         certificates = [{"id": id, **certificate_to_json(each)} for id, each in self.certificates.items()]
-        optional = {
-            "verdicts": dict(self.by_certificate) if certificates else {},
-            "certificates": certificates,
-        }
         return {
             "file": str(self.gold.path),
             "format": self.gold.format,
@@ -164,25 +180,27 @@ class AuditReport:
                 for finding in verdict.findings
             ],
             "notes": list(self.user_notes),
-            **{key: value for key, value in optional.items() if value},
+            **({"verdicts": dict(self.by_certificate), "certificates": certificates} if certificates else {}),
         }
 
 
-MAX_IDS = 20
-"""Ids of the questions with the same message that are listed."""
-
-
-def render_table(report: AuditReport) -> Iterator[str]:
-    """Yield a line for the file, one for each kind of finding, and the notes."""
+def render_report(report: AuditReport, most: int) -> Iterator[str]:
+    """Yield a line for the file, one for each kind of finding, the notes, and at most ``most`` findings of each kind
+    (0: all); with all of them also the certificates that say more than that a question is certain."""
     total, clean = len(report.verdicts), sum(1 for verdict in report.verdicts if not verdict.findings)
     yield f"{report.gold.path.name} ({report.gold.format}): {total} questions, {report.query_count} with a query"
-    counts = {**report.by_kind, "nothing found": clean}
-    rows = [(kind, str(n), f"{100 * n / total:.1f} %", report.kinds.get(kind, "")) for kind, n in counts.items() if n]
-    for line in render_rows((Column(min_width=18), Column(right=True), Column(right=True), Column()), rows):
-        yield f"  {line}"
+    yield from render_counts({**report.by_kind, "nothing found": clean}, total, report.kinds)
     if report.certificates:
         yield from _render_verdicts(report)
     yield from report.user_notes
+    yield from render_listing(report.found, report.kinds, most)
+    certificates = [(id, each) for id, each in report.certificates.items() if each.reasons or each.alternatives]
+    if certificates and not most:
+        yield "\ncertificates:"
+        for id, certificate in certificates:
+            accepted = describe_alternatives(certificate)
+            more = f"; accepted: {list_first(accepted, separator='; ')}" if accepted else ""
+            yield f"  {id}: {describe_verdict(certificate)}{more}"
 
 
 def _render_verdicts(report: AuditReport) -> Iterator[str]:
@@ -197,36 +215,5 @@ def _render_verdicts(report: AuditReport) -> Iterator[str]:
         yield f"no second engine: the results are those of {', '.join(engines)} alone"
     if ASKS_OTHER not in report.kinds:
         yield "no --model: whether a query asks what its question asks is not checked"
-    accepted = sum(1 for each in certificates if each.alternatives)
-    if accepted:
+    if accepted := sum(1 for each in certificates if each.alternatives):
         yield f"questions with other answers that are accepted: {accepted} (--verbose lists them)"
-
-
-def render_listing(report: AuditReport, most: int) -> Iterator[str]:
-    """Yield the findings kind by kind, at most ``most`` of each (0: all), and with all of them the certificates that
-    say more than that a question is certain. Questions with the same message share a line."""
-    for kind in report.kinds:
-        groups = _group_by_message(report, kind)
-        if groups:
-            yield f"\n{kind}:"
-        for message, verdicts in groups[: most or None]:
-            ids = list_first((verdict.id for verdict in verdicts), MAX_IDS if most else len(verdicts))
-            yield f"  {ids}: {message}" if len(verdicts) == 1 else f"  {message}: {len(verdicts)} questions: {ids}"
-        if most and len(groups) > most:
-            yield f"  ... {len(groups) - most} more (--verbose lists them)"
-    certificates = [(id, each) for id, each in report.certificates.items() if each.reasons or each.alternatives]
-    if certificates and not most:
-        yield "\ncertificates:"
-        for id, certificate in certificates:
-            accepted = describe_alternatives(certificate)
-            more = f"; accepted: {list_first(accepted, separator='; ')}" if accepted else ""
-            yield f"  {id}: {describe_verdict(certificate)}{more}"
-
-
-def _group_by_message(report: AuditReport, kind: str) -> list[tuple[str, list[Verdict]]]:
-    """Return the messages of a kind of findings, each with its questions; those of most questions first."""
-    groups: dict[str, list[Verdict]] = {}
-    for verdict in report.verdicts:
-        for message in dict.fromkeys(finding.message for finding in verdict.findings if finding.kind == kind):
-            groups.setdefault(message, []).append(verdict)
-    return sorted(groups.items(), key=lambda group: -len(group[1]))

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
-from chattyshared.certificates import certificate_from_json
+from chattyshared import benchmark
+from chattyshared.answers import parse_values_with_labels
+from chattyshared.benchmark import Benchmark
 from chattyshared.check import Finding, list_first
-from chattyshared.dialogue import Value
+from chattyshared.dialogue import Triples, Value
 from chattyshared.endpoint import Endpoint
-from chattyshared.errors import QUERY_ERRORS
+from chattyshared.errors import QUERY_ERRORS, BudgetSpent, ChattyError, ModelUnavailable
 from chattyshared.formats.gold import GoldFile, QueryRepair
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.literals import parse_number
 from chattyshared.questions import Question
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
+from chattyshared.runs.runner import ThreadRunner
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
+from chattyshared.sparql.result_comparison import states_result
 from chattyshared.text import cut_text
 
-from chattygen.audit.answer_agreement import states_result
+from chattygen.audit.certification import Certifier, conclude, former_certificate
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 from chattygen.audit.report import AuditReport, Verdict
 from chattygen.planning.invented_names import borne_names
@@ -31,51 +34,90 @@ MAX_ERROR_LENGTH = 200
 """Letters of an endpoint's error that a finding quotes."""
 
 
-def audit_gold(gold: GoldFile, kg: KnowledgeGraph, on_progress: Callable[[], None] = lambda: None) -> AuditReport:
+@dataclass(slots=True)
+class _Auditor:
+    """What questions are audited with; ``stopped`` says why no more of them get a certificate."""
+
+    kg: KnowledgeGraph
+    untrusted: Endpoint
+    changes: Mapping[str, QueryRepair]
+    duplicates: Mapping[str, str]
+    witnesses: Mapping[str, Triples]
+    certifier: Certifier | None
+    stopped: ChattyError | None = None
+
+
+def audit_gold(
+    gold: GoldFile,
+    kg: KnowledgeGraph,
+    on_progress: Callable[[], None] = lambda: None,
+    certifier: Certifier | None = None,
+    *,
+    workers: int = 1,
+) -> AuditReport:
     """Audit a file of gold; ``on_progress`` is called after each question.
+
+    With a ``certifier`` each verdict has a certificate; with a model, ``workers`` questions at a time. If the model or
+    the budget ends, the others have none, and ``stopped`` says why.
 
     Raises:
         EndpointUnavailable: the endpoint does not answer.
     """
-    changes = {change.id: change for change in gold.changes}
-    questions = gold.questions
-    duplicates = _find_duplicates(questions)
-    untrusted = kg.endpoint.untrusted_view()
-    verdicts = []
-    for question in questions:
-        verdict = _judge_safely(question, changes.get(str(question.id)), kg, untrusted)
-        duplicate = duplicates.get(str(question.id))
-        duplicate_findings = (Finding("duplicate", duplicate),) if duplicate else ()
-        verdicts.append(replace(verdict, findings=(*verdict.findings, *duplicate_findings)))
+    changes, duplicates = {change.id: change for change in gold.changes}, _find_duplicates(gold.questions)
+    witnesses = {
+        benchmark.turn_id(dialogue, turn): turn.witness
+        for dialogue in (gold.content.dialogues if isinstance(gold.content, Benchmark) else ())
+        for turn in dialogue.turns
+    }
+    auditor = _Auditor(kg, kg.endpoint.untrusted_view(), changes, duplicates, witnesses, certifier)
+    runner = ThreadRunner(workers if certifier and certifier.translator else 1)
+    verdicts: dict[int, Verdict] = {}
+    for index, verdict in runner.map_unordered(_audit, auditor, gold.questions):
+        verdicts[index] = verdict
         on_progress()
-    return AuditReport(gold, tuple(verdicts))
+    report = AuditReport(gold, tuple(verdict for _, verdict in sorted(verdicts.items())), stopped=auditor.stopped)
+    if certifier is None:
+        return report
+    notes = certifier.second.notes if certifier.second else ()
+    return replace(report, kinds={**report.kinds, **certifier.kinds}, notes=notes)
 
 
-def _judge_safely(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, untrusted: Endpoint) -> Verdict:
-    """Judge one question; an unexpected exception becomes its finding."""
-    verdict = catch_unexpected(partial(_judge, question, change, kg, untrusted))
-    if isinstance(verdict, UnexpectedError):
-        return Verdict(question, (Finding("not-judged", verdict.sentence),), unexpected=str(verdict))
-    return verdict
+def _audit(auditor: _Auditor, question: Question) -> Verdict:
+    """Judge and certify one question; an unexpected exception becomes its finding."""
+    judged = catch_unexpected(partial(_judge, auditor, question))
+    verdict = Verdict(question).with_unexpected(judged) if isinstance(judged, UnexpectedError) else judged
+    if duplicate := auditor.duplicates.get(verdict.id):
+        verdict = replace(verdict, findings=(*verdict.findings, Finding("duplicate", duplicate)))
+    if auditor.certifier is None or auditor.stopped is not None:
+        return verdict
+    certify = partial(auditor.certifier.certify, verdict, auditor.witnesses.get(verdict.id, ()))
+    try:
+        certified = catch_unexpected(certify)
+    except (ModelUnavailable, BudgetSpent) as error:
+        auditor.stopped = error
+        return verdict
+    if isinstance(certified, UnexpectedError):
+        return conclude(verdict.with_unexpected(certified), former_certificate(question).exclusions)
+    return certified
 
 
-def _judge(question: Question, change: QueryRepair | None, kg: KnowledgeGraph, untrusted: Endpoint) -> Verdict:
+def _judge(auditor: _Auditor, question: Question) -> Verdict:
+    kg, change = auditor.kg, auditor.changes.get(str(question.id))
     findings = list(_read_findings(question, change))
     query_run = None
     if question.sparql and not (change and change.fault):
-        query_run = run_query(kg, question.sparql, untrusted)
+        query_run = run_query(kg, question.sparql, auditor.untrusted)
         findings += _run_findings(question, query_run)
     query = analyze_query(question.sparql)
     try:
-        findings += _certificate_findings(question, kg)
+        if names := borne_names(kg, former_certificate(question).names):
+            findings.append(Finding("refuted", f'"{", ".join(names)}" is known: "{question.question}"'))
         findings += [Finding("ambiguous-name", message) for message in ambiguous_names(question, query, kg)]
     except QUERY_ERRORS as error:
-        findings.append(
-            Finding("not-judged", f"names are not looked up: {' '.join(str(error).split())[:MAX_ERROR_LENGTH]}")
-        )
-    leak = leaked_answer(
-        question, query, query_run.values if query_run and query_run.rows else _stated_answers(question)
-    )
+        message = " ".join(str(error).split())[:MAX_ERROR_LENGTH]
+        findings.append(Finding("not-judged", f"names are not looked up: {message}"))
+    stated = parse_values_with_labels(question.answers or (), question.answer_labels)
+    leak = leaked_answer(question, query, query_run.values if query_run and query_run.rows else stated)
     findings += [Finding("answer-in-question", leak)] if leak else []
     return Verdict(question, tuple(findings), query_run, query_run.unexpected if query_run else "")
 
@@ -108,16 +150,6 @@ def _run_findings(question: Question, query_run: QueryRun) -> Iterator[Finding]:
         )
 
 
-def _certificate_findings(question: Question, kg: KnowledgeGraph) -> Iterator[Finding]:
-    """Yield the names that the certificate of an unanswerable question excludes, and that the graph knows."""
-    certificate = question.extra.get("certificate")
-    if not isinstance(certificate, dict):
-        return
-    names = borne_names(kg, certificate_from_json(certificate).names)
-    if names:
-        yield Finding("refuted", f'"{", ".join(names)}" is known: "{question.question}"')
-
-
 def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
     """Return, by id, a message that names the earlier equal question: by its words, or within one dialogue by its
     query."""
@@ -142,17 +174,6 @@ def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
 
 def _fold(text: str) -> str:
     return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
-
-
-def _stated_answers(question: Question) -> tuple[Value, ...]:
-    """Return the answers that the file states, with their labels."""
-    labels = question.answer_labels if len(question.answer_labels) == len(question.answers or ()) else ()
-    label_by_text = dict(zip(question.answers or (), labels, strict=True)) if labels else {}
-    return tuple(
-        Value(text, "iri" if "://" in text else "number" if parse_number(text) is not None else "literal",
-              label=label_by_text.get(text, ""))
-        for text in question.answers or ()
-    )  # fmt: skip
 
 
 def _value_text(value: Value) -> str:

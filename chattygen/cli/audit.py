@@ -33,9 +33,6 @@ from chattygen.cli.certification import (
 from chattygen.cli.options import graph_options, warn_of_other_graph
 
 if TYPE_CHECKING:
-    from chattyshared.formats.gold import GoldFile
-    from chattyshared.kg import KnowledgeGraph
-
     from chattygen.audit import AuditReport
 
 FILE = click.Path(path_type=Path, dir_okay=False)
@@ -105,7 +102,7 @@ def audit(file: Path, **options: Any) -> None:
     if not take_box_graph(options, *(() if options["since"] else (file,))):
         raise click.UsageError("name the graph of the questions by --kg")
     _check_options(file, options)
-    report = _compare_graphs(file, options) if options["since"] else _audit(file, options)
+    report = _audit(file, options)
     _print(report, options)
     if report.stopped is not None:
         raise report.stopped
@@ -138,65 +135,42 @@ def _identity(source: str) -> str:
     return str(Path(source).resolve()) if "://" not in source and Path(source).exists() else source
 
 
-def _compare_graphs(file: Path, options: dict[str, Any]) -> AuditReport:
-    """Read the file, open both graphs, compare them, and write the copy if it is wanted."""
-    from chattyshared.commands.exit_codes import startup_errors
-    from chattyshared.formats.gold import read_gold
-    from chattyshared.jsonlines import write_atomically
-    from chattyshared.resources import open_graph
-
-    from chattygen.audit import compare_graphs, repaired_lines
-
-    gold = read_gold(file, lang=options["lang"])
-    with startup_errors():
-        old = open_other_graph(options["since"], options)
-        new = open_graph(options)
-        _warn_of_other_graph(gold, old, options)
-    with show_progress("questions", len(gold.questions)) as on_progress:
-        report = compare_graphs(gold, old, new, on_progress)
-    if options["output"]:
-        write_atomically(options["output"], repaired_lines(report, new))
-    return report
-
-
-def _warn_of_other_graph(gold: GoldFile, kg: KnowledgeGraph, options: dict[str, Any]) -> None:
-    """Warn if a benchmark was made from another graph than one that is said to be its own."""
-    hint = "" if options["since"] else "; --since with the graph that it was made from says what has changed"
-    warn_of_other_graph(gold.path.name, getattr(gold.content, "header", {}), kg, hint)
-
-
 def _audit(file: Path, options: dict[str, Any]) -> AuditReport:
-    """Read the file, open the graph, audit the file, and write its certificates or a repaired copy if wanted."""
+    """Read the file, open the graph, audit the file there or compare two graphs, and write what is wanted: its
+    certificates, or a repaired copy."""
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.formats.gold import read_gold
     from chattyshared.jsonlines import write_atomically
     from chattyshared.resources import open_graph
 
-    from chattygen.audit import audit_gold, certify_report, repaired_lines
+    from chattygen.audit import audit_gold, compare_graphs, repaired_lines
 
     gold = read_gold(file, lang=options["lang"])
     target = certificate_file(gold, options["output"]) if options["certify"] else None
     with startup_errors():
+        old = open_other_graph(options["since"], options) if options["since"] else None
         kg = open_graph(options)
-        _warn_of_other_graph(gold, kg, options)
+        hint = "" if old else "; --since with the graph that it was made from says what has changed"
+        warn_of_other_graph(gold.path.name, getattr(gold.content, "header", {}), old or kg, hint)
     with open_certifier(kg, options) if target else nullcontext() as certifier:
         with show_progress("questions", len(gold.questions)) as on_progress:
-            report = audit_gold(gold, kg, on_progress)
-        if certifier is not None and target is not None:
-            with show_progress("certificates", len(gold.questions)) as on_progress:
-                report = certify_report(report, certifier, on_progress, workers=options["workers"])
-            write_certificates(report, target)
-        elif options["output"]:
-            write_atomically(options["output"], repaired_lines(report, kg))
+            if old is None:
+                report = audit_gold(gold, kg, on_progress, certifier, workers=options["workers"])
+            else:
+                report = compare_graphs(gold, old, kg, on_progress)
+    if target is not None:
+        write_certificates(report, target)
+    elif options["output"]:
+        write_atomically(options["output"], repaired_lines(report, kg))
     return report
 
 
 def _print(report: AuditReport, options: dict[str, Any]) -> None:
     """Print the report as text, or as one JSON object."""
-    from chattygen.audit.report import render_listing, render_table
+    from chattygen.audit.report import render_report
 
     if options["as_json"]:
         click.echo(restore_input_names(json.dumps(report.to_json(), ensure_ascii=False)))
         return
-    lines = (*render_table(report), *render_listing(report, 0 if options["verbose"] else FIRST))
+    lines = render_report(report, 0 if options["verbose"] else FIRST)
     click.echo(sanitize_for_terminal("\n".join(lines)))

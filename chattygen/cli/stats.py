@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 from chattyshared.commands.group import kg_option, print_warning, sanitize_for_terminal
 from chattyshared.commands.inputs import INPUT_FILE, restore_input_names
 
 from chattygen.cli.options import graph_options
-
-if TYPE_CHECKING:
-    pass
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 
@@ -56,27 +53,27 @@ def stats(
       chattygen stats planned.jsonl multi-stage.jsonl --json
     """  # noqa: D301
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
+    from chattyshared.figures import values_to_json
     from chattyshared.jsonlines import write_atomically
     from chattyshared.resources import open_graph
 
     from chattygen.stats import compute_figures, open_source
-    from chattygen.stats.text_report import render_table
+    from chattygen.stats.report import render_page, render_table
 
     if page is not None:
         require_distinct_paths(page, (*files, *sources))
     opened = [open_source(file) for file in files]
     with startup_errors():
         kg = open_graph({**options, "sources": sources}) if sources else None
-        from chattygen.stats.html_report import render_page
-
         figures = [compute_figures(source, kg) for source in opened]
     for row in figures:
-        if row.ground is not None and not row.ground.is_same:
-            print_warning(f"{row.file} does not say that it was made from {row.ground.kg} as it is now")
+        if kg is not None and not row["ground.is_same"]:
+            print_warning(f"{row['file']} does not say that it was made from {row['ground.kg']} as it is now")
     if page is not None:
         write_atomically(page, [restore_input_names(render_page(opened, figures))])
     if as_json:
-        click.echo(restore_input_names(json.dumps({"files": [row.to_json() for row in figures]}, ensure_ascii=False)))
+        files_json = {"files": [values_to_json(row) for row in figures]}
+        click.echo(restore_input_names(json.dumps(files_json, ensure_ascii=False)))
     else:
         click.echo(sanitize_for_terminal(render_table(figures)))
         if page is not None:

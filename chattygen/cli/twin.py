@@ -10,7 +10,7 @@ from chattyshared.commands.group import SectionedCommand, kg_option, print_warni
 from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
 
-from chattygen.cli.options import graph_options
+from chattygen.cli.options import graph_options, warn_of_other_graph
 
 if TYPE_CHECKING:
     from chattygen.twin.construction import Twin
@@ -61,8 +61,7 @@ def twin(benchmark: Path, output: Path, *, seed: int, overwrite: bool, **options
     original = read_benchmark(benchmark)
     with startup_errors():
         kg = open_graph(options)
-        if not kg.is_source(original.fingerprint):
-            print_warning(f"the benchmark was made from another graph than {kg.name}, or from another state of it")
+        warn_of_other_graph("the benchmark", original.header, kg)
         with show_progress("dialogues", len(original)) as on_progress:
             made = make_twin(kg, original, seed=seed, on_progress=on_progress)
     write_twin(output, made)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import yaml
 from chattyshared.benchmark import dialogue_to_json
 from chattyshared.dialogue import Dialogue, Value
+from chattyshared.figures import headlines
 from chattyshared.formats.convquestions import verbalize_answers
+from chattyshared.templates import render_template
 
-from chattygen.stats import BenchmarkSource, Figures, compute_figures
-from chattygen.stats.distributions import Counts
-from chattygen.stats.text_report import format_decimal, format_percent
+from chattygen.stats import BenchmarkSource, compute_figures
+from chattygen.stats.figures import SECTIONS
 
 DATA_FILE = "dialogues.jsonl"
 """The name of the file of dialogues, in the folder of the card."""
@@ -58,103 +59,40 @@ def _answer_row(answer: Value) -> dict[str, str]:
 
 
 def render_card(source: BenchmarkSource, *, name: str = "", language: str = "en", license: str = "unknown") -> str:
-    """Return the card of a benchmark, with its figures, one dialogue and the parameters of its run."""
+    """Return the card of a benchmark, with its figures, one dialogue and the parameters of its run.
+
+    ``language`` is that of dialogues that state none.
+    """
     figures = compute_figures(source)
-    parts = (
-        _front_matter(figures, name or source.name, _languages(source, language), license),
-        f"# {name or source.name}",
-        *_body(source, figures),
-    )
-    return "\n\n".join(parts)
-
-
-def _languages(source: BenchmarkSource, language: str) -> list[str]:
-    """Return the languages of the dialogues; ``language`` is that of those that state none."""
-    return sorted({dialogue.lang or language for dialogue in source.dialogues} or {language})
-
-
-def _front_matter(figures: Figures, name: str, languages: list[str], license: str) -> str:
-    size = next((category for limit, category in _SIZES if figures.talk.dialogues < limit), "n>1M")
+    languages = sorted({dialogue.lang or language for dialogue in source.dialogues} or {language})
     metadata = {
-        "pretty_name": name,
+        "pretty_name": name or source.name,
         "language": languages,
         "license": license,
         "annotations_creators": ["machine-generated"],
         "language_creators": ["machine-generated"],
         "multilinguality": ["monolingual" if len(languages) == 1 else "multilingual"],
-        "size_categories": [size],
+        "size_categories": [next((size for limit, size in _SIZES if figures["talk.dialogues"] < limit), "n>1M")],
         "task_categories": ["question-answering"],
         "tags": ["knowledge-graph", "sparql", "conversational", "dialogue", "benchmark", "synthetic"],
         "configs": [{"config_name": "default", "data_files": [{"split": "test", "path": DATA_FILE}]}],
     }
-    return f"---\n{yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True)}---"
-
-
-def _body(source: BenchmarkSource, figures: Figures) -> Iterator[str]:
-    talk = figures.talk
-    of_kg = f" over {figures.kg}" if figures.kg else ""
-    yield (
-        f"{talk.dialogues:,} dialogues with {talk.turns:,} questions{of_kg}, made by machine from the knowledge graph: "
-        "each question has its SPARQL query and the gold answer that the query gave when it was executed."
+    turns = source.dialogues[0].turns if source.dialogues else ()
+    provenance = {key: source.header[key] for key in ("kg", "generate") if key in source.header}
+    return render_template(
+        __package__,
+        "card.md.j2",
+        front=yaml.safe_dump(metadata, sort_keys=False, allow_unicode=True),
+        name=name or source.name,
+        figures=figures,
+        headlines=headlines(SECTIONS, figures),
+        turns=[(turn.turn, _escape(turn.question), _escape(verbalize_answers(turn))) for turn in turns],
+        fields=FIELDS,
+        data_file=DATA_FILE,
+        provenance=json.dumps(provenance, ensure_ascii=False, indent=2),
     )
-    yield "## Figures"
-    yield _table(("figure", "value"), _figure_rows(figures))
-    yield "## Forms and links"
-    yield (
-        _table(("form", "turns"), _count_rows(talk.forms)) + "\n\n" + _table(("link", "turns"), _count_rows(talk.links))
-    )
-    if source.dialogues:
-        yield "## One dialogue"
-        yield "\n".join(_dialogue_lines(source.dialogues[0]))
-    yield "## Fields"
-    yield f"One JSON object a line in `{DATA_FILE}`:"
-    yield "\n".join(f"- `{field}`: {meaning}" for field, meaning in FIELDS)
-    yield "## Use"
-    imports = "```python\nfrom datasets import load_dataset\n\n"
-    call = f'dialogues = load_dataset("json", data_files="{DATA_FILE}")'
-    yield f"{imports}{call}\n```"
-    yield "## How it was made"
-    yield f"```json\n{json.dumps(_provenance(source.header), ensure_ascii=False, indent=2)}\n```"
-    yield "## Limits"
-    yield (
-        "The questions were worded by the model named above, not by people. The gold holds for the graph with the "
-        "fingerprint above; another version of the graph may answer otherwise. What the graph does not state is no "
-        "answer here, even if it is true."
-    )
-
-
-def _figure_rows(figures: Figures) -> Iterator[tuple[str, str]]:
-    talk, queries = figures.talk, figures.queries
-    yield "dialogues", f"{talk.dialogues:,}"
-    yield "questions", f"{talk.turns:,}"
-    yield "later turns that hang on an earlier answer", format_percent(talk.on_answer)
-    yield "answerable from the graph", format_percent(talk.answerable)
-    yield "yes-no questions, true and false", f"{talk.asks_true}, {talk.asks_false}"
-    yield "words per question, mean", format_decimal(figures.wording.words.mean, 1)
-    yield "entropy of the first two words, bits", format_decimal(figures.wording.entropy)
-    yield "triple patterns per query, mean", format_decimal(queries.triples_per_query.mean)
-    yield "predicates asked", f"{len(queries.predicates):,}"
-
-
-def _count_rows(counts: Counts) -> Iterator[tuple[str, str]]:
-    return ((name, f"{number:,} ({number / counts.total:.1%})") for name, number in counts.items)
-
-
-def _table(heads: tuple[str, str], cells: Iterable[tuple[str, str]]) -> str:
-    lines = [heads, ("---", "---:"), *cells]
-    return "\n".join(f"| {left} | {right} |" for left, right in lines)
-
-
-def _dialogue_lines(dialogue: Dialogue) -> Iterator[str]:
-    """Yield the lines of a dialogue as Markdown, escaped: the texts of a KG can look like markup."""
-    for turn in dialogue.turns:
-        yield f"{turn.turn}. **{_escape(turn.question)}**  \n   {_escape(verbalize_answers(turn))}"
 
 
 def _escape(text: str) -> str:
+    """Return a text as Markdown: those of a KG can look like markup."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>|#" else letter for letter in " ".join(text.split()))
-
-
-def _provenance(header: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entries of the header about the KG and the run."""
-    return {key: header[key] for key in ("kg", "generate") if key in header}

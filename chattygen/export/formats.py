@@ -83,8 +83,8 @@ def _drop_unanswerable(dialogues: Iterable[Dialogue]) -> Iterator[Dialogue]:
 
 
 def _chattygen(source: BenchmarkSource, options: ExportOptions, path: Path) -> FileContents:
-    errors = [name for name, number in source.seeds.errors.items for _ in range(number)] if source.seeds else []
-    seconds = source.timing.seconds if source.timing else None
+    errors = [name for name, number in source.seeds["errors"].items for _ in range(number)] if source.seeds else []
+    seconds = source.timing["seconds"] if source.timing else None
     return {path: _indented(chatty_gen.to_chatty_gen(source.dialogues, errors=errors, seconds=seconds))}
 
 

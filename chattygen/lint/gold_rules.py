@@ -15,6 +15,7 @@ from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import format_number, parse_number, read_moment, read_number
 from chattyshared.question_forms import ASK_ONLY_FORMS, SELECT_ONLY_FORMS
+from chattyshared.sparql.result_comparison import compare_answers, is_no
 from chattyshared.terms import NUMERIC_DATATYPES, iri_to_words
 from rdflib import Literal
 
@@ -108,11 +109,10 @@ def _rerun_differences(turn: TurnView, kg_facts: KGFacts) -> Iterator[Finding]:
     results = kg_facts.results.get(turn.number)
     if results is None or turn.answers is None:
         return
-    is_false_ask = [(value.kind, value.value) for value in results] == [("boolean", "false")]
-    if not turn.answerable and results and not turn.answers and not is_false_ask:
+    if not turn.answerable and results and not turn.answers and not is_no(results):
         message = f"marked as unanswerable, but the query gives {_answers_text(results)}"
         yield Finding("marked-with-gold", message, turn=turn.number)
-    elif turn.answerable and turn.answers and {*map(_answer_key, results)} != {*map(_answer_key, turn.answers)}:
+    elif turn.answerable and turn.answers and any(compare_answers(turn.answers, results)):
         message = f"the query gives {_answers_text(results)}, not {_answers_text(turn.answers)}"
         yield Finding("gold-differs", message, turn=turn.number)
 
@@ -243,11 +243,6 @@ def compare_with_engine(dialogue: DialogueView, engine_answers: Mapping[str, Ans
             message = f"read independently, the answer is {answer}, not {_answers_text(turn.answers)}"
             findings.append(Finding("disagrees", f'{message}: "{turn.standalone}"', turn=turn.number))
     return findings, unread
-
-
-def _answer_key(answer: Value) -> tuple[str, str]:
-    number = parse_number(answer.value) if answer.kind == "number" else None
-    return (answer.kind, answer.value) if number is None else ("number", format_number(number))
 
 
 def _fold(text: str) -> str:

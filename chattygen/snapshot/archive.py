@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,6 +19,7 @@ from chattyshared.formats.box import BENCHMARK, FORMAT, GRAPH, MANIFEST, PROFILE
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import in_filter, union_pattern
 from chattyshared.kg.profile_file import render_profile
+from chattyshared.templates import render_template
 from chattyshared.terms import Term, Triple, n3
 from rdflib import RDF, BNode
 
@@ -34,13 +36,6 @@ _DATASET_CLASSES = (
     "http://schema.org/Dataset", "https://schema.org/Dataset",
 )  # fmt: skip
 """The classes of what stands for a whole graph: other things may have licenses of their own."""
-_CROISSANT_CONTEXT = {
-    "@language": "en", "@vocab": "https://schema.org/", "cr": "http://mlcommons.org/croissant/",
-    "dct": "http://purl.org/dc/terms/", "sc": "https://schema.org/", "conformsTo": "dct:conformsTo",
-    "dataType": {"@id": "cr:dataType", "@type": "@vocab"}, "extract": "cr:extract", "field": "cr:field",
-    "fileObject": "cr:fileObject", "jsonPath": "cr:jsonPath", "recordSet": "cr:recordSet", "repeated": "cr:repeated",
-    "source": "cr:source",
-}  # fmt: skip
 
 
 def make_box(  # noqa: PLR0913
@@ -67,18 +62,20 @@ def make_box(  # noqa: PLR0913
     snapshot = extract_snapshot(kg, benchmark, options, on_progress)
     if not snapshot.triples:
         raise ConfigError(f"{kg.name} has nothing that {file} asks for: it was made from another graph")
-    members = box_members(file, kg, snapshot, options, license)
-    reproduction = _check_members(members)
+
+    def draft() -> tuple[dict[str, bytes], Reproduction]:
+        members = box_members(file, kg, snapshot, options, license)
+        return members, _check_members(members)
+
+    members, reproduction = draft()
     if reproduction.differing:
         names = {name for name, _ in reproduction.differing}
         queries = [turn.sparql for one in snapshot.benchmark for turn in one.turns if turn_id(one, turn) in names]
         snapshot = add_predicates(kg, snapshot, queries, max_triples=options.max_triples)
-        members = box_members(file, kg, snapshot, options, license)
-        reproduction = _check_members(members)
+        members, reproduction = draft()
     if reproduction.differing and options.skip:
         snapshot = _without_turns(snapshot, dict(reproduction.differing))
-        members = box_members(file, kg, snapshot, options, license)
-        reproduction = _check_members(members)
+        members, reproduction = draft()
     if reproduction.differing:
         name, reason = reproduction.differing[0]
         raise ConfigError(
@@ -105,7 +102,8 @@ def _without_turns(snapshot: Snapshot, reasons: Mapping[str, str]) -> Snapshot:
 def box_members(
     file: Path, kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, license: str = ""
 ) -> dict[str, bytes]:
-    """Return the members of the box of a benchmark file and its snapshot of ``kg``.
+    """Return the members of the box of a benchmark file and its snapshot of ``kg``; ``croissant.json`` is the metadata
+    of Croissant 1.0, whose files are named as they are in the box.
 
     ``license`` is what the user says of the graph; it counts before what the graph states of itself.
 
@@ -113,16 +111,26 @@ def box_members(
         EndpointError: the endpoint does not answer.
     """
     said, stated = " ".join(license.split()), read_license(kg.endpoint)
-    licenses = [said] if said else stated
+    licenses, own = [said] if said else stated, snapshot.benchmark
+    render = partial(
+        render_template, __package__, name=" ".join(own.name.split()), kg=" ".join(kg.name.split()), graph=GRAPH,
+        benchmark=BENCHMARK, manifest=MANIFEST, said=said, stated=stated, licenses=licenses, fields=FIELDS,
+        dialogues=len(own), turns=sum(len(dialogue.turns) for dialogue in own),
+    )  # fmt: skip
     members = {
-        README: _text(_readme(kg.name, snapshot)),
+        README: _text([render("readme.md.j2")]),
         BENCHMARK: _benchmark_bytes(file, snapshot),
         GRAPH: _text(render_triples(snapshot.triples)),
         PROFILE: _text(render_profile(kg.profile)),
         MANIFEST: _json(_manifest(kg, snapshot, options, licenses)),
     }
-    members["croissant.json"] = _json(_croissant(snapshot.benchmark, members, licenses))
-    members["LICENSE-NOTE.md"] = _text(_license_note(kg.name, said, stated))
+    formats = {BENCHMARK: "application/jsonlines", GRAPH: "application/n-triples"}
+    files = [
+        {"name": name, "format": form, "size": len(members[name]), "sha256": hashlib.sha256(members[name]).hexdigest()}
+        for name, form in formats.items()
+    ]
+    members["croissant.json"] = _json(json.loads(render("croissant.json.j2", files=files, name=own.name)))
+    members["LICENSE-NOTE.md"] = _text([render("license_note.md.j2")])
     return members
 
 
@@ -179,63 +187,6 @@ def _manifest(kg: KnowledgeGraph, snapshot: Snapshot, options: SnapshotOptions, 
         "options": asdict(options),
         "license": licenses,
     }
-
-
-def _croissant(benchmark: Benchmark, members: Mapping[str, bytes], licenses: list[str]) -> dict[str, Any]:
-    """Return the metadata of Croissant 1.0; the files are named as they are in the box."""
-    formats = {BENCHMARK: "application/jsonlines", GRAPH: "application/n-triples"}
-    files = [
-        {"@type": "cr:FileObject", "@id": name, "name": name, "contentUrl": name, "encodingFormat": formats[name],
-         "contentSize": f"{len(members[name])} B", "sha256": hashlib.sha256(members[name]).hexdigest()}
-        for name in formats
-    ]  # fmt: skip
-    return {
-        "@context": _CROISSANT_CONTEXT,
-        "@type": "sc:Dataset",
-        "conformsTo": "http://mlcommons.org/croissant/1.0",
-        "name": benchmark.name,
-        "description": f"{benchmark.name}: conversational questions over a knowledge graph, with SPARQL queries, gold "
-        "answers, and the part of the graph that reproduces them.",
-        **({"license": licenses} if licenses else {}),
-        "distribution": files,
-        "recordSet": [{
-            "@type": "cr:RecordSet", "@id": "dialogues", "name": "dialogues",
-            "description": "One dialogue a line; the first line of the file is the header.",
-            "field": [_croissant_field(name, meaning) for name, meaning in FIELDS],
-        }],
-    }  # fmt: skip
-
-
-def _croissant_field(name: str, meaning: str) -> dict[str, Any]:
-    path = name.replace("[]", "[*]")
-    return {
-        "@type": "cr:Field", "@id": f"dialogues/{name}", "name": name, "description": meaning, "dataType": "sc:Text",
-        "source": {"fileObject": {"@id": BENCHMARK}, "extract": {"jsonPath": f"$.{path}"}},
-        **({"repeated": True} if "[]" in name else {}),
-    }  # fmt: skip
-
-
-def _license_note(name: str, said: str, stated: Sequence[str]) -> Sequence[str]:
-    own = f"The graph states of itself: {', '.join(stated)}." if stated else (
-        "The graph states no license of its own: whoever passes this box on must ask its publisher.")  # fmt: skip
-    maker = [f"Who made this box says: {said}", ""] if said else []
-    return (f"# License of {GRAPH}", "", f"{GRAPH} is a part of {' '.join(name.split())}.", "", *maker, own, "",
-            f"{BENCHMARK} quotes names and values of that graph.")  # fmt: skip
-
-
-def _readme(name: str, snapshot: Snapshot) -> Sequence[str]:
-    turns = sum(len(dialogue.turns) for dialogue in snapshot.benchmark)
-    return (
-        f"# {' '.join(snapshot.benchmark.name.split())}", "",
-        f"This is a benchmark in a box: {turns} questions in {len(snapshot.benchmark)} dialogues, with gold answers,",
-        f"in {BENCHMARK}, and in {GRAPH} the part of the graph {' '.join(name.split())} that gives the same answers.",
-        "These commands of the Python package chattykg take the zip file as it is:", "",
-        "    chattygen box --verify BOX.zip                              # the gold again, from the graph in the box",
-        "    chattykg answer --benchmark BOX.zip -o answers.jsonl        # --model and --engine choose what answers",
-        "    chattykg evaluate BOX.zip answers.jsonl                     # the scores",
-        "    chattykg show answers.jsonl --wrong                         # what is wrong", "",
-        f"LICENSE-NOTE.md tells what is known about the license of the graph, {MANIFEST} how the box was made.",
-    )  # fmt: skip
 
 
 def _json(value: Any) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +12,7 @@ from chattyshared.errors import ChattyError
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.factory import open_kg
 from chattyshared.sparql.gold_queries import QueryRun, run_queries
+from chattyshared.sparql.result_comparison import compare_answers, gold_values
 
 
 class TurnLeftOut(ChattyError):
@@ -77,30 +77,22 @@ def reproduce_gold(
     return Reproduction(len(turns), tuple((name, reason) for name, reason in differences if reason))
 
 
-def result_values(turn: Turn, run: QueryRun) -> tuple[Value, ...]:
-    """Return the values of a result as gold states them: a literal that is a boolean is a literal, and what a yes-no
-    question about something unknown gives is no answer."""
-    if turn.sparql.lstrip().upper().startswith("ASK") or turn.form == "boolean":
-        return () if not turn.answerable and [value.value for value in run.values] == ["false"] else run.values
-    return tuple(replace(value, kind="literal") if value.kind == "boolean" else value for value in run.values)
-
-
 def _difference(turn: Turn, run: QueryRun) -> str:
-    """Return what differs between a turn's gold and a result; empty if nothing does."""
+    """Return what differs between a turn's gold and a result, also in names and datatypes; empty if nothing does."""
     if run.failure:
         return run.failure
-    stated, given = (Counter(map(_render_value, values)) for values in (turn.answers, result_values(turn, run)))
-    if stated == given:
+    given = gold_values(turn, run)
+    missing, added = compare_answers(turn.answers, given, key=_describe_value)
+    if not missing and not added:
         return ""
-    parts = [f"missing {line}" for line in sorted(stated - given)[:1]]
-    parts += [f"not in the gold {line}" for line in sorted(given - stated)[:1]]
-    return f"{stated.total()} answers in the gold, {given.total()} on the graph: {', '.join(parts)}"
+    parts = [f"missing {line}" for line in sorted(map(_describe_value, missing))[:1]]
+    parts += [f"not in the gold {line}" for line in sorted(map(_describe_value, added))[:1]]
+    return f"{len(turn.answers)} answers in the gold, {len(given)} on the graph: {', '.join(parts)}"
 
 
-def _render_value(value: Value) -> str:
+def _describe_value(value: Value) -> str:
     """Return a value as people read it, with all that tells it from others."""
     if value.kind == "iri":
         return f"{value.label} <{value.value}>".strip()
-    datatype = value.datatype.rpartition("#")[2]
-    kept = ", ".join(filter(None, (value.kind, datatype, value.lang)))
+    kept = ", ".join(filter(None, (value.kind, value.datatype.rpartition("#")[2], value.lang)))
     return f'"{value.value}" ({kept})'

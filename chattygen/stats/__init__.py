@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from chattygen.stats.figures import Figures, compute_figures
+from chattygen.stats.figures import compute_figures
 from chattygen.stats.sources import BenchmarkSource, open_source
 
-__all__ = ["Figures", "BenchmarkSource", "compute_figures", "open_source"]
+__all__ = ["BenchmarkSource", "compute_figures", "open_source"]

@@ -2,135 +2,91 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from math import log2
+from typing import Any
 
-from chattyshared.dialogue import Dialogue
+from chattyshared.figures import Counts, share
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.popularity import BANDS, entity_bands, predicate_bands, rarest_band
-from chattyshared.sparql.analysis import parse_query_shape
 from chattyshared.terms import iri_to_words, local_name
 from rdflib import URIRef
 
 from chattygen.options import Options
 from chattygen.runs.preparation import choose_types
-from chattygen.sampling.node_types import NodeType
-from chattygen.stats.distributions import Counts, js_divergence, share
+from chattygen.stats.measurement import MeasuredFile
 from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 
-@dataclass(frozen=True, slots=True)
-class TypeShare:
-    """One class: its number of seeds, and its share of the seeds and of the entities of the KG's types."""
-
-    iri: str
-    label: str
-    seeds: int
-    benchmark: float
-    kg: float
+def js_divergence(one: Mapping[str, float], other: Mapping[str, float]) -> float:
+    """Return the Jensen-Shannon divergence of two distributions in bits (Lin 1991): 0 equal, 1 nothing in common."""
+    means = {name: (one.get(name, 0.0) + other.get(name, 0.0)) / 2 for name in (*one, *other)}
+    to_one, to_other = (
+        sum(p * log2(p / means[name]) for name, p in shares.items() if p > 0) for shares in (one, other)
+    )
+    return min(1.0, max(0.0, (to_one + to_other) / 2))
 
 
-@dataclass(frozen=True, slots=True)
-class KGCoverage:
-    """Coverage of the KG.
+def measure_coverage(file: MeasuredFile) -> dict[str, Any] | None:
+    """Return the coverage of the knowledge graph by key; None without one.
 
-    ``types`` compares the seeds with the KG's usable types (those that get dialogues of the generator): ``usable`` is
-    their number, ``asked`` that of those with a seed. ``divergence`` is the Jensen-Shannon divergence of the two, in
-    bits. ``used`` of the KG's ``askable`` predicates (no types, names, codes, metadata) occur in a query; ``triples``
-    is the share of the askable triples that have such a predicate. ``seed_bands`` and ``turn_bands`` count seeds and
-    turns (by the rarest predicate of their query) in head, torso and tail; ``band_predicates`` has the used and the
-    askable predicates of each.
-    """
-
-    kg: str
-    is_same: bool
-    types: tuple[TypeShare, ...]
-    divergence: float
-    askable: int
-    used: int
-    predicates: float | None
-    triples: float | None
-    missing: tuple[str, ...]
-    usable: int = 0
-    asked: int = 0
-    seed_bands: Counts = Counts()
-    turn_bands: Counts = Counts()
-    band_predicates: Mapping[str, tuple[int, int]] = field(default_factory=dict)
-
-
-def measure_kg_coverage(
-    kg: KnowledgeGraph, dialogues: Sequence[Dialogue], predicates: Iterable[str], fingerprint: str = ""
-) -> KGCoverage:
-    """Compare dialogues, and the predicates of their queries, with a KG; ``fingerprint`` is the benchmark's.
+    ``types`` compares the seeds with the types that get dialogues of the generator. Askable predicates are all but
+    types, names, codes and metadata; ``triples`` is the share of their triples that have a used one. Bands are head,
+    torso and tail.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    types = [node for node in choose_types(kg, Options()).types if not node.dropped]
-    seed_types = _seed_types(kg, dialogues, {node.iri for node in types})
-    rows = _type_shares(types, Counts.of(type_iri for _, type_iri in seed_types), kg)
-    bands, seed_bands = predicate_bands(kg), entity_bands(kg, dict(seed_types))
-    askable = _askable_predicates(kg)
-    used = set(predicates) & set(askable)
-    shapes = [parse_query_shape(turn.sparql) for dialogue in dialogues for turn in dialogue.turns]
-    return KGCoverage(
-        kg=kg.name,
-        is_same=bool(fingerprint) and kg.is_source(fingerprint),
-        types=rows,
-        divergence=js_divergence({row.iri: row.benchmark for row in rows}, {row.iri: row.kg for row in rows}),
-        askable=len(askable),
-        used=len(used),
-        predicates=share(len(used), len(askable)),
-        triples=share(sum(askable[iri] for iri in used), sum(askable.values())),
-        missing=tuple(iri for iri in askable if iri not in used),
-        usable=len(types),
-        asked=len({node.iri for node in types} & {type_iri for _, type_iri in seed_types}),
-        seed_bands=Counts.of(seed_bands[iri] for iri, _ in seed_types),
-        turn_bands=Counts.of(filter(None, (rarest_band(bands, shape.predicates) for shape in shapes if shape))),
-        band_predicates={
-            band: (sum(bands.get(iri) == band for iri in used), sum(bands.get(iri) == band for iri in askable))
-            for band in BANDS
-        },
-    )
-
-
-def _seed_types(kg: KnowledgeGraph, dialogues: Sequence[Dialogue], types: Collection[str]) -> list[tuple[str, str]]:
-    """Return the seeds with their classes; if the file does not state it, one of the KG's types that the seed has."""
-    pairs = []
-    unknown = {URIRef(dialogue.seed.iri) for dialogue in dialogues if not dialogue.seed.type and dialogue.seed.iri}
-    types_by_iri = kg.types_of(unknown) if unknown else {}
-    for dialogue in dialogues:
-        seed_types = types_by_iri.get(URIRef(dialogue.seed.iri), ())
-        type_iri = dialogue.seed.type or next((iri for iri in seed_types if iri in types), next(iter(seed_types), ""))
-        if type_iri:
-            pairs.append((dialogue.seed.iri, type_iri))
-    return pairs
-
-
-def _type_shares(types: Sequence[NodeType], seeds: Counts, kg: KnowledgeGraph) -> tuple[TypeShare, ...]:
-    shares, node_by_iri = seeds.shares(), {node.iri: node for node in types}
-    classes = kg.vocabulary.classes
-    rows = []
-    for iri in dict.fromkeys([*node_by_iri, *seeds]):
-        label = (
-            node_by_iri[iri].label if iri in node_by_iri else classes[iri].label if iri in classes else type_name(iri)
-        )
-        rows.append(
-            TypeShare(
-                iri, label, seeds[iri], shares.get(iri, 0.0), node_by_iri[iri].share if iri in node_by_iri else 0.0
-            )
-        )
-    return tuple(sorted(rows, key=lambda row: (-max(row.kg, row.benchmark), row.label)))
-
-
-def _askable_predicates(kg: KnowledgeGraph) -> dict[str, int]:
-    """Return the predicates that questions may be about, with the number of their triples."""
+    kg = file.kg
+    if kg is None:
+        return None
+    nodes = {node.iri: node for node in choose_types(kg, Options()).types if not node.dropped}
+    seeds = list(_seed_types(file, kg, nodes))
+    counts = Counts.of(type_iri for _, type_iri in seeds)
+    shares, numbers, classes = counts.shares(), dict(counts.items), kg.vocabulary.classes
+    labels = {iri: entry.label for iri, entry in classes.items()} | {iri: node.label for iri, node in nodes.items()}
+    rows: list[dict[str, Any]] = [
+        {"iri": iri, "label": labels.get(iri) or type_name(iri), "seeds": numbers.get(iri, 0),
+          "benchmark": shares.get(iri, 0.0), "kg": nodes[iri].share if iri in nodes else 0.0}
+        for iri in dict.fromkeys([*nodes, *numbers])
+    ]  # fmt: skip
+    types = sorted(rows, key=lambda row: (-max(row["kg"], row["benchmark"]), row["label"]))
     unaskable = unaskable_predicates(kg, ())
+    askable = {entry.iri: entry.triple_count for entry in kg.vocabulary.predicates.values()
+               if entry.iri not in unaskable and entry.triple_count}  # fmt: skip
+    used = {iri for iri, _ in file.predicates.items} & {*askable}
+    bands, seed_bands = predicate_bands(kg), entity_bands(kg, dict(seeds))
+    fingerprint = file.source.header.get("kg", {}).get("fingerprint", "")
     return {
-        entry.iri: entry.triple_count
-        for entry in kg.vocabulary.predicates.values()
-        if entry.iri not in unaskable and entry.triple_count
+        "kg": kg.name,
+        "is_same": bool(fingerprint) and kg.is_source(fingerprint),
+        "types": types,
+        "divergence": js_divergence({t["iri"]: t["benchmark"] for t in types}, {t["iri"]: t["kg"] for t in types}),
+        "askable": len(askable),
+        "used": len(used),
+        "predicates": share(len(used), len(askable)),
+        "triples": share(sum(askable[iri] for iri in used), sum(askable.values())),
+        "missing": [iri for iri in askable if iri not in used],
+        "usable": len(nodes),
+        "asked": len({*nodes} & {*numbers}),
+        "seed_bands": Counts.of(seed_bands[iri] for iri, _ in seeds),
+        "turn_bands": Counts.of(rarest_band(bands, shape.predicates) for _, shape in file.parsed),
+        "band_predicates": {
+            band: [sum(bands.get(iri) == band for iri in iris) for iris in (used, askable)] for band in BANDS
+        },
     }
+
+
+def _seed_types(file: MeasuredFile, kg: KnowledgeGraph, nodes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield the seeds with their classes; if the file does not state it, one of the KG's types that the seed has."""
+    seeds = [dialogue.seed for dialogue in file.source.dialogues]
+    unknown = {URIRef(seed.iri) for seed in seeds if not seed.type and seed.iri}
+    types_by_iri = kg.types_of(unknown) if unknown else {}
+    for seed in seeds:
+        stated = types_by_iri.get(URIRef(seed.iri), ())
+        type_iri = seed.type or next((iri for iri in stated if iri in nodes), next(iter(stated), ""))
+        if type_iri:
+            yield seed.iri, type_iri
 
 
 def type_name(iri: str) -> str:

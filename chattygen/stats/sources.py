@@ -3,7 +3,8 @@ Chatty-Gen and Maestro."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,15 +12,17 @@ from typing import Any
 from chattyshared import benchmark
 from chattyshared.dialogue import Dialogue
 from chattyshared.errors import BenchmarkInvalid
+from chattyshared.figures import Counts, share
 from chattyshared.formats import chatty_gen, maestro
 from chattyshared.jsonlines import read_lines
 from chattyshared.model import Usage
 from chattyshared.model.spend_log import SpendLog, spend_log_path
 from chattyshared.trace import trace_path_of
 
-from chattygen.stats.costs import SeedCounts, Timing, count_seeds, read_timing
-from chattygen.stats.distributions import Counts, share
+from chattygen.stats.timing import read_timing
 
+UNTRIED = "seed"
+"""The error class of seeds that did not meet the conditions: no dialogue was tried with them."""
 _ERROR_SUFFIX, _SKIPPED_PREFIX = " Error", "Skipped "
 """How Chatty-Gen's run file names its counters of lost seeds: ``... Error`` and ``Skipped ...``."""
 
@@ -28,7 +31,8 @@ _ERROR_SUFFIX, _SKIPPED_PREFIX = " Error", "Skipped "
 class BenchmarkSource:
     """One file: its dialogues, its header (empty if the format has none), and what is known of the run.
 
-    ``is_annotated``: the file states gold, links, types and difficulty; those of others do not. ``rejected_usage`` is
+    ``is_annotated``: the file states gold, links, types and difficulty; those of others do not. ``seeds`` are the
+    figures of their outcome: ``used`` = dialogues + ``errors``; ``timing`` those of the trace. ``rejected_usage`` is
     the usage of the rejected seeds, ``run_usage`` that of the whole run, as far as it was recorded.
     """
 
@@ -37,9 +41,9 @@ class BenchmarkSource:
     dialogues: tuple[Dialogue, ...]
     header: Mapping[str, Any] = field(default_factory=dict)
     is_annotated: bool = True
-    seeds: SeedCounts | None = None
+    seeds: Mapping[str, Any] | None = None
     rejected_usage: Usage = Usage()
-    timing: Timing | None = None
+    timing: Mapping[str, Any] | None = None
     run_usage: Usage = Usage()
 
     @property
@@ -101,11 +105,22 @@ def _read_benchmark(path: Path) -> BenchmarkSource:
         content.name,
         content.dialogues,
         content.header,
-        seeds=None if rejections is None else count_seeds(len(content.dialogues), errors),
+        seeds=None if rejections is None else _count_seeds(len(content.dialogues), errors),
         rejected_usage=sum((benchmark.usage_from_json(line.get("usage", {})) for line in rejections or ()), Usage()),
         timing=read_timing(trace_path, len(content.dialogues)) if trace_path.exists() else None,
         run_usage=SpendLog(spend_log_path(path)).earlier_spending.usage,
     )
+
+
+def _count_seeds(dialogues: int, errors: Iterable[str]) -> Mapping[str, Any]:
+    """Count the outcomes of the seeds, by the error classes of the rejected ones."""
+    numbers = Counter(errors)
+    untried = numbers.pop(UNTRIED, 0)
+    return _seed_figures(dialogues, dialogues + numbers.total(), Counts.of(numbers.elements()), untried)
+
+
+def _seed_figures(dialogues: int, used: int, errors: Counts, untried: int = 0) -> Mapping[str, Any]:
+    return {"used": used, "success": share(dialogues, used), "errors": errors, "untried": untried}
 
 
 def _read_rejections(path: Path) -> Iterator[dict[str, Any]]:
@@ -132,6 +147,6 @@ def _read_release(path: Path) -> BenchmarkSource:
         path.stem,
         dialogues,
         is_annotated=False,
-        seeds=SeedCounts(used, share(len(dialogues), used), errors) if isinstance(used, int) else None,
-        timing=Timing(float(seconds)) if isinstance(seconds, (int, float)) else None,
+        seeds=_seed_figures(len(dialogues), used, errors) if isinstance(used, int) else None,
+        timing={"seconds": float(seconds)} if isinstance(seconds, (int, float)) else None,
     )

@@ -17,6 +17,7 @@ from chattyshared.jsonlines import to_json_line, write_atomically
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import fetch_pages
 from chattyshared.kg.factory import open_kg
+from chattyshared.sparql.result_comparison import compare_answers
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
@@ -24,7 +25,7 @@ from chattygen.snapshot.archive import render_triples
 from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, match_query
 from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.turns import to_benchmark_triple
-from chattygen.twin.dialogues import DialogueReader, has_same_gold
+from chattygen.twin.dialogues import DialogueReader
 from chattygen.twin.swaps import ObjectSwapper
 
 MAX_TRIPLES = 2_000_000
@@ -76,7 +77,8 @@ def make_twin(
     ids = ((turn_id(dialogue, turn), turn) for dialogue in kept for turn in dialogue.turns)
     stated = {
         "of": benchmark.digest(), "seed": seed, "swapped": len(swapper.swaps),
-        "unswapped": unswapped, "unchanged": [id for id, turn in ids if has_same_gold(turns[id], turn)],
+        "unswapped": unswapped,
+        "unchanged": [id for id, turn in ids if not any(compare_answers(turns[id].answers, turn.answers))],
         "left_out": list(left_out),
     }  # fmt: skip
     header = {**benchmark.header, "name": f"{benchmark.name}, twin", "kg": source, "twin": stated}

@@ -13,11 +13,12 @@ from chattyshared.language.scripts import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.pattern_groups import read_pattern_groups
+from chattyshared.sparql.result_comparison import compare_answers, gold_values
 from chattyshared.sparql.rewriting import split_query
 from chattyshared.terms import Term, Triple
 from rdflib import RDF, XSD, Literal, URIRef
 
-from chattygen.snapshot.reproduction import TurnLeftOut, result_values
+from chattygen.snapshot.reproduction import TurnLeftOut
 from chattygen.turns import MAX_WITNESS_TRIPLES, to_benchmark_triple
 
 
@@ -48,7 +49,7 @@ class DialogueReader:
         run = run_query(self.kg, new.sparql, self.untrusted)
         if run.failure:
             raise TurnLeftOut(f"its query fails: {run.failure}")
-        values = result_values(new, run)
+        values = gold_values(new, run)
         if turn.answerable and not values:
             raise TurnLeftOut("nothing answers it on the twin")
         if values and not turn.answerable:
@@ -58,7 +59,7 @@ class DialogueReader:
         for value in turn.answers:
             self.answers[value.value] = turn, values
         new = replace(new, answers=values)
-        self.is_changed |= not has_same_gold(turn, new)
+        self.is_changed |= any(compare_answers(turn.answers, values))
         return replace(new, witness=self._witness(new))
 
     def _refer(self, turn: Turn) -> Turn:
@@ -125,11 +126,6 @@ class DialogueReader:
         groups = read_pattern_groups(turn.sparql)
         found = dict.fromkeys(t for row in rows for group in groups for t in group.triples_of(row) if t in self.graph)
         return tuple(map(to_benchmark_triple, found))[:MAX_WITNESS_TRIPLES]
-
-
-def has_same_gold(turn: Turn, other: Turn) -> bool:
-    """Tell whether two turns have the same answers, in any order."""
-    return {(value.value, value.kind) for value in turn.answers} == {(v.value, v.kind) for v in other.answers}
 
 
 def _is_text(term: Term) -> bool:

@@ -107,11 +107,11 @@ def benchmark_row(cell: Cell) -> Row:
         ConfigError, BenchmarkInvalid: a file of the run cannot be read.
     """
     figures = compute_figures(open_source(cell.output))
-    costs, seeds = figures.costs, figures.costs.seeds
+    errors = figures.get("costs.seeds.errors")
     return {
-        "graph": cell.graph, "benchmark": cell.name, "dialogues": figures.talk.dialogues,
-        "success": seeds and seeds.success,
-        "errors": seeds and ", ".join(f"{kind} {count}" for kind, count in seeds.errors.items),
-        "calls": costs.calls, "tokens": costs.prompt_tokens + costs.completion_tokens, "USD": costs.usd,
-        "seconds": costs.timing and costs.timing.seconds,
+        "graph": cell.graph, "benchmark": cell.name, "dialogues": figures["talk.dialogues"],
+        "success": figures.get("costs.seeds.success"),
+        "errors": errors and ", ".join(f"{kind} {count}" for kind, count in errors.items),
+        "calls": figures["costs.calls"], "tokens": figures["costs.prompt_tokens"] + figures["costs.completion_tokens"],
+        "USD": figures["costs.usd"], "seconds": figures.get("costs.timing.seconds"),
     }  # fmt: skip

@@ -12,7 +12,7 @@ from vessel_talk import TALK, vessels
 from wire.chromium import PAGE_MARKS, Opener, expect, open_profiles, violations, width_beyond
 
 from chattygen.stats import compute_figures, open_source
-from chattygen.stats.html_report import render_page
+from chattygen.stats.report import render_page
 from chattykg.evaluation.evaluate import evaluate_systems
 from chattykg.evaluation.html_report import render_html_report
 

@@ -1,4 +1,4 @@
-"""Plots as inline SVG: horizontal bars for names, columns for numbers. The page's style has the colors."""
+"""Plots as inline SVG: horizontal bars. The page's style has the colors."""
 
 from __future__ import annotations
 
@@ -19,14 +19,12 @@ _MAX_LETTERS = 22
 class Series:
     """Non-negative values by name, of a file or a graph; ``style`` is the CSS class of their color.
 
-    ``marks`` are target values, drawn as strokes next to the bars. ``ranges`` are intervals (low, high) drawn over the
-    bars.
+    ``ranges`` are intervals (low, high) drawn over the bars.
     """
 
     name: str
     style: str
     values: dict[str, float]
-    marks: dict[str, float] | None = None
     ranges: dict[str, tuple[float, float]] | None = None
 
 
@@ -75,10 +73,6 @@ def _bar(
         f'rx="1.5">{tooltip}</rect>'
     )
     end = length
-    if series.marks and name in series.marks:
-        x = _LABEL + series.marks[name] * scale
-        svg += f'<path class="mark" d="M{x:.1f} {top - 2:.1f}v{thick + 3:.1f}"><title>wanted</title></path>'
-        end = max(end, series.marks[name] * scale)
     if series.ranges and name in series.ranges:
         low, high = (_LABEL + edge * scale for edge in series.ranges[name])
         middle = top + (thick - 1) / 2
@@ -89,36 +83,9 @@ def _bar(
     return svg + f'<text class="value{small}" x="{_LABEL + end + 5:.1f}" y="{top + thick / 2:.1f}">{text}</text>'
 
 
-def render_columns(title: str, names: Sequence[str], series: Sequence[Series], *, axis: str) -> str:
-    """Draw one column per name and series, over an axis with a caption; values are shares."""
-    height, foot, head = 150, 34, 16
-    peak = max((*_all_values(series), 1e-9))
-    slot = (PLOT_WIDTH - 10) / max(1, len(names))
-    column_width = min(34.0, slot * 0.82) / max(1, len(series))
-    parts = [f'<path class="axis" d="M0 {head + height}h{PLOT_WIDTH}"/>']
-    for index, name in enumerate(names):
-        left = 5 + index * slot + (slot - column_width * len(series)) / 2
-        for position, line in enumerate(series):
-            value = line.values.get(name, 0.0)
-            column_height = value / peak * height
-            x = left + position * column_width
-            top, label = head + height - column_height, format_percent(value)
-            parts.append(
-                f'<rect class="{line.style}" x="{x:.1f}" y="{top:.1f}" width="{max(1.0, column_width - 1):.1f}" '
-                f'height="{column_height:.1f}" rx="1.5"><title>{escape(f"{line.name}: {name}: {label}")}</title></rect>'
-            )
-            if len(series) == 1 and value and slot >= 26:
-                parts.append(f'<text class="top" x="{x + column_width / 2:.1f}" y="{top - 6:.1f}">{label}</text>')
-        if slot >= 16 or index % 2 == 0:
-            middle = 5 + (index + 0.5) * slot
-            parts.append(f'<text class="tick" x="{middle:.1f}" y="{head + height + 14}">{escape(name)}</text>')
-    parts.append(f'<text class="tick" x="{PLOT_WIDTH / 2}" y="{head + height + foot - 4}">{escape(axis)}</text>')
-    return _svg(title, head + height + foot, parts)
-
-
 def _all_values(series: Sequence[Series]) -> list[float]:
-    heights = [value for line in series for values in (line.values, line.marks or {}) for value in values.values()]
-    return heights + [high for line in series for _, high in (line.ranges or {}).values()]
+    highs = [high for line in series for _, high in (line.ranges or {}).values()]
+    return [value for line in series for value in line.values.values()] + highs
 
 
 def _shorten_name(name: str) -> str:

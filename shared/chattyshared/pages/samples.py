@@ -17,18 +17,13 @@ from chattyshared.formats.gold import GoldFile
 from chattyshared.option_specs import did_you_mean
 from chattyshared.questions import Question, group_by_conversation
 from chattyshared.sparql.query_layout import lay_out_query
+from chattyshared.templates import render_template
 from chattyshared.terms import iri_to_words, local_name, triple_to_text
 
 MAX_SAMPLES = 20_000
 """The most turns on one page; it then has some 90 MB with three systems and their traces."""
 MAX_VALUES = 200
 """The most values of one answer on the page."""
-_SKELETON = (
-    '<form class="filters" role="search" aria-label="Filters"></form><p class="count" role="status"></p>'
-    '<div class="panes"><div class="list" role="listbox" tabindex="0" aria-label="Turns"><div></div></div>'
-    '<section class="detail" tabindex="0" aria-label="The turn"></section></div>'
-    "<noscript><p>The samples need JavaScript.</p></noscript>"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +174,7 @@ def render_samples(samples: Sequence[Sample], systems: Sequence[str]) -> str:
     data = {"systems": list(systems), "samples": list(map(_sample_to_json, samples[:MAX_SAMPLES]))}
     # "<" is escaped, so that no text ends the element; JSON reads it back.
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-    hidden = len(samples) - MAX_SAMPLES
-    note = f'<p class="note">{hidden:,} more turns are left out of this page.</p>' if hidden > 0 else ""
-    return (
-        f'<h2 id="samples">Samples</h2>\n{note}<div class="samples">{_SKELETON}</div>\n'
-        f'<script type="application/json" id="sample-data">{text}</script>'
-    )
+    return render_template(__package__, "samples.html.j2", data=text, hidden=len(samples) - MAX_SAMPLES)
 
 
 def _sample_to_json(sample: Sample) -> dict[str, Any]:

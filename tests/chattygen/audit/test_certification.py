@@ -17,10 +17,10 @@ from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 from scripted_model import StepModel
 
-from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines, certify_report
+from chattygen.audit import AuditReport, Certifier, audit_gold, certified_lines
 from chattygen.audit.certification import SecondEngine
 from chattygen.audit.question_checks import BackTranslator
-from chattygen.audit.report import render_listing, render_table
+from chattygen.audit.report import render_report
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -41,7 +41,7 @@ def looms(write_graph: Any) -> KnowledgeGraph:
 
 
 def certify(file: Path, kg: KnowledgeGraph, **parts: Any) -> AuditReport:
-    return certify_report(audit_gold(read_gold(file), kg), Certifier(kg, **parts))
+    return audit_gold(read_gold(file), kg, certifier=Certifier(kg, **parts))
 
 
 def select(pattern: str, modifiers: str = "", items: str = "?x") -> str:
@@ -94,11 +94,11 @@ def test_answers_without_a_query_are_not_certain_and_what_is_not_checked_is_not_
     certificate = report.certificates["1"]
     assert (certificate.verdict, certificate.reasons) == ("ambiguous", ("no-evidence",))
     assert not {"asks-other", "engines-disagree", "not-confirmed"} & {*report.by_kind} and "tie" in report.by_kind
-    assert "certificates: 0 certain, 2 ambiguous, 0 defective" in list(render_table(report))
-    listed = list(render_listing(report, 0))
+    assert "certificates: 0 certain, 2 ambiguous, 0 defective" in list(render_report(report, 3))
+    listed = list(render_report(report, 0))
     assert "  1: ambiguous (no-evidence)" in listed
     assert any(line.startswith("  2: ambiguous (tie); accepted: ") and "in place of" in line for line in listed)
-    assert "\ncertificates:" not in list(render_listing(report, 3))
+    assert "\ncertificates:" not in list(render_report(report, 3))
     model = BackTranslator(StepModel([{"question": "Which has most?"}, {"verdict": "yes"}]), "m", 1)
     checked = certify(write_questions("q.jsonl", tie), looms, translator=model)
     assert checked.by_kind["asks-other"] == 0
@@ -160,7 +160,7 @@ def test_a_second_engine_that_takes_too_long_again_and_again_is_not_asked_any_mo
     failures = [certificate.results[1].failure for certificate in report.certificates.values()]
     assert failures == ["poison"] * 3 + ["not asked: earlier queries took too long"] * 3
     note = "slow 1 took too long 3 times in a row, and is not asked any more: 3 results are not confirmed"
-    assert note in report.notes and note in list(render_table(report))
+    assert note in report.notes and note in list(render_report(report, 3))
     fast = SecondEngine("slow 1", Poisoned(looms.endpoint.untrusted_view(), r"\?n > [0145]", EndpointTimeout))
     failures = [
         certificate.results[1].failure for certificate in certify(file, looms, second=fast).certificates.values()
@@ -199,7 +199,7 @@ def test_a_model_is_asked_about_several_questions_at_a_time(looms, write_questio
             return StepModel([{"verdict": "yes"} if is_judge else {"question": "Whose is it?"}]).complete(request)
 
     certifier = Certifier(looms, translator=BackTranslator(Waiting([]), "m", 1))
-    report = certify_report(audit_gold(read_gold(file), looms), certifier, workers=2)
+    report = audit_gold(read_gold(file), looms, certifier=certifier, workers=2)
     assert list(report.certificates) == ["1", "2"]
     assert {each.back_translation.question for each in report.certificates.values()} == {"Whose is it?"}
 

@@ -18,7 +18,7 @@ from poisoned_endpoint import Poisoned
 from rdflib import RDFS
 
 from chattygen.audit import AuditReport, audit_gold, compare_graphs, repaired_lines
-from chattygen.audit.report import DRIFT_KINDS, render_listing, render_table
+from chattygen.audit.report import DRIFT_KINDS, render_report
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -162,7 +162,7 @@ def test_another_graph_than_that_of_the_header_is_told(looms_benchmark, write_gr
 
 
 def test_the_report_as_text(report):
-    text = "\n".join((*render_table(report), *render_listing(report, 1)))
+    text = "\n".join(render_report(report, 1))
     assert text.startswith("q.jsonl (questions): 14 questions, 14 with a query\n")
     assert re.search(r"\n  schema-renamed +5  +35.7 %  a predicate or class is renamed", text)
     assert "1 have blank nodes as answers: only their number is compared" in text

@@ -16,12 +16,12 @@ from chattyshared.formats.gold import read_gold
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
 from chattyshared.sparql.gold_queries import QueryRun, add_missing_gold, run_queries, run_query
+from chattyshared.sparql.result_comparison import agrees_with_gold, comparison_key
 from click.testing import CliRunner
 from poisoned_endpoint import Poisoned
 
 from chattygen.audit import FINDING_KINDS, AuditReport, audit_gold, repaired_lines
-from chattygen.audit.answer_agreement import agrees_with_gold, comparison_key
-from chattygen.audit.report import render_listing, render_table
+from chattygen.audit.report import render_report
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -225,13 +225,13 @@ def test_a_query_that_is_refused_says_so(looms):
 
 def test_the_table_counts_and_lists(looms, tmp_path):
     found = looked_at(looms, tmp_path, GOOD, *(GOOD | {"id": n, "answers": ["x"]} for n in range(2, 7)))
-    text = "\n".join(render_table(found))
+    text = "\n".join(render_report(found, 3))
     assert text.startswith("questions.jsonl (questions): 6 questions, 6 with a query\n  differs ")
     assert "  differs             5  83.3 %  the query gives other answers than the file states\n" in text
     assert "  nothing found       1  16.7 %" in text and "no-gold" not in text
-    (line,) = [line for line in render_listing(found, 3) if line.startswith("  the query gives Joseph Jacquard")]
+    (line,) = [line for line in render_report(found, 3) if line.startswith("  the query gives Joseph Jacquard")]
     assert line.endswith(", the file says x: 5 questions: 2, 3, 4, 5, 6")
-    assert not any("more (" in line for line in render_listing(found, 3))
+    assert not any("more (" in line for line in render_report(found, 3))
 
 
 def test_the_command(looms, tmp_path):

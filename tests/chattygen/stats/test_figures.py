@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 from chattyshared.errors import BenchmarkInvalid, ConfigError
+from chattyshared.figures import values_to_json
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.sparql.analysis import parse_query_shape
 from ship_graph import ships
 from vessel_talk import SHORT, TALK, V, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
-from chattygen.stats.costs import read_timing
-from chattygen.stats.distributions import describe_queries, js_divergence, maestro_complexity
+from chattygen.stats.kg_coverage import js_divergence
+from chattygen.stats.measurement import maestro_complexity
+from chattygen.stats.timing import read_timing
 
 
 def test_divergence_is_symmetric_and_between_0_and_1() -> None:
@@ -28,7 +30,8 @@ def test_divergence_is_symmetric_and_between_0_and_1() -> None:
 
 def test_a_query_that_cannot_be_read_is_counted_as_such() -> None:
     broken = replace(SHORT, turns=(replace(SHORT.turns[0], sparql="SELECT COUNT(?x) WHERE { ?x ?p 1 }"),))
-    assert (describe_queries([broken]).read, describe_queries([broken]).unread) == (0, 1)
+    figures = compute_figures(BenchmarkSource(Path("broken.jsonl"), "broken", (broken,)))
+    assert (figures["queries.read"], figures["queries.unread"]) == (0, 1)
 
 
 def test_complexity_is_maestros_formula() -> None:
@@ -51,21 +54,19 @@ def test_a_file_is_measured_with_what_lies_beside_it(tmp_path: Path) -> None:
         {"kind": "query", "span": "d0002", "seconds": 1.0, "at": 90_000.0},
     ]
     path.with_name("vessels.jsonl.trace.jsonl").write_text("".join(json.dumps(line) + "\n" for line in events))
-    costs = compute_figures(open_source(path)).costs
-    assert costs.seeds is not None and costs.timing is not None
-    assert (costs.seeds.used, costs.seeds.success, costs.seeds.untried) == (3, 2 / 3, 1)
-    assert costs.seeds.errors.items == (("query JSON", 1),)
-    assert (costs.calls, costs.prompt_tokens, costs.usd) == (5, 500, 0.03)
-    assert costs.timing.seconds == pytest.approx(3.0), "8.5 to 10.5 with the query within it, and a second next day"
-    assert (costs.timing.model_seconds, costs.timing.query_seconds, costs.timing.queries) == (2.0, 2.0, 2)
-    assert costs.timing.queries_per_dialogue == 1
+    costs = values_to_json(compute_figures(open_source(path)))["costs"]
+    assert costs["seeds"] == {"used": 3, "success": 0.6667, "errors": {"query JSON": 1}, "untried": 1}
+    assert (costs["calls"], costs["prompt_tokens"], costs["usd"]) == (5, 500, 0.03)
+    timing = costs["timing"]
+    assert timing["seconds"] == pytest.approx(3.0), "8.5 to 10.5 with the query within it, and a second next day"
+    assert (timing["model_seconds"], timing["query_seconds"], timing["queries"]) == (2.0, 2.0, 2)
+    assert timing["queries_per_dialogue"] == 1
 
 
 def test_the_graphs_fingerprint_tells_whether_it_is_the_same(ships_kg: KnowledgeGraph, tmp_path: Path) -> None:
     source = open_source(vessels(tmp_path))
     header = {**source.header, "kg": {"fingerprint": ships_kg.fingerprint(), "sources": []}}
-    ground = compute_figures(replace(source, header=header), ships_kg).ground
-    assert ground is not None and ground.is_same
+    assert compute_figures(replace(source, header=header), ships_kg)["ground.is_same"]
 
 
 def published(folder: Path) -> Path:
@@ -84,22 +85,22 @@ def published(folder: Path) -> Path:
 
 
 def test_of_a_published_file_only_what_it_states_is_told(tmp_path: Path) -> None:
-    figures = compute_figures(open_source(published(tmp_path)))
-    talk = figures.talk
-    assert (talk.dialogues, talk.turns) == (1, 2)
-    assert (talk.on_answer, talk.answerable, talk.false_asks) == (None, None, None)
-    assert (talk.links.total, talk.difficulty.total, talk.answer_types.total) == (0, 0, 0)
-    assert talk.forms["boolean"] == 1 and figures.queries.read == 2
-    assert figures.costs.seeds is not None and figures.costs.seeds.success == 0.25
-    assert figures.costs.seeds.errors.items == (("Question Validation", 2), ("Sparql Json", 1))
-    assert figures.costs.timing is not None and figures.costs.timing.seconds == 9.5
+    figures = values_to_json(compute_figures(open_source(published(tmp_path))))
+    talk, costs = figures["talk"], figures["costs"]
+    assert (talk["dialogues"], talk["turns"]) == (1, 2)
+    assert (talk["on_answer"], talk["answerable"], talk["false_asks"]) == (None, None, None)
+    assert (talk["links"], talk["difficulty"], talk["answer_types"]) == ({}, {}, {})
+    assert talk["forms"]["boolean"] == 1 and figures["queries"]["read"] == 2
+    assert costs["seeds"]["success"] == 0.25
+    assert costs["seeds"]["errors"] == {"Question Validation": 2, "Sparql Json": 1}
+    assert costs["timing"]["seconds"] == 9.5
 
 
 def test_seed_types_of_a_published_file_come_from_the_graph(
     open_turtle: Callable[[str], KnowledgeGraph], tmp_path: Path
 ) -> None:
-    ground = compute_figures(open_source(published(tmp_path)), open_turtle(ships())).ground
-    assert ground is not None and {row.label: row.seeds for row in ground.types}["Ship"] == 1
+    types = compute_figures(open_source(published(tmp_path)), open_turtle(ships()))["ground.types"]
+    assert {row["label"]: row["seeds"] for row in types}["Ship"] == 1
 
 
 def test_what_is_no_benchmark_is_refused(tmp_path: Path) -> None:
@@ -121,7 +122,7 @@ def test_a_benchmark_may_be_called_json(tmp_path: Path) -> None:
 
 def test_figures_of_no_dialogue_are_empty_and_still_json() -> None:
     figures = compute_figures(BenchmarkSource(Path("none.jsonl"), "none", ()))
-    said = json.loads(json.dumps(figures.to_json(), allow_nan=False))
+    said = json.loads(json.dumps(values_to_json(figures), allow_nan=False))
     assert said["talk"]["on_answer"] is None and said["wording"]["entropy"] == 0
 
 
@@ -139,7 +140,7 @@ def test_a_first_query_is_wrong_if_its_reply_was_refused_for_it(tmp_path: Path):
     ]  # fmt: skip
     trace.write_text("".join(json.dumps(event) + "\n" for event in events), "utf-8")
     timing = read_timing(trace, 1)
-    assert (timing.right_first_queries, timing.first_queries) == (2, 4)
+    assert (timing["right_first_queries"], timing["first_queries"]) == (2, 4)
 
 
 MAESTRO = [
@@ -154,8 +155,8 @@ MAESTRO = [
 def test_a_file_of_maestro_is_dialogues_of_one_turn(tmp_path: Path) -> None:
     path = tmp_path / "Smart_1.json"
     path.write_text(json.dumps(MAESTRO, indent=1), encoding="utf-8")
-    figures = compute_figures(open_source(path))
-    assert (figures.talk.dialogues, dict(figures.talk.turns_per_dialogue.items)) == (2, {"1": 2})
-    assert dict(figures.queries.shapes.items) == {"single edge": 2}
-    assert figures.queries.complexity.most == pytest.approx(MAESTRO[0]["qustionComplexity"])
-    assert dict(figures.seed_types.items) == {V + "Ship": 1}
+    figures = values_to_json(compute_figures(open_source(path)))
+    assert (figures["talk"]["dialogues"], figures["talk"]["turns_per_dialogue"]) == (2, {"1": 2})
+    assert figures["queries"]["shapes"] == {"single edge": 2}
+    assert figures["queries"]["complexity"]["most"] == pytest.approx(MAESTRO[0]["qustionComplexity"])
+    assert figures["seed_types"] == {V + "Ship": 1}

@@ -8,12 +8,11 @@ from xml.etree import ElementTree
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from chattyshared.pages.plots import Series, render_bars, render_columns
+from chattyshared.pages.plots import Series, render_bars
 from vessel_talk import DIALOGUES, SHORT, TALK, vessels
 
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
-from chattygen.stats.html_report import render_page
-from chattygen.stats.text_report import render_table, short_names
+from chattygen.stats.report import render_page, render_table, short_names
 
 
 class Balance(HTMLParser):
@@ -56,7 +55,7 @@ def test_the_page_holds_everything_and_fetches_nothing(ships_kg: KnowledgeGraph,
     assert found.fetched == [] and not found.tags & {"link", "img", "iframe"}
     assert html.count("<script") == 2 and '<script type="application/json"' in html
     assert not re.search(r"url\(|@import", html)
-    assert "default-src &#x27;none&#x27;" in html
+    assert "default-src 'none'" in html
 
 
 def test_the_viewer_has_all_questions_with_their_answers_and_queries(tmp_path: Path) -> None:
@@ -83,13 +82,9 @@ def test_several_files_stand_side_by_side_in_colors_of_their_own(tmp_path: Path)
     assert 'class="s1"' not in made(one)
 
 
-def test_the_mix_is_drawn_with_what_was_wanted(tmp_path: Path) -> None:
-    assert 'class="mark"' in made(open_source(vessels(tmp_path)))
-
-
 def test_a_file_without_gold_has_neither_answers_nor_links() -> None:
     html = made(BenchmarkSource(Path("theirs.json"), "theirs", (TALK,), is_annotated=False))
-    assert "<h3>Links</h3>" not in html and "Ada Holt</p>" not in html and "Who commanded the Albatross?" in html
+    assert "<h3>links</h3>" not in html and "Ada Holt</p>" not in html and "Who commanded the Albatross?" in html
 
 
 def test_an_empty_benchmark_has_a_page() -> None:
@@ -112,24 +107,16 @@ def test_long_names_are_cut_and_whole_in_their_tooltip() -> None:
     assert label[0].text == name and (label[0].tail or "").endswith("…")
 
 
-def test_columns_are_as_high_as_their_values() -> None:
-    svg = ElementTree.fromstring(render_columns("T", ["1", "2"], [Series("f", "s0", {"1": 0.2, "2": 0.8})], axis="n"))
-    high = [float(rect.attrib["height"]) for rect in svg.iter("rect")]
-    assert high[1] == pytest.approx(4 * high[0])
-
-
 def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
     paths = vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,))
     lines = render_table([compute_figures(open_source(path)) for path in paths]).splitlines()
     assert lines[0].split() == ["vessels", "short"]
-    assert lines[1].split() == ["dialogues", "2", "1"]
-    assert next(line for line in lines if line.startswith("yes-no turns")).split() == [
-        "yes-no", "turns", "(true,", "false)", "1", "(0,", "1)", "-",
-    ]  # fmt: skip
+    assert next(line for line in lines if line.startswith("dialogues ")).split() == ["dialogues", "2", "1"]
+    assert next(line for line in lines if line.startswith("yes-no turns with a no")).split()[-2:] == ["1", "0"]
     assert next(line for line in lines if line.startswith("  unanswerable")).split()[1:4] == ["12.5%", "/", "12.5%"]
 
 
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     figures = compute_figures(BenchmarkSource(Path("a/b.jsonl"), "b", DIALOGUES))
-    assert short_names([figures, replace(figures, file="c/b.jsonl")]) == ("a/b.jsonl", "c/b.jsonl")
+    assert short_names([figures, {**figures, "file": "c/b.jsonl"}]) == ("a/b.jsonl", "c/b.jsonl")
     assert short_names([figures]) == ("b",)
