@@ -15,17 +15,15 @@ from typing import TYPE_CHECKING, Any
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import LinkName
-from chattyshared.question_forms import QuestionForm, register_form
+from chattyshared.question_forms import FORM_BY_NAME, QuestionForm, add_form
 
 if TYPE_CHECKING:
     from chattygen.turns import Expected, TurnSpec
 
 Offer = Callable[[Any, Any, Any, LinkName, Random], "Iterable[TurnSpec]"]
-"""From the run, the plan context, a topic (a ``Summary``, an ``AnswerSet`` or the ``Siblings`` of the seed), the link and
-a random stream to the turns of a form about it, not yet numbered; nothing for topics that the form is not about."""
-Wording = Callable[["TurnSpec", Any], "Iterator[str]"]
-"""From a turn and a ``ReferringExpression`` for its entity (None: the answers of the turn before) to English questions, the most
-natural first."""
+"""From the run, the plan context, a topic, the link and a random stream to the turns of a form about the topic, without
+number. A topic is a ``Summary``, an ``AnswerSet``, or a tuple of siblings of the seed: nothing for those that the form
+is not about."""
 
 
 def no_check(turn: TurnSpec, text: str) -> Iterator[Problem]:
@@ -38,15 +36,14 @@ class Form:
     """A form of question: what it is, and its functions.
 
     ``offer`` yields the turns that a context offers, ``compile`` writes the query of a turn, ``expect`` says what the
-    query must give by what the graph states, ``word`` yields English questions, ``check`` what is wrong with an English
-    question that a model wrote.
+    query must give by what the graph states, ``check`` what is wrong with an English question that a model wrote,
+    ``word`` yields English questions.
     """
 
     question: QuestionForm
     offer: Offer
     compile: Callable[[TurnSpec], str]
     expect: Callable[[TurnSpec], Expected]
-    word: Wording
     check: Callable[[TurnSpec, str], Iterator[Problem]] = no_check
 
 
@@ -61,8 +58,8 @@ def register(form: Form) -> Form:
     """
     name = form.question.name
     if name in _FORMS:
-        raise ValueError(f'a question form "{name}" is registered already')
-    register_form(form.question)
+        raise ValueError(f'the question form "{name}" is registered already')
+    add_form(form.question)
     _FORMS[name] = form
     return form
 
@@ -73,7 +70,7 @@ def all_forms() -> Mapping[str, Form]:
     package = import_module("chattygen.forms")
     for module in pkgutil.iter_modules(package.__path__, "chattygen.forms."):
         import_module(module.name)
-    return _FORMS
+    return {name: _FORMS[name] for name in FORM_BY_NAME if name in _FORMS}
 
 
 def form_of(turn: TurnSpec) -> Form:

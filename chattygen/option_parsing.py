@@ -8,7 +8,6 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-from chattyshared.dialogue import FORMS
 from chattyshared.errors import ConfigError
 from chattyshared.option_specs import OptionSpec, check_value, did_you_mean
 from chattyshared.popularity import BANDS
@@ -16,13 +15,13 @@ from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 from chattyshared.terms import is_iri
 
 from chattygen.dialogue_language import find_language
+from chattygen.form_registry import all_forms
 from chattygen.option_specs import OPTION_SPECS
 from chattygen.options import Options, complete_mix
 from chattygen.sampling.seeds import read_seeds
 
 _CLI_NAMES = {"domains": "domain", "types": "type", "no_types": "no_type", "blocked": "block"}
 """The options whose flags are in the singular, by the fields of ``Options``."""
-MIX_FORMS = (*FORMS, LOOKUP, UNANSWERABLE)
 """The names that ``--mix`` accepts."""
 _MAX_PERCENT = 100 + 1e-6
 """The most percent that shares can sum to, with a tolerance for thirds written as decimals."""
@@ -111,7 +110,7 @@ def parse_mix(texts: Iterable[str]) -> tuple[tuple[str, float], ...]:
         ConfigError: a form is unknown, is named twice, or its share is no number from 0; all shares are 0, or they
             sum to more than 100.
     """
-    return complete_mix(_shares(texts, MIX_FORMS, "--mix", "form"))
+    return complete_mix(_shares(texts, (*all_forms(), LOOKUP, UNANSWERABLE), "--mix", "form"))
 
 
 def parse_popularity(text: str) -> tuple[tuple[str, float], ...]:

@@ -15,12 +15,13 @@ from typing import Literal
 from chattyshared.dialogue import Certificate, Difficulty, LinkName, Triples, UnanswerableKind
 from chattyshared.language.inflection import class_noun, denote_persons
 from chattyshared.literals import Moment, read_moment, read_number
-from chattyshared.question_forms import OPERATION_FORMS
+from chattyshared.question_forms import FORM_BY_NAME, QuestionForm
 from chattyshared.terms import Term, Triple, n3
 from rdflib import Literal as RdfLiteral
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
+from chattygen.form_registry import form_of
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, chain_patterns
 
 ConditionKind = Literal["most", "least", "over", "under", "with", "without", "rising", "falling"]
@@ -147,6 +148,11 @@ class TurnSpec:
     told_keys: frozenset[QuestionKey] = frozenset()
 
     @property
+    def kind(self) -> QuestionForm:
+        """What its form is."""
+        return FORM_BY_NAME[self.form]
+
+    @property
     def answerable(self) -> bool:
         """Whether the KG can answer."""
         return not self.unanswerable
@@ -168,35 +174,19 @@ class TurnSpec:
         Raises:
             ValueError: a term of the KG cannot be written into a query.
         """
-        if self.query:
-            return self.query
-        condition = self.condition
-        if condition is None:
-            return compile_fact_query(self.entity, self.fact, self.hidden, self.form)
-        if self.other_entity is None:
-            return compile_set_query(self.entity.iri, self.fact, condition, is_count=self.form == "count")
-        return compile_comparison_query(self.entity.iri, self.other_entity.iri, condition, is_yes_no=self.is_yes_no)
+        return self.query or form_of(self).compile(self)
 
     @cached_property
     def expected(self) -> Expected:
         """What its query must give, by what the KG states."""
-        if self.unanswerable:
-            return ()
-        if self.other_entity is not None and self.condition is not None:
-            first = first_wins(self.hidden, self.other_hidden, self.condition.kind)
-            return first if self.is_yes_no else ((self.entity if first else self.other_entity).iri,)
-        if self.condition is not None:
-            return len(self.members) if self.form == "count" else self.members
-        if self.form == "boolean":
-            return self.hidden.is_offer_true
-        return self.fact.count if self.form == "count" else self.hidden.ends
+        return () if self.unanswerable else form_of(self).expect(self)
 
     @property
     def pattern(self) -> TextPatterns:
         """The triple patterns that support the answers, with variables for what is hidden."""
         if self.other_entity is not None:
             return comparison_pattern(self.entity.iri, self.other_entity.iri, self.fact.last_step)
-        offered = self.hidden.offered_term if self.form == "boolean" else None
+        offered = self.hidden.offered_term if self.kind.is_yes_no else None
         start = "?entity" if self.entity.is_invented else str(self.entity.iri)
         goal = "?x" if offered is None else term_in_pattern(offered)  # a literal such as 0 is false
         pattern = tuple(chain_patterns(start, self.fact.steps, goal))
@@ -214,16 +204,16 @@ class TurnSpec:
             triples = (*self.hidden.triples, *self.other_hidden.triples)
         elif self.condition is not None:
             triples = (*self.hidden.triples_to(self.members), *self.stated)
-        elif self.form == "boolean":
+        elif self.kind.is_yes_no:
             triples = self.hidden.triples_to([self.hidden.offered_term])
         return tuple(map(to_benchmark_triple, [*triples][:MAX_WITNESS_TRIPLES]))
 
     @property
     def answer_type(self) -> str:
         """The answer type: the label of a class, a datatype, ``boolean`` or ``integer``."""
-        if self.form == "count":
+        if self.kind.is_count:
             return "integer"
-        if self.form == "boolean" or self.is_yes_no:
+        if self.kind.is_yes_no or self.is_yes_no:
             return "boolean"
         if self.other_entity is not None:
             return self.entity.noun or "entity"
@@ -240,7 +230,7 @@ class TurnSpec:
         """
         if self.unanswerable or self.other_entity is not None or self.is_ordered:
             return "medium"
-        is_operation = self.form in OPERATION_FORMS
+        is_operation = self.kind.family == "operation"
         if self.is_selection or len(self.fact.steps) > 1 or (is_operation and self.link == "answer"):
             return "hard"
         if is_operation or self.fact.count > 1 or self.fact.last_step.direction == "in" or self.link == "answer":
@@ -290,7 +280,7 @@ class TurnSpec:
         """The classes of the entities that it mentions, most specific first."""
         if self.other_entity is not None:
             return self.other_entity.class_labels
-        counts = self.form == "count" or self.fact.shape != "entity"
+        counts = self.kind.is_count or self.fact.shape != "entity"
         return () if counts else self.fact.class_labels or ("something",)
 
     def with_kinds_before_names(self) -> TurnSpec:
@@ -316,7 +306,7 @@ class TurnSpec:
             return f"{text} | another thing, by this name"
         if self.condition is not None:
             return f"{text} | {self.condition.as_prompt_text()}"
-        return f'{text} yes-no value: "{self.fact.offered_value}"' if self.form == "boolean" else text
+        return f'{text} yes-no value: "{self.fact.offered_value}"' if self.kind.is_yes_no else text
 
 
 def question_key(entity: Entity, fact: Fact) -> QuestionKey:
@@ -361,9 +351,9 @@ def compile_fact_query(entity: Entity, fact: Fact, hidden: HiddenEnds, form: str
     body = " . ".join(map(" ".join, fact_patterns(n3(entity.iri), fact, goal)))
     if hidden.langs and goal == "?x":
         body += " . FILTER(" + " || ".join(f"LANG(?x) = {n3(RdfLiteral(tag))}" for tag in hidden.langs) + ")"
-    if form == "boolean":
+    if FORM_BY_NAME[form].is_yes_no:
         return f"ASK {{ {body} }}"
-    if form == "count":
+    if FORM_BY_NAME[form].is_count:
         return f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {body} }}"
     return f"SELECT DISTINCT ?x WHERE {{ {body} }}"
 
@@ -421,7 +411,9 @@ def fact_patterns(start: str, fact: Fact, goal: str) -> Iterator[tuple[str, str,
 
 
 def _goal(hidden: HiddenEnds, form: str) -> str:
-    return n3(hidden.offered_term) if form == "boolean" and hidden.offered_term is not None else "?x"
+    return (
+        n3(hidden.offered_term) if form and FORM_BY_NAME[form].is_yes_no and hidden.offered_term is not None else "?x"
+    )
 
 
 def term_in_pattern(term: Term) -> str:

@@ -114,7 +114,7 @@ def hidden_answer_texts(
 ) -> tuple[tuple[str, ...], ...]:
     """Return, per turn, the answers that its question must not contain; a comparison has to name its answer."""
     answers = [
-        () if isinstance(result, bool) or turn.form in ("count", "comparison") else result
+        () if isinstance(result, bool) or turn.kind.is_count or turn.other_entity is not None else result
         for turn, result in zip(turns, results, strict=True)
     ]
     labels = kg.labels([term for terms in answers for term in terms if isinstance(term, URIRef)])

@@ -120,7 +120,7 @@ def is_prepared(turn: TurnSpec, earlier_turns: Iterable[TurnSpec]) -> bool:
     bridge of a two-hop question."""
     needed = needed_question(turn)
     return needed is None or any(
-        needed in earlier.question_keys and earlier.form in LOOKUP_FORMS and not earlier.is_ordered
+        needed in earlier.question_keys and earlier.kind.is_lookup and not earlier.is_ordered
         for earlier in earlier_turns
     )
 
@@ -129,14 +129,14 @@ def needed_question(turn: TurnSpec) -> QuestionKey | None:
     """Return the question that must come before a turn; None if there is none."""
     if turn.link != "among" and not turn.is_ordered and turn.is_selection:
         return question_key(turn.entity, turn.fact)
-    if turn.form == "two-hop":
+    if len(turn.fact.steps) > 1:
         return question_key(turn.entity, replace(turn.fact, steps=turn.fact.steps[:1]))
     return None
 
 
 def repeats_bridge(turn: TurnSpec, last: TurnSpec) -> bool:
     """Tell whether a two-hop question goes through the last answer: people ask about that answer instead."""
-    return turn.form == "two-hop" and needed_question(turn) in last.question_keys
+    return len(turn.fact.steps) > 1 and needed_question(turn) in last.question_keys
 
 
 def can_open(turn: TurnSpec) -> bool:
@@ -225,7 +225,7 @@ def _count_repeated_relations(turns: Sequence[TurnSpec]) -> int:
 def _is_told(turns: Sequence[TurnSpec], index: int) -> bool:
     """Tell whether a turn looks up one thing that an earlier turn has named or told."""
     turn = turns[index]
-    is_lookup = turn.form in (*LOOKUP_FORMS, "two-hop")
+    is_lookup = turn.kind.family in ("lookup", "path")
     if not is_lookup or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
         return False
     return any(turn.expected[0] == earlier.entity.iri or turn.expected == earlier.expected for earlier in turns[:index])
@@ -235,10 +235,10 @@ def closeness(turns: Sequence[TurnSpec], index: int) -> float:
     """Return how close a turn is to the one before it, 0..1."""
     turn, last = turns[index], turns[index - 1]
     if turn.link in ANSWER_LINKS and turn.antecedent_turn == index:
-        if last.form == "superlative":
-            return WINNER_CLOSENESS
-        if last.form == "comparison":
+        if last.other_entity is not None:
             return CONTINUED_CLOSENESS
+        if last.condition is not None:
+            return WINNER_CLOSENESS
         leads_away = is_worldwide(last.fact) and not denote_places(last.entity.class_labels)
         return ASIDE_CLOSENESS if leads_away else CONTINUED_CLOSENESS
     if turn.link == "position":

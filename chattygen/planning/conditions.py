@@ -4,7 +4,7 @@ which numbers and dates people care to compare: those that an adjective, a verb 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
@@ -24,6 +24,7 @@ from rdflib.namespace import XSD
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
 from chattygen.lexicalization.word_forms import is_participle
 from chattygen.planning.neighbourhoods import Neighbourhoods
+from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
@@ -83,6 +84,29 @@ class SelectedMembers:
             0, form, link, answer_set.owner, answer_set.fact, self.condition, antecedent_turn=antecedent_turn,
             hidden=answer_set.hidden, members=self.members, stated=tuple(stated),
         )  # fmt: skip
+
+
+def select_turns(
+    context: PlanContext, answer_set: AnswerSet, form: str, link: LinkName, found: Iterable[SelectedMembers]
+) -> Iterator[TurnSpec]:
+    """Yield the turns of a form for the conditions on a set, but for those that the names of the members tell."""
+    for selection in found:
+        if not _is_told_by_names(context, selection):
+            yield selection.turn(answer_set, form, link=link)
+
+
+def _is_told_by_names(context: PlanContext, selection: SelectedMembers) -> bool:
+    """Tell whether the names of most members tell what a condition is about: their year, the entrant of an entry."""
+    labels, condition = context.neighbourhoods.labels, selection.condition
+    if condition.shape == "number":
+        return False
+    values = selection.attribute.values
+    if condition.shape == "date":
+        told = [any(str(end)[:4] in labels.get(member, "") for end in ends) for member, ends in values.items()]
+    else:
+        told = [repeats_label(condition.value, labels.get(member, ""))
+                for member, ends in values.items() if selection.condition.term in ends]  # fmt: skip
+    return 2 * sum(told) > len(told)
 
 
 def comparable_values(attribute: SetAttribute) -> dict[URIRef, ComparableValue]:

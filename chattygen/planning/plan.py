@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from chattyshared.question_forms import ANSWER_LINKS, LOOKUP_FORMS, UNANSWERABLE
+from chattyshared.question_forms import ANSWER_LINKS, LOOKUP, UNANSWERABLE
 from chattyshared.terms import Term
 from rdflib import URIRef
 
@@ -52,7 +52,7 @@ def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float) -> DialogueP
             counts[UNANSWERABLE] += 1
             counts[kind_count_name(turn.unanswerable)] += 1
             continue
-        counts["lookup" if turn.form in LOOKUP_FORMS else turn.form] += 1
+        counts[LOOKUP if turn.kind.is_lookup else turn.form] += 1
         if turn.link in ("position", "shift"):
             counts[turn.link] += 1
         if isinstance(turn.expected, bool):

@@ -11,8 +11,6 @@ from random import Random
 
 from chattyshared.question_forms import (
     LOOKUP,
-    LOOKUP_FORMS,
-    REFERENT_FORMS,
     SET_FORMS,
 )
 from rdflib import URIRef
@@ -145,7 +143,7 @@ class Walk:
         if turn.unanswerable or not isinstance(turn.expected, tuple) or len(turn.expected) != 1:
             return None
         answer = turn.expected[0]
-        is_named = turn.form in (*REFERENT_FORMS, "comparison")
+        is_named = turn.kind.introduces_referent or turn.other_entity is not None
         return answer if isinstance(answer, URIRef) and is_named else None
 
     def _draw(self, talk: Talk, steps: list[Step]) -> Step:
@@ -159,7 +157,7 @@ class Walk:
                 weight = near * max(MIN_WEIGHT, self.offers.interest(turn)) ** 2
             else:
                 weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, turn))
-            if wants_sets and turn.form in LOOKUP_FORMS and self.offers.is_lead(turn):
+            if wants_sets and turn.kind.is_lookup and self.offers.is_lead(turn):
                 weight *= LEAD_FACTOR
             by_name[drawn_name(turn)].append((weight, step))
         names = list(by_name)
@@ -184,9 +182,9 @@ class Walk:
         yield from self._at_position(talk)
         if talk.focus is self.offers.context.seed and not talk.has_left_seed:
             yield from self._about_siblings(talk, last)
-        if last.form == "comparison" and not last.is_yes_no:
+        if last.other_entity is not None and not last.is_yes_no:
             yield from self._about_loser(talk, last)
-        if len(talk.turns) > 1 and last.link == "answer" and talk.turns[-2].form == "comparison":
+        if len(talk.turns) > 1 and last.link == "answer" and talk.turns[-2].other_entity is not None:
             yield from self._about_loser(talk, talk.turns[-2], same_as=last)
 
     def _openings(self) -> Iterator[Step]:
@@ -200,10 +198,10 @@ class Walk:
         yield from (Step(turn, seed) for turn in self.offers.about(seed, "topic"))
         for answer_set in self.offers.context.answer_sets:
             if not answer_set.seed_fact_number:
-                turns = self.offers.selections(answer_set, "topic")
-                yield from (Step(turn, seed) for turn in turns if turn.form not in ("conjunction", "negation"))
                 wants_position = self.weights.get("position", 0.0) > 0
-                yield from (Step(turn, seed) for turn in self.offers.orders(answer_set) if wants_position)
+                for turn in self.offers.selections(answer_set, "topic"):
+                    if wants_position or not turn.is_ordered:
+                        yield Step(turn, seed)
 
     def _about_focus(self, talk: Talk) -> Iterator[Step]:
         """Yield the turns about what was spoken of last."""
@@ -213,7 +211,7 @@ class Walk:
         if focus is self.offers.context.seed and not number:
             yield from self._about_seed(focus) if not talk.has_left_seed else ()
             return
-        if talk.turns[number - 1].form == "comparison":
+        if talk.turns[number - 1].other_entity is not None:
             return
         for turn in self.offers.about(focus, "answer"):
             if not turn.leaves_topic:
@@ -232,20 +230,21 @@ class Walk:
         known |= {last.condition.step.predicate} if last.condition is not None else set()
         for turn in self.offers.about(summary, "answer"):
             is_back = turn.expected == (last.entity.iri,) and not last.other_entity
-            if turn.form != "two-hop" and turn.fact.last_step.predicate not in known and not is_back:
+            if len(turn.fact.steps) == 1 and turn.fact.last_step.predicate not in known and not is_back:
                 number = len(talk.turns)
                 yield Step(replace(turn, link="answer", antecedent_turn=number), summary, number)
 
     def _from_set(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
         """Yield selections from the list that was given last, also after one thing was picked from it."""
-        number = last.antecedent_turn if last.link == "among" and last.form == "superlative" else len(talk.turns)
+        is_picked = last.link == "among" and last.kind.introduces_referent
+        number = last.antecedent_turn if is_picked else len(talk.turns)
         listed = talk.turns[number - 1]
         answer_set = self._set_of(listed)
-        if answer_set is None or listed.form not in LOOKUP_FORMS or listed.is_ordered:
+        if answer_set is None or not listed.kind.is_lookup or listed.is_ordered:
             return
         steps = {turn.condition.step for turn in talk.turns if turn.condition is not None}
         for turn in self.offers.selections(answer_set, "among"):
-            if turn.condition is not None and turn.condition.step not in steps:
+            if turn.condition is not None and turn.condition.step not in steps and not turn.is_ordered:
                 yield Step(replace(turn, antecedent_turn=number), talk.focus, talk.focus_turn)
 
     def _set_of(self, turn: TurnSpec) -> AnswerSet | None:
@@ -264,7 +263,7 @@ class Walk:
             summary = self.offers.summary_of(iri) if iri != self.offers.context.seed.entity.iri else None
             for turn in self.offers.lookups(summary, "position") if summary is not None else ():
                 is_known = turn.fact.last_step.predicate in known or turn.expected == (listed.entity.iri,)
-                if turn.form != "list" and not is_known:
+                if turn.fact.count == 1 and not is_known:
                     yield Step(replace(turn, position=position, antecedent_turn=number), None)
 
     def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[Step]:
@@ -273,7 +272,7 @@ class Walk:
         for turn in self.offers.comparisons() if last is None or turns_after <= MAX_TURNS_AFTER_COMPARISON else ():
             if not (turn.is_yes_no and turns_after):
                 yield Step(turn, None)
-        if last is None or last.entity != self.offers.context.seed.entity or last.form not in LOOKUP_FORMS:
+        if last is None or last.entity != self.offers.context.seed.entity or not last.kind.is_lookup:
             return
         number = len(talk.turns)
         for turn in self.offers.shifts() if last.condition is None else ():

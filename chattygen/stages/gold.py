@@ -29,7 +29,7 @@ def gold_answers(kg: KnowledgeGraph, result: ResultTerms) -> tuple[Value, ...]:
 
 def answer_texts(kg: KnowledgeGraph, bound: BoundQuestion) -> tuple[str, ...]:
     """Return the texts of the answers, for the check that no question contains its own."""
-    if isinstance(bound.result, bool) or bound.turn.form == "count":
+    if isinstance(bound.result, bool) or bound.turn.kind.is_count:
         return ()
     return tuple(term_text(term, kg.label(term)) for term in bound.result)
 
@@ -68,7 +68,7 @@ def assemble_turn(
 ) -> Turn:
     """Return a turn of a dialogue: as it is asked there and standing alone, with its query and gold answers."""
     return Turn(
-        turn.number, question, standalone, turn.form, turn.link, turn.answer_type, turn.answerable,  # type: ignore[arg-type]
+        turn.number, question, standalone, turn.form, turn.link, turn.answer_type, turn.answerable,
         turn.difficulty, sparql, gold_answers(kg, result) if turn.answerable else (), turn.pattern, turn.witness,
         turn.unanswerable, turn.certificate,
     )  # fmt: skip

@@ -61,13 +61,15 @@ def _check_gold(turn: Turn, sparql: str, result: ResultTerms) -> Iterator[Proble
             yield Problem("result", "the question is answered by yes or no: write an ASK")
         elif gold != ["true" if result else "false"]:
             yield Problem("result", f"the query gives {result}, which the graph does not say")
-        elif turn.form == "boolean" and re.search(r"[?$]\w", _TOKEN.sub(" ", sparql)):  # outside of strings and IRIs
+        elif FORM_BY_NAME[turn.form].is_yes_no and re.search(
+            r"[?$]\w", _TOKEN.sub(" ", sparql)
+        ):  # outside of strings and IRIs
             yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
         return
     values = [str(term) for term in result]
     if sorted(values) != sorted(gold):
         yield Problem("result", f"the query gives {len(values)} answers that are not those of the triples: {len(gold)}")
-    elif turn.form == "list" and "ORDER BY" in turn.sparql and values != gold:
+    elif FORM_BY_NAME[turn.form].is_lookup and "ORDER BY" in turn.sparql and values != gold:
         yield Problem("order", "the answers stand in another order than the question asks for")
 
 

@@ -23,6 +23,7 @@ from chattygen.checks import (
     says_value,
 )
 from chattygen.dialogue_language import DialogueLanguage, numbers_in
+from chattygen.form_registry import form_of
 from chattygen.stages.questions import collapse_whitespace
 from chattygen.stages.wording_check import SchemaNames, check_wording
 from chattygen.turns import TurnSpec
@@ -33,7 +34,6 @@ _FULL_SET = re.compile(
 )
 _ORDINAL = re.compile(r"\b(?:first|second|third|fourth|fifth|last|final|other|\d+(?:st|nd|rd|th))\b", re.IGNORECASE)
 _OF_THEM = re.compile(r"\bof (?:them|those|these)\b", re.IGNORECASE)
-_COUNT = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 
 
 def check_verbalization(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
@@ -71,7 +71,7 @@ def _check_content(
     With ``may_translate``, a value that is a name may be said as the language does.
     """
     is_name = may_translate and plan.fact.shape in ("entity", "text")
-    if plan.form == "boolean" and not (is_name or says_value(text, plan.fact, language)):
+    if plan.kind.is_yes_no and not (is_name or says_value(text, plan.fact, language)):
         yield Problem(
             "offered-value", f'turn {plan.number}: ask about the value "{plan.fact.offered_value}" in: "{text}"'
         )
@@ -85,9 +85,8 @@ def _check_content(
         yield Problem("says-value", f'turn {plan.number}: say "{value}"{in_digits} in: "{text}"')
     if not language.is_english:
         return
-    if plan.form == "count" and not _COUNT.search(text):
-        yield Problem("asks-count", f'turn {plan.number}: ask how many: "{text}"')
-    is_yes_no = plan.form == "boolean" or plan.is_yes_no
+    yield from form_of(plan).check(plan, text)
+    is_yes_no = plan.kind.is_yes_no or plan.is_yes_no
     if asks_yes_no(text) != is_yes_no:
         kind = "a yes-no question" if is_yes_no else "no yes-no question"
         yield Problem("ends-agree", f'turn {plan.number}: this must be {kind}: "{text}"')
@@ -139,7 +138,7 @@ def _may_be_named(plan: TurnSpec, plans: Mapping[int, TurnSpec]) -> bool:
     if antecedent is not None and antecedent.other_entity is not None:
         return True
     return antecedent is not last and (
-        last.other_entity is not None or last.fact.shape == "entity" or last.form == "two-hop"
+        last.other_entity is not None or last.fact.shape == "entity" or len(last.fact.steps) > 1
     )
 
 

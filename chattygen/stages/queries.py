@@ -99,6 +99,6 @@ def check_result(turn: TurnSpec, result: ResultTerms) -> Iterator[Problem]:
 def check_written_query(turn: TurnSpec, sparql: str, result: ResultTerms) -> Iterator[Problem]:
     """Yield how a query that a model wrote, or its result, differs from what the graph says of its turn."""
     offered = turn.hidden.offered_term
-    if turn.form == "boolean" and offered is not None and not mentions_term(sparql, offered):
+    if turn.kind.is_yes_no and offered is not None and not mentions_term(sparql, offered):
         yield Problem("offered-value", "ask whether the given triple holds, with its own end: ASK { the triple }")
     yield from check_result(turn, result)

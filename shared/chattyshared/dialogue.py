@@ -7,10 +7,6 @@ from typing import Any, Literal, get_args
 
 from chattyshared.model import Usage
 
-FormName = Literal[
-    "object", "subject", "list", "literal", "date", "number", "count", "boolean", "two-hop",
-    "conjunction", "superlative", "comparison", "filter", "negation",
-]  # fmt: skip
 LinkName = Literal["opens", "topic", "answer", "among", "position", "shift"]
 ValueKind = Literal["iri", "literal", "number", "boolean"]
 Difficulty = Literal["easy", "medium", "hard"]
@@ -26,7 +22,6 @@ UnanswerableKind = Literal[
 """Why the KG cannot answer: it states no value, has no such name, relation or class, or not what the question takes for
 granted. Older files also have questions for a quality, a place or a time that the KG does not know."""
 
-FORMS: tuple[str, ...] = get_args(FormName)
 LINKS: tuple[str, ...] = get_args(LinkName)
 STATUSES: tuple[str, ...] = get_args(AnswerStatus)
 REASON_CODES: tuple[str, ...] = get_args(ReasonCode)
@@ -148,7 +143,7 @@ class Turn:
     turn: int
     question: str
     standalone: str
-    form: FormName
+    form: str
     link: LinkName
     answer_type: str
     answerable: bool

@@ -1,6 +1,6 @@
 """The question forms: what a question asks for, and what a graph must offer for it.
 
-What the generator does with a form stands in its own registry (``chattygen.forms``).
+What the generator does with a form stands in its own registry (``chattygen.form_registry``).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal
 
-from chattyshared.dialogue import Difficulty, FormName, LinkName
+from chattyshared.dialogue import Difficulty, LinkName
 
 FormFamily = Literal["lookup", "operation", "path", "selection", "comparison"]
 """``lookup``: the ends of one fact; ``operation``: a count or a truth value of one fact; ``path``: the end of two
@@ -42,7 +42,7 @@ class QuestionForm:
         narrows_set: whether "them" means fewer entities after it than before.
     """
 
-    name: FormName
+    name: str
     family: FormFamily
     answer_kind: AnswerKind
     difficulty: Difficulty
@@ -58,15 +58,25 @@ class QuestionForm:
         """Whether it asks for the ends of one fact, without any operation."""
         return self.family == "lookup"
 
+    @property
+    def is_count(self) -> bool:
+        """Whether it asks how many things there are."""
+        return self.family == "operation" and self.answer_kind == "number"
 
-def _lookup(name: FormName, answer_kind: AnswerKind, *, introduces_referent: bool = True) -> QuestionForm:
+    @property
+    def is_yes_no(self) -> bool:
+        """Whether it asks for a yes or a no."""
+        return self.answer_kind == "boolean"
+
+
+def _lookup(name: str, answer_kind: AnswerKind, *, introduces_referent: bool = True) -> QuestionForm:
     return QuestionForm(
         name, "lookup", answer_kind, "easy", ("opens", "topic", "answer", "position", "shift"), ("SELECT",),
         "a predicate that is no code, link or note", introduces_referent=introduces_referent,
     )  # fmt: skip
 
 
-def _selection(name: FormName, default_share: float, needs: str) -> QuestionForm:
+def _selection(name: str, default_share: float, needs: str) -> QuestionForm:
     return QuestionForm(
         name, "selection", "entity", "hard", ("opens", "topic", "among"), ("SELECT", "ASK"), needs,
         default_share=default_share, narrows_set=True,
@@ -110,7 +120,19 @@ QUESTION_FORMS: tuple[QuestionForm, ...] = (
 )  # fmt: skip
 """All forms. Plans consider the forms in this order, so a changed order changes what a seed of chance gives."""
 
-FORM_BY_NAME: Mapping[str, QuestionForm] = MappingProxyType({form.name: form for form in QUESTION_FORMS})
+_FORM_BY_NAME = {form.name: form for form in QUESTION_FORMS}
+FORM_BY_NAME: Mapping[str, QuestionForm] = MappingProxyType(_FORM_BY_NAME)
+
+
+def add_form(form: QuestionForm) -> None:
+    """Make a form known that is none of ``QUESTION_FORMS``; its share is 0 unless a mix names it.
+
+    Raises:
+        ValueError: another form has this name.
+    """
+    if _FORM_BY_NAME.setdefault(form.name, form) != form:
+        raise ValueError(f'another question form is called "{form.name}"')
+
 
 LOOKUP_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.is_lookup)
 ENTITY_LOOKUP_FORMS: tuple[str, ...] = tuple(

@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from chattyshared.dialogue import Dialogue, FormName, Seed, Triples, Turn
+from chattyshared.dialogue import Dialogue, Seed, Triples, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats.reading import ParsedFile, drop_empty
 from chattyshared.jsonlines import parse_json
@@ -160,7 +160,7 @@ def to_parsed_file(release: ChattyGenRelease) -> ParsedFile:
     return ParsedFile(questions, notes, CHATTY_GEN_PREFIXES)
 
 
-def detect_form(query: str) -> FormName:
+def detect_form(query: str) -> str:
     """Return the question form that a query shows: ``boolean``, ``count`` or ``object``."""
     if re.match(r"(?:\s*(?:prefix|base)\b[^>]*>)*\s*ask\b", query, re.IGNORECASE):
         return "boolean"

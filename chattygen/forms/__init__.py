@@ -1,0 +1,1 @@
+"""The question forms, one module a family; each registers its forms (``chattygen.form_registry``)."""
