@@ -15,6 +15,7 @@ from chattyshared.endpoint import Endpoint, Row
 from chattyshared.endpoint.guard import guard_query
 from chattyshared.errors import EndpointError, EndpointUnavailable
 from chattyshared.model import LanguageModel, Usage
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import Term
 from rdflib import URIRef
 from rdflib.namespace import XSD
