@@ -43,6 +43,7 @@ from chattygen.lexicalization.word_forms import (
     IRREGULAR_VERBS,
     base_of_gerund,
     is_participle,
+    join_words,
     lemmatize_verb,
     past_participle,
 )
@@ -347,6 +348,9 @@ class ClauseFrame:
         preposition: The preposition before the object.
         tense: The tense.
         is_inverse: Whether the triple's object is the subject of the clause.
+        suffix: The words behind the object (speaks it *as their native language*).
+        object: The words for the object where its name alone does not do (*the genre satire*); None: its name.
+        is_formula: Whether only the predicate's noun says it: ``have X as their contractor``.
     """
 
     verb: str
@@ -355,10 +359,19 @@ class ClauseFrame:
     preposition: str = ""
     tense: Literal["present", "past"] = "present"
     is_inverse: bool = False
+    suffix: str = ""
+    object: str | None = None
+    is_formula: bool = False
 
     def predicate(self, several: bool) -> str:
         """Return the complement of ``be`` for one subject or several."""
         return self.plural_complement if several and self.plural_complement else self.complement
+
+    def tail(self, value: str, several: bool) -> str:
+        """Return the words behind the verb, with a value as the object."""
+        return join_words(
+            self.predicate(several), self.preposition, value if self.object is None else self.object, self.suffix
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,41 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
 from chattyshared.language.inflection import (
-    PLACES,
     add_indefinite_article,
     denote_persons,
     head_noun,
     is_plural,
     plain_label,
-    pluralize,
     singularize,
 )
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.wordnet import has_sense, noun_kinds
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
-    COUNTRY_NOUNS,
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
-    LANGUAGE_NOUNS,
     MEASURE_ADJECTIVES,
-    OCCUPATION_NOUNS,
-    SHARED_ROLES,
-    WORK_LANGUAGE_NOUNS,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import is_membership_noun, lexicalize_step
-from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
-from chattygen.rulebook.clause_questions import form_of_be
+from chattygen.lexicalization.step_lexicalization import lexicalize_step
+from chattygen.lexicalization.word_forms import (
+    auxiliary_and_verb,
+    finite_form,
+    is_mass_noun,
+    join_words,
+    name_in_sentence,
+)
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
+from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.turns import Condition
 
@@ -69,33 +67,17 @@ class ConditionPhrase:
         """Return the phrase behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
         tail = self.plural_tail if several and self.plural_tail else self.tail
         negation = "not" if self.is_negated else ""
-        if self.subject:
-            return join_words(self._helper(False), self.subject, negation, "" if self.verb == "be" else self.verb, tail)
-        if self.verb == "be":
-            return join_words(form_of_be(self.tense, several), negation, tail)
-        if self.is_negated:
-            return join_words(self._helper(several), negation, self.verb, tail)
-        verb = past_tense(self.verb) if self.tense == "past" else self.verb if several else third_person(self.verb)
-        return join_words(verb, tail)
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, several and not self.subject)
+        if self.subject or negation or self.verb == "be":
+            return join_words(helper, self.subject, negation, verb, tail)
+        return join_words(finite_form(self.verb, self.tense, several), tail)
 
     def as_question(self, subject: ReferringExpression) -> str:
         """Return a yes-no question about a subject, without the question mark: ``Is X longer than B``."""
         tail = self.plural_tail if subject.is_plural and self.plural_tail else self.tail
-        verb = "" if self.verb == "be" else self.verb
-        question = join_words(
-            self._helper(subject.is_plural), subject.subject, "not" if self.is_negated else "", verb, tail
-        )
-        return question[:1].upper() + question[1:]
-
-    def _helper(self, several: bool) -> str:
-        if self.verb == "be":
-            return form_of_be(self.tense, several)
-        return "did" if self.tense == "past" else "do" if several else "does"
-
-
-def join_words(*parts: str) -> str:
-    """Join the parts that are not empty with blanks."""
-    return " ".join(part for part in parts if part)
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, subject.is_plural)
+        negation = "not" if self.is_negated else ""
+        return join_words(helper.capitalize(), subject.subject, negation, verb, tail)
 
 
 def lexicalize_condition(condition: Condition) -> PredicateFrame:
@@ -107,123 +89,36 @@ def lexicalize_condition(condition: Condition) -> PredicateFrame:
 
 def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     """Yield phrases that members have a value, or do not have it; ``members``: their class labels."""
-    kinds = (
-        (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
-    )
-    frame = adapt_frame(lexicalize_condition(condition), *kinds)
-    value = name_in_sentence(condition.value, condition.class_labels)
-    is_negated = condition.kind == "without"
-    is_incoming = condition.step.direction == "in"
+    is_incoming, is_negated = condition.step.direction == "in", condition.kind == "without"
+    values = condition.class_labels
+    frame = adapt_frame(lexicalize_condition(condition), *((values, members) if is_incoming else (members, values)))
+    value = name_in_sentence(condition.value, values)
     is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
     has_plain_phrase = is_negated and is_role_only
     for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):
         if frame.event_verb:
             noun = frame.noun if frame.noun.lower() not in value.lower() else ""
-            yield ConditionPhrase(
-                clause.verb, join_words("the" if noun else "", noun, value), tense=clause.tense, is_negated=is_negated
-            )
+            tail = join_words("the" if noun else "", noun, value)
+            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, is_negated=is_negated)
         elif clause.is_inverse == is_incoming:
             has_plain_phrase = True
-            yield ConditionPhrase(
-                clause.verb, join_words(clause.complement, clause.preposition, value),
-                plural_tail=join_words(clause.predicate(True), clause.preposition, value)
-                if clause.plural_complement else "",
-                tense=clause.tense, is_negated=is_negated,
-            )  # fmt: skip
+            yield phrase_clause(clause, value, is_negated=is_negated)
         elif not has_plain_phrase or not (is_negated or clause.preposition == "by"):
-            yield ConditionPhrase(
-                clause.verb,
-                join_words(clause.complement, clause.preposition),
-                tense=clause.tense,
-                subject=value,
-                is_negated=is_negated,
-            )
-    if frame.noun and (not frame.clauses or (is_negated and is_role_only)):
-        yield from _noun_phrases(
-            frame.noun, value, members, is_incoming=is_incoming, is_negated=is_negated,
-            has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))),
-        )  # fmt: skip
+            tail = join_words(clause.complement, clause.preposition)
+            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, subject=value, is_negated=is_negated)
+    if frame.noun and is_role_only:
+        relation = NounRelation(frame, value, members, values, is_topic=False, is_negated=is_negated)
+        clause = ClauseFrame("be", f"the {frame.noun}", preposition="of") if is_incoming else relation.as_clause()
+        if is_negated or not frame.clauses:
+            yield phrase_clause(clause, value, is_negated=is_negated)
 
 
-def _noun_phrases(
-    noun: str, value: str, members: tuple[str, ...], *, is_incoming: bool, has_person: bool, is_negated: bool
-) -> Iterator[ConditionPhrase]:
-    """Yield phrases by what a value is to the members: ``are actors``, ``speak French``, ``have the day type X``."""
-    of_person = denote_persons(members)
-    plain = None if is_incoming else _predicate_phrase(noun, value, members, is_negated=is_negated)
-    if is_incoming:
-        yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=is_negated)
-    elif plain is not None:
-        yield plain
-    elif noun in WORK_LANGUAGE_NOUNS and not of_person:
-        yield ConditionPhrase("be", f"in {value}", is_negated=is_negated)
-    elif noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
-        suffix = f"as their {noun}" if noun in LANGUAGE_NOUNS else ""
-        yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
-    elif head_noun(noun) in SHARED_ROLES:
-        tail = f"{value} as {add_indefinite_article(noun)}"
-        yield ConditionPhrase("have", tail, is_negated=is_negated, is_formula=True)
-    elif has_person or value.removeprefix("the ")[:1].isupper():
-        one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
-        yield ConditionPhrase("have", one, several, is_negated=is_negated, is_formula=True)
-    elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
-        yield ConditionPhrase("have", f"{value} {noun}", is_formula=True)
-    else:
-        yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated, is_formula=True)
-
-
-def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_negated: bool) -> ConditionPhrase | None:
-    """Return a phrase that says what members are or where: ``are actors``, ``are done``, ``took place at X``."""
-    membership = phrase_membership(value, noun)
-    are_events = bool(members) and "event" in noun_kinds(head_noun(plain_label(members[0])))[:2]
-    if is_occupation_value(noun, value) or (is_kind_value(noun, value) and (membership or not is_negated)):
-        kind = value if value.isupper() else value.lower()
-        return ConditionPhrase("be", add_indefinite_article(kind), pluralize(kind), is_negated=is_negated)
-    if noun in ("price", "cost"):
-        return ConditionPhrase("cost", value, is_negated=is_negated)
-    if noun in COUNTRY_NOUNS:
-        return ConditionPhrase("be", f"from {value}", is_negated=is_negated)
-    if membership:
-        return ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
-    if noun in _STATE_NOUNS and re.fullmatch("[a-z]+", value):
-        return ConditionPhrase("be", value, is_negated=is_negated)
-    if are_events and head_noun(noun) in PLACES and not is_negated:
-        return ConditionPhrase("take", f"place at {value}", tense="past")
-    if noun_kinds(noun)[:1] == ("time",):
-        tense: Literal["present", "past"] = "past" if are_events else "present"
-        return ConditionPhrase("be", f"in the {noun} {value}", tense=tense, is_negated=is_negated)
-    return None
-
-
-_STATE_NOUNS = ("status", "state", "color", "colour", "gender", "sex")
-
-
-def is_kind_value(noun: str, value: str) -> bool:
-    """Tell whether the value of a noun says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
-    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(value)
-    is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or")) or value.isupper()
-    return is_common and is_noun and head_noun(noun) in ("category", "type", "kind")
-
-
-def is_occupation_value(noun: str, value: str) -> bool:
-    """Tell whether the value of a noun is an occupation (``occupation``, ``painter``)."""
-    is_role = denote_persons([value.lower()]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
-    return noun in OCCUPATION_NOUNS and value[1:].islower() and is_role
-
-
-def phrase_membership(value: str, noun: str) -> str:
-    """Return the noun phrase behind ``belongs to``: ``the genre satire``, ``the Lind Collection``; else "".
-
-    The name of a collection, range or chain must contain that noun, or *belongs to* could mean something else.
-    """
-    if not is_membership_noun(noun):
-        return ""
-    if head_noun(noun) in value.lower().split():
-        return value if value.lower().startswith("the ") or value[:1].islower() else f"the {value}"
-    return "" if head_noun(noun) in _PROPER_NAME_NOUNS else f"the {noun} {value}"
-
-
-_PROPER_NAME_NOUNS = frozenset("collection range chain".split())
+def phrase_clause(clause: ClauseFrame, value: str, *, is_negated: bool = False) -> ConditionPhrase:
+    """Return the phrase of a clause with a value as its object."""
+    return ConditionPhrase(
+        clause.verb, clause.tail(value, False), clause.tail(value, True), clause.tense,
+        is_negated=is_negated, is_formula=clause.is_formula,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

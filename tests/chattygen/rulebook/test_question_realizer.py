@@ -166,4 +166,4 @@ def test_odd_predicates_are_asked_in_plain_english(label, form, extra, wording):
     ],
 )  # fmt: skip
 def test_every_kind_of_label_has_a_wording(label, form):
-    assert asked(label, form, kinds=PERSON, count=1 if form == "object" else 2)
+    assert asked(label, form, kinds=PERSON, count=1 if form == "object" else 2, offer="Ann Lee")
