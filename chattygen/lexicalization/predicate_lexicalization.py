@@ -203,7 +203,7 @@ def _single_word_frame(word: str, shape: str) -> PredicateFrame | None:
     is_verb_only = word == third_person(base) != base and is_verb(base) and not noun_kinds(base)  # assesses
     if shape == "entity" and (word in THIRD_PERSONS or is_verb_only):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))
-    if word in VERBS_ONLY or (word.endswith("s") and lemmatize_verb(word) in VERBS_ONLY and shape == "entity"):
+    if word in VERBS_ONLY or (word.endswith("s") and lemmatize_verb(word) in VERBS_ONLY and shape != "number"):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))
     if is_participle(word) and word not in NOUNS_IN_EED:
         if shape == "entity":

@@ -48,7 +48,7 @@ def texts_of_rows(file: str, table: str, subject: Subject) -> Iterator[str]:
 def fill_slots(template: str, subject: Subject, groups: Mapping[str, str]) -> str:
     """Return a template with words in its slots; "" if the word of one is empty and the slot needs one (``{unit?}``
     needs none)."""
-    words = {name: groups.get(name) or str(subject[name]) for name, _ in _SLOT.findall(template)}
+    words = {name: groups[name] if name in groups else str(subject[name]) for name, _ in _SLOT.findall(template)}
     if not all(words[name] or optional for name, optional in _SLOT.findall(template)):
         return ""
     text = " ".join(_SLOT.sub(lambda slot: words[slot[1]], template).split())

@@ -20,8 +20,7 @@ from chattyshared.language.inflection import (
 from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, OCCUPATION_NOUNS, PLACE_NOUNS, SHARED_ROLES
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.lexicalization.rows import fill_slots, fitting_rows
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, clause_of_row
 from chattygen.lexicalization.step_lexicalization import are_inside, is_membership_noun, names_container, names_role
 from chattygen.lexicalization.word_forms import is_mass_noun
 from chattygen.rulebook.referring_expressions import PRONOUNS
@@ -83,14 +82,10 @@ class NounRelation:
 
     def as_clause(self) -> ClauseFrame:
         """Return the clause of the first row that fits."""
-        row, groups = next(fitting_rows("questions", "relation", self))
-        words = {name: fill_slots(row[name], self, groups) for name in ("complement", "preposition", "suffix", "object")
-                 if name in row}  # fmt: skip
-        return ClauseFrame(
-            row["verb"], plural_complement=fill_slots(row.get("plural", ""), self, groups),
-            tense=row.get("tense", "present"), is_inverse=row.get("inverse", False),
-            is_formula=row.get("formula", False), **words,
-        )  # fmt: skip
+        found = clause_of_row("relation", self, "questions")
+        if found is None:
+            raise LookupError("the last row of the relations fits all")
+        return found[1]
 
 
 def preposition_before_place(members: tuple[str, ...], noun: str) -> str:

@@ -14,7 +14,7 @@ from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, keep_alternatives
-from chattygen.lexicalization.step_lexicalization import lexicalize_step
+from chattygen.lexicalization.step_lexicalization import is_sayable_fact, lexicalize_step
 from chattygen.lexicalization.word_forms import finite_form, join_words
 from chattygen.rulebook.fact_questions import (
     TopicPhrase,
@@ -28,9 +28,14 @@ from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 
 def write_questions(request: Request) -> dict[str, Any]:
-    """Write one question for each request; a request without a fact gets the first free one of its form."""
+    """Write one question for each request; a request without a fact gets the first free one of its form.
+
+    A fact that no sound phrase says gets no question.
+    """
     entity: Entity = request.variables["entity"]
-    facts: dict[int, Fact] = {fact.number: fact for fact in request.variables["facts"]}
+    facts: dict[int, Fact] = {
+        fact.number: fact for fact in request.variables["facts"] if is_sayable_fact(fact, entity.class_labels)
+    }
     requests: tuple[QuestionRequest, ...] = request.variables["wanted"]
     free = [number for number in facts if number not in {question_request.fact_number for question_request in requests}]
     items, used_beginnings = [], set[str]()

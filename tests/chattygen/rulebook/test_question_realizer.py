@@ -1,10 +1,11 @@
 """The rule model's English where plain patterns read badly: odd predicates, names, units, roles, echoes."""
 
 import pytest
+from chattyshared.model import Request
 from rdflib import URIRef
 
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
-from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
+from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 PERSON, TOWN, PLAY, INN, COMPANY, SHIP = ("Person",), ("City", "Town"), ("Play",), ("Inn",), ("Company",), ("Ship",)
 
@@ -47,6 +48,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
          "Which company operates Umber?"),
         ("children", "list", {"kinds": PERSON, "count": 3}, "Who are the children of Umber?"),
         ("has category", "list", {"kinds": ("Category",), "count": 3}, "What are the categories of Umber?"),
+        ("owns", "literal", {"shape": "text"}, "What does Umber own?"),
         ("start time", "literal", {"shape": "text"}, "At what time did Umber start?"),
         ("is male", "literal", {"shape": "text", "about": PERSON}, 'What is Umber\'s value for "is male"?'),
         ("type of inn", "literal", {"shape": "text", "about": INN}, "What type of inn is Umber?"),
@@ -105,6 +107,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
          "What is the floor area of Umber in square meters?"),
         ("firstMade", "date", {"datatype": "gYear"}, "When was Umber first made?"),
         ("first flight", "date", {}, "When was the first flight of Umber?"),
+        ("opens", "date", {"about": INN}, "When does Umber open?"),
         ("date cast on", "date", {}, "When was Umber cast on?"),
         ("date", "date", {"about": ("Payment",)}, "When was Umber made?"),
         ("date", "date", {"about": ("Letter",)}, "What is the date of Umber?"),
@@ -167,3 +170,12 @@ def test_odd_predicates_are_asked_in_plain_english(label, form, extra, wording):
 )  # fmt: skip
 def test_every_kind_of_label_has_a_wording(label, form):
     assert asked(label, form, kinds=PERSON, count=1 if form == "object" else 2, offer="Ann Lee")
+
+
+def test_what_no_sound_phrase_says_is_not_asked():
+    facts = tuple(Fact(number, (Step(label, label),), "text", forms=("literal",)) for number, label in
+                  enumerate(("since", "motto"), 1))  # fmt: skip
+    topic = Entity(URIRef("https://x.example/umber"), "Umber", "", "Play", PLAY)
+    wanted = (QuestionRequest("literal", 1), QuestionRequest("literal", 0))
+    request = Request("generate/questions", (), variables={"entity": topic, "facts": facts, "wanted": wanted})
+    assert [item["facts"] for item in write_questions(request)["questions"]] == [[2]]
