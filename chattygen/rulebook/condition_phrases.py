@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, cast
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
@@ -25,6 +25,7 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
+from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.lexicalization.word_forms import (
     auxiliary_and_verb,
@@ -166,11 +167,6 @@ class MeasuredCondition:
         return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property
-    def is_dimension(self) -> bool:
-        """Whether the noun repeats the adjective: a thing is longer, and has no *longer length*."""
-        return self.frame.noun.lower() in _DIMENSIONS
-
-    @property
     def noun_scale(self) -> Scale:
         """The scale of the noun or of the counted things."""
         if self.counted_noun:
@@ -181,6 +177,7 @@ class MeasuredCondition:
 
 
 _DIMENSIONS = word_set("nouns", "dimensions")
+"""Nouns that repeat their adjective: a thing is longer, and has no *longer length*."""
 
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
@@ -193,177 +190,78 @@ def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> Measured
     return MeasuredCondition(condition, frame, kinds)
 
 
-def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for the greatest or the smallest value: ``is the longest``, ``was born first``."""
-    pick, scale = measure.condition.kind, measure.adjective_scale
-    times = ("last", "most recently") if pick == "most" else ("first", "earliest")
-    if _is_happening_cost(measure):
-        yield ConditionPhrase("cost", MUCH.superlative(pick), tense="past")
-        return
-    if _is_bare_date(measure):
-        yield ConditionPhrase("be", "the most recent" if pick == "most" else "the earliest")
-        return
-    adjective = scale.superlative(pick) if scale is not None else ""
-    phrase = ConditionPhrase("be", f"the {adjective}", adjective=adjective)
-    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.superlative(pick))
+MeasureUse = Literal["superlative", "comparative", "than", "bound"]
 
 
-def phrase_bound(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for a value beyond a bound: ``is longer than 120 minutes``, ``was released after 1990``."""
-    is_over, bound = measure.condition.kind == "over", measure.condition.value
-    if measure.is_date:
-        when = f"{'after' if is_over else 'before'} {bound}"
-        if measure.event_clause is not None:
-            yield _event_phrase(measure.event_clause, when)
-        else:
-            yield ConditionPhrase(
-                "have", _with_article(measure.noun, when), plural_tail=_with_article(measure.noun, when)
-            )
-        return
-    limit = render_amount(group_digits(bound, "" if measure.counted_noun else measure.frame.noun), measure.frame.unit)
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        things = singularize(measure.counted_noun) if bound == "1" else measure.counted_noun
-        tail = f"{measure.noun_scale.comparative(measure.condition.kind)} than {limit} {things}"
-        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
-        return
-    if measure.noun in ("price", "cost"):
-        yield ConditionPhrase("cost", f"{'more' if is_over else 'less'} than {limit}")
-        return
-    if measure.adjective_scale is not None and measure.frame.unit and measure.noun != "population":
-        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(measure.condition.kind)} than {limit}")
-        return
-    for word in ("of more than", "over") if is_over else ("of less than", "under"):
-        yield ConditionPhrase("have", _with_article(measure.noun, f"{word} {limit}"))
+def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "") -> Iterator[ConditionPhrase]:
+    """Yield phrases for a measure: ``is the longest``, ``is longer``, ``is longer than B``, ``was born after 1990``.
+
+    ``other`` is what it is compared with (than); a bound is that of the condition.
+    """
+    traits = _measure_traits(measure, use, other)
+    for row, groups in fitting_rows("questions", "measure", traits):
+        tense = cast(Literal["present", "past"], fill_slots(row.get("tense", "present"), traits, groups))
+        verb = fill_slots(row.get("verb", "be"), traits, groups)
+        for tail in (fill_slots(template, traits, groups) for template in row["tails"]):
+            if tail:
+                yield ConditionPhrase(
+                    verb, tail, tense=tense, adjective=traits["adjective"] if "before_noun" in row else ""
+                )
 
 
-def _with_article(noun: str, rest: str) -> str:
-    return f"{add_indefinite_article(noun)} {rest}"
-
-
-def phrase_comparison(measure: MeasuredCondition, other: ReferringExpression) -> Iterator[ConditionPhrase]:
-    """Yield phrases for a value beyond that of another entity: ``is longer than B``, ``was born before B``."""
-    pick = measure.condition.kind
-    if measure.event_clause is not None:
-        yield _event_phrase(measure.event_clause, f"{'after' if pick == 'most' else 'before'} {other.object}")
-        yield _event_phrase(measure.event_clause, f"{measure.noun_scale.comparative(pick)} than {other.object}")
-        return
-    if measure.adjective_scale is not None:
-        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(pick)} than {other.object}")
-        return
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        tail = f"{measure.noun_scale.comparative(pick)} {measure.counted_noun} than {other.object}"
-        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
-        return
-    yield ConditionPhrase("have", f"{_degree_with_article(measure, pick)} {measure.noun} than {other.object}")
-
-
-def _degree_with_article(measure: MeasuredCondition, pick: str) -> str:
-    degree = measure.noun_scale.comparative(pick)
-    if is_plural(measure.noun):
-        return degree
-    return f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}"
-
-
-def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for the greater or the smaller value of two: ``is longer``, ``was born first``."""
-    pick, scale = measure.condition.kind, measure.adjective_scale
-    times = ("later", "more recently") if pick == "most" else ("earlier", "first")
-    if _is_happening_cost(measure):
-        yield ConditionPhrase("cost", MUCH.comparative(pick), tense="past")
-        return
-    if _is_bare_date(measure):
-        yield ConditionPhrase("be", "more recent" if pick == "most" else "earlier")
-        return
-    phrase = ConditionPhrase("be", scale.comparative(pick) if scale is not None else "")
-    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.comparative(pick))
-
-
-def _is_bare_date(measure: MeasuredCondition) -> bool:
-    """Tell whether a measure is a date that says no event: the date of a letter."""
-    return measure.is_date and measure.event_clause is None and measure.frame.noun == "date"
-
-
-def _is_happening_cost(measure: MeasuredCondition) -> bool:
-    """Tell whether a measure is the cost of what happens once: a repair cost more, a tool is more expensive."""
+def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> dict[str, Any]:
+    """Return what the rows of measures know."""
+    condition, frame, clause, scale = measure.condition, measure.frame, measure.event_clause, measure.adjective_scale
+    pick, counted = condition.kind, measure.counted_noun
+    name = "superlative" if use == "superlative" else "comparative"
+    degree = getattr(measure.noun_scale, name)(pick)
+    complement = clause.complement if clause else ""
     kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in measure.kinds]
-    return measure.noun == "cost" and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds
-
-
-def _degree_phrases(
-    measure: MeasuredCondition, times: tuple[str, ...], adjective_phrase: ConditionPhrase, degree: str
-) -> Iterator[ConditionPhrase]:
-    if measure.event_clause is not None:
-        for when in times:
-            if when not in measure.event_clause.complement.split():  # was first made first
-                yield _event_phrase(measure.event_clause, when)
-        return
-    if measure.adjective_scale is not None:
-        yield adjective_phrase
-        if measure.is_dimension:
-            return
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{degree} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
-        return
-    dimension, article, part = measure.noun.partition(" of a ")
-    is_of_part = bool(article) and dimension in MEASURE_ADJECTIVES  # the length of a skein
-    yield ConditionPhrase("have", f"the {degree} {part if is_of_part else measure.noun}")
-
-
-def _event_phrase(clause: ClauseFrame, when: str) -> ConditionPhrase:
-    return ConditionPhrase(clause.verb, join_words(clause.complement, when), tense=clause.tense)
+    if use == "bound" and not measure.is_date:
+        other = render_amount(group_digits(condition.value, "" if counted else frame.noun), frame.unit)
+    return {
+        "use": use,
+        "other": condition.value if use == "bound" and measure.is_date else other,
+        "is_most": pick in ("most", "over"),
+        "is_date": measure.is_date,
+        "is_bare_date": measure.is_date and clause is None and frame.noun == "date",
+        "is_cost_of_act": measure.noun == "cost"
+        and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds,
+        "event": clause.verb if clause else "",
+        "tense": clause.tense if clause else "",
+        "complement": complement,
+        "first": "" if "first" in complement.split() else "first",  # was first made first
+        "last": "" if "last" in complement.split() else "last",
+        "when": "after" if pick in ("most", "over") else "before",
+        "adjective": getattr(scale, name)(pick) if scale is not None else "",
+        "is_dimension": frame.noun.lower() in _DIMENSIONS,
+        "degree": degree,
+        "a_degree": degree if is_plural(measure.noun) else f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}",
+        "much": getattr(MUCH, name)(pick),
+        "noun": measure.noun,
+        "a_noun": add_indefinite_article(measure.noun),
+        "is_of_part": measure.noun.partition(" of a ")[0] in MEASURE_ADJECTIVES,
+        "unit": frame.unit,
+        "counted": counted,
+        "acts": frame.event_verb,
+        "things": singularize(counted) if counted and condition.value == "1" else counted,
+    }  # fmt: skip
 
 
 def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
-    is_rising = measure.condition.kind == "rising"
-    first, last = ("least", "most") if is_rising else ("most", "least")
-    if measure.is_date:
-        yield from _time_order(measure, is_rising)
-        return
-    if measure.adjective_scale is not None:
-        scale = measure.adjective_scale
-        yield f"from the {scale.superlative(first)} to the {scale.superlative(last)}"
-        yield f"in {'increasing' if is_rising else 'decreasing'} order of {measure.noun}"
-        return
-    noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
-    yield f"in {'increasing' if is_rising else 'decreasing'} order of {noun}"
-    degrees = scale_of_noun(noun)
-    yield f"from the {degrees.superlative(first)} {noun} to the {degrees.superlative(last)}"
-
-
-def _time_order(measure: MeasuredCondition, is_rising: bool) -> Iterator[str]:
-    noun = measure.frame.noun or "date"
-    first, last = ("earliest", "latest") if is_rising else ("latest", "earliest")
-    event = _event_noun(measure.event_clause) if measure.event_clause is not None else ""
-    ages = _age_words(event, measure.kinds)
-    if ages:
-        yield f"from the {ages[not is_rising]} to the {ages[is_rising]}"
-    if event and is_rising:
-        yield f"in order of {event}"
-    elif event:
-        yield f"in reverse order of {event}"
-    if measure.frame.noun or not event:
-        yield f"from the {first} {noun} to the {last}"
-        yield f"in order of {noun}, {first} first"
-    if measure.frame.noun and is_rising:
-        yield f"by {noun}"
-
-
-def _age_words(event: str, kinds: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return the words for the first and the last of an order by age, if the event is a beginning; else None."""
-    if event == "birth" and denote_persons(kinds):
-        return "oldest", "youngest"
-    return ("oldest", "newest") if event in ("founding", "establishment", "opening", "construction") else None
-
-
-def _event_noun(clause: ClauseFrame) -> str:
-    """Return the noun for an event: ``birth``, ``release``; "" where none is known."""
-    nouns = (
-        noun
-        for noun, (verb, complement, _) in EVENT_VERBS.items()
-        if (verb, complement) == (clause.verb, clause.complement)
-    )
-    return next(nouns, "")
+    is_rising, clause, scale = measure.condition.kind == "rising", measure.event_clause, measure.adjective_scale
+    picks = ("least", "most") if is_rising else ("most", "least")
+    events = [noun for noun, event in EVENT_VERBS.items() if clause and event[:2] == (clause.verb, clause.complement)]
+    number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
+    traits: dict[str, Any] = {
+        "is_date": measure.is_date, "is_rising": is_rising, "rising": "increasing" if is_rising else "decreasing",
+        "event_noun": next(iter(events), ""), "of_persons": denote_persons(measure.kinds),
+        "own_noun": measure.frame.noun, "noun": measure.noun, "number_noun": number_noun,
+    }  # fmt: skip
+    for name, pick in zip(("start", "end"), picks, strict=True):
+        traits[name] = "earliest" if pick == "least" else "latest"
+        traits[f"adjective_{name}"] = scale.superlative(pick) if scale is not None else ""
+        traits[f"number_{name}"] = scale_of_noun(number_noun).superlative(pick)
+    for text in texts_of_rows("questions", "order", traits):
+        yield text[:1].lower() + text[1:]

@@ -10,9 +10,8 @@ from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
     lexicalize_measure,
-    phrase_bound,
+    phrase_measure,
     phrase_order,
-    phrase_superlative,
     phrase_value,
 )
 from chattygen.rulebook.dialogue_rewriting import replace_name
@@ -159,9 +158,9 @@ def _ordered_questions(plan: TurnSpec, condition: Condition, owner: ReferringExp
 
 def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     if condition.kind in ("most", "least"):
-        yield from phrase_superlative(lexicalize_measure(condition, members))
+        yield from phrase_measure(lexicalize_measure(condition, members), "superlative")
     elif condition.kind in ("over", "under"):
-        yield from phrase_bound(lexicalize_measure(condition, members))
+        yield from phrase_measure(lexicalize_measure(condition, members), "bound")
     elif condition.kind in ("with", "without"):
         yield from phrase_value(condition, members)
 
