@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
-    class_noun,
     denote_persons,
     head_noun,
     is_plural,
@@ -74,20 +73,12 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
 
 
 def _past_frame(noun: str) -> PredicateFrame | None:
-    """Return the frame of a past tense (``wrote``) or of ``received award``; None for a noun."""
+    """Return the frame of a past tense (``wrote``); None for a noun."""
     first, *rest = noun.lower().split()
     base = next((base for base, forms in IRREGULAR_VERBS.items() if forms[0] == first), "")
     if base and not rest and not noun_kinds(first):
         return PredicateFrame("", (ClauseFrame(base, tense="past"),))
-    if first in _GAINED and len(rest) == 1 and rest[0] not in _TIME_NOUNS:
-        verb = lemmatize_verb(first)
-        return PredicateFrame(singularize(rest[0]), (ClauseFrame(verb, tense="past"),), event_verb=verb)
     return None
-
-
-_TIME_NOUNS = ("date", "year", "day", "time", "timestamp")
-_GAINED = ("won", "received", "gained", "earned")
-"""Participles before a noun that say what somebody did, not which kind it is (unlike a *reported* member)."""
 
 
 def _agent_clauses(verb: str, tense: str) -> tuple[ClauseFrame, ClauseFrame]:
@@ -110,8 +101,6 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
     frame = replace(frame, clauses=tuple(_fit_clause(_mend_clause(clause), subjects) for clause in fitting))
-    if any(clause.verb == "do" and not clause.complement for clause in frame.clauses):
-        return _frame_without_do(frame, class_noun(next(iter(object_kinds), "person")))
     if not frame.noun:
         return frame
     *modifiers, head = frame.noun.lower().split()
@@ -143,24 +132,6 @@ def clause_of_row(table: str, subject: Subject, file: str = "frames") -> tuple[R
         is_inverse, is_formula = row.get("inverse", False), row.get("formula", False)
         return row, ClauseFrame(plural_complement=plural, is_inverse=is_inverse, is_formula=is_formula, **words)
     return None
-
-
-def _frame_without_do(frame: PredicateFrame, kind: str) -> PredicateFrame:
-    """Return a frame that does not ask who *did* a thing: it has its volunteer, or was done by a person."""
-    if kind == "person":
-        return replace(frame, clauses=tuple(clause for clause in frame.clauses if clause.verb == "be"))
-    return replace(frame, noun=kind, clauses=())
-
-
-def keep_alternatives(frame: PredicateFrame, label: str) -> PredicateFrame:
-    """Return the frame with both prepositions of a label: what is *located in or next to* a water may not be in it."""
-    match = _ALTERNATIVES.fullmatch(plain_label(label))
-    if match is None:
-        return frame
-    return replace(frame, noun="", clauses=(ClauseFrame("be", match[1], preposition=match[2]),), object_noun=match[3])
-
-
-_ALTERNATIVES = re.compile(r"(?:is )?(\w+ed) ((?:in|on|at|near) or (?:in|on|at|by|near|next to|adjacent to))(?: (.+)|)")
 
 
 def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
@@ -200,9 +171,6 @@ def _usual_noun(noun: str) -> str:
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"
-    phrasal = re.fullmatch(r"date (\w+) (out|up|off|in|on|back)", noun.lower())
-    if phrasal and is_participle(phrasal[1]):  # date carried out
-        return f"{phrasal[1]} {phrasal[2]} date"
     noun = noun.removeprefix("own ")  # their own dentist
     owner = noun.lower().removesuffix(" name")
     if owner != noun.lower() and noun_kinds(head_noun(owner)) and owner not in _NAMED_BY_KIND:  # make name
@@ -256,9 +224,6 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
 
 def _event_clause(label: str, shape: str) -> ClauseFrame | None:
     """Return the clause of an event, first or official too: ``first publication date``, *was first published*."""
-    phrasal = re.fullmatch(r"(\w+ (?:out|up|off|in|on|back)) date", label)
-    if phrasal and is_participle(label.split()[0]) and shape == "date":
-        return ClauseFrame("be", phrasal[1], preposition="on", tense="past")
     clause = _plain_event_clause(re.sub(r"\b(?:original|initial|official|first) ", "", label), shape)
     if clause is not None and clause.verb == "be" and label.startswith("first "):
         return replace(clause, complement=f"first {clause.complement}")

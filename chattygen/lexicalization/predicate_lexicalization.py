@@ -53,12 +53,10 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
     object_noun, article = _object_in_label(words, comment)
     if article:
         words = words[:-1]
-    if [word.lower() for word in words[-2:]] == ["since", "date"]:
-        words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
         words = words[1:]
     if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
-        frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
+        frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present")
     else:
         frame = _verb_frame(words, shape) or lexicalize_noun(" ".join(words), comment, shape)
     if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
@@ -96,7 +94,7 @@ def _object_in_label(words: list[str], comment: str) -> tuple[str, str]:
     return "", ""
 
 
-def _be_frame(words: list[str], tense: Literal["present", "past"], shape: str) -> PredicateFrame:
+def _be_frame(words: list[str], tense: Literal["present", "past"]) -> PredicateFrame:
     """Return the frame of the words behind ``is`` or ``was``: ``part of``, ``located in``, ``author of``."""
     if words[0] in ("a", "an", "the"):
         words = words[1:]
@@ -107,8 +105,7 @@ def _be_frame(words: list[str], tense: Literal["present", "past"], shape: str) -
         return _adjective_frame(stem, words[-1])
     if is_participle(words[-1]):
         return PredicateFrame("", (ClauseFrame("be", " ".join(words), tense=tense),))
-    is_flag = len(words) == 1 and shape in ("text", "number") and not denote_persons(words[-1:])
-    return PredicateFrame(f'value for "is {words[0]}"' if is_flag else " ".join(words))
+    return PredicateFrame(" ".join(words))
 
 
 def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
@@ -137,8 +134,6 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
 def _frame_before_preposition(words: list[str], shape: str) -> PredicateFrame:
     """Return the frame of words with a preposition last: ``designed by``, ``carried out by``, ``date cast on``."""
     first, last = words[0].lower(), words[-1].lower()
-    if shape == "date" and first == "date" and len(words) > 2 and is_participle(words[1].lower()):  # date cast on
-        return PredicateFrame("", (ClauseFrame("be", " ".join(words[1:]), preposition="on", tense="past"),))
     if len(words) > 2 and is_participle(words[-3].lower()) and words[-2].lower() in PARTICLES:
         return _passive_frame(words[-3:-1], last)  # carried out by, work carried out by
     if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):

@@ -13,7 +13,7 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, keep_alternatives
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact, lexicalize_step
 from chattygen.lexicalization.word_forms import finite_form, join_words
 from chattygen.rulebook.fact_questions import (
@@ -66,9 +66,7 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
             fact.via_class_labels,
             is_name=False,
         )
-    frame = keep_alternatives(
-        lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels), fact.last_step.label
-    )
+    frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
     texts = _questions_of_form(topic, fact, form, frame)
     texts = (text for text in texts if not _STIFF_BEGINNING.match(text))
     yield from _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
@@ -105,7 +103,7 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
 
     ``kinds`` are the class labels of the owner, ``via`` those of that entity.
     """
-    frame = keep_alternatives(lexicalize_step(step, "entity", kinds, via), step.label)
+    frame = lexicalize_step(step, "entity", kinds, via)
     if frame.noun and not frame.event_verb and step.direction == "out" and frame.noun != "nationality":
         return owner.with_noun(frame.noun)
     kind = class_noun(via[0]) if via else "thing"

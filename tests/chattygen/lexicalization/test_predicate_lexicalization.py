@@ -73,10 +73,13 @@ def test_a_number_needs_a_noun_or_a_year():
     ("shape", "sayable", "unsayable"),
     [
         ("entity", ("owns", "has part", "part of", "is a tenant of", "claims handler", "gdp", "near", "made from"),
-         ("marks water", "has part of", "since", "and", "currently", "accessible", "located", "occurs", "of", "is")),
-        ("text", ("owns", "is active", "isbn", "opening hours", "made from"),
-         ("since", "active", "wheelchair accessible", "first brewed", "brewed", "very")),
-        ("date", ("first brewed", "opens", "date", "member since"), ("since", "because")),
+         ("marks water", "has part of", "since", "and", "currently", "accessible", "located", "occurs", "of", "is",
+          "located in or next to body of water")),
+        ("text", ("owns", "isbn", "opening hours", "made from"),
+         ("since", "active", "is male", "done by volunteer", "wheelchair accessible", "first brewed",
+          "brewed", "very")),
+        ("date", ("first brewed", "opens", "date", "member since"),
+         ("since", "because", "date carried out", "member since date")),
         ("number", ("num of staff", "lives saved", "height", "built in"), ("value", "since", "accelerate")),
     ],
 )  # fmt: skip
