@@ -9,8 +9,6 @@ PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 
 PARTICLES = PREPOSITIONS | word_set("prepositions", "relations_only")
 """Words that make one verb with the verb before them: *carried out* by."""
-RELATING_PREPOSITIONS = word_set("prepositions", "relating")
-"""Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
 
 VERBS = word_set("verbs", "common", "labels_only")
 """Verbs that a predicate label may begin with."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -125,13 +125,16 @@ _EXPIRING_KINDS, _GATHERINGS = word_set("nouns", "expiring_kinds"), word_set("no
 
 def clause_of_row(table: str, subject: Subject, file: str = "frames") -> tuple[Row, ClauseFrame] | None:
     """Return the first row of a table that fits a subject, and its clause; None if none fits."""
-    for row, groups in fitting_rows(file, table, subject):
-        names = [name for name in ("verb", "complement", "preposition", "tense", "suffix", "object") if name in row]
-        words: dict[str, Any] = {name: fill_slots(row[name], subject, groups) for name in names}
-        plural = fill_slots(row.get("plural", ""), subject, groups)
-        is_inverse, is_formula = row.get("inverse", False), row.get("formula", False)
-        return row, ClauseFrame(plural_complement=plural, is_inverse=is_inverse, is_formula=is_formula, **words)
-    return None
+    return next(((row, clause_from(row, subject, groups)) for row, groups in fitting_rows(file, table, subject)), None)
+
+
+def clause_from(row: Row, subject: Subject, groups: Mapping[str, str]) -> ClauseFrame:
+    """Return the clause of a row with the words of a subject in its slots."""
+    names = [name for name in ("verb", "complement", "preposition", "tense", "suffix", "object") if name in row]
+    words: dict[str, Any] = {name: fill_slots(row[name], subject, groups) for name in names}
+    plural = fill_slots(row.get("plural", ""), subject, groups)
+    is_inverse, is_formula = row.get("inverse", False), row.get("formula", False)
+    return ClauseFrame(plural_complement=plural, is_inverse=is_inverse, is_formula=is_formula, **words)
 
 
 def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
