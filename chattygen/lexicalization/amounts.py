@@ -59,16 +59,12 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
     if value_shape != "number" or len(words) < 2:
         return words, ""
     lower = [word.lower() for word in words]
-    if lower[-2] == "per" and len(words) > 3 and lower[-3] in {*unit_names(), "pence", "cents"}:  # rate pence per litre
-        return words[:-3], " ".join(words[-3:])
     for index in (len(words) - 2, len(words) - 3):
         if index > 0 and lower[index] == "in" and _unit_name(" ".join(lower[index + 1 :])):
             return words[:index], _unit_name(" ".join(lower[index + 1 :]))
     if len(words) > 2 and lower[-2] in ("square", "cubic") and _unit_name(" ".join(lower[-2:])):
         return words[:-2], _unit_name(" ".join(lower[-2:]))
     last, before = lower[-1], " ".join(lower[:-1])
-    if last == "in" and lower[-2] in measures | _MEASURES:  # length in
-        return words[:-1], "inches"
     is_measure = before in measures or lower[-2] in measures | _MEASURES
     if (
         last in unit_forms("label")

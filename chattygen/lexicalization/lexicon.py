@@ -9,8 +9,6 @@ PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 
 PARTICLES = PREPOSITIONS | word_set("prepositions", "relations_only")
 """Words that make one verb with the verb before them: *carried out* by."""
-RELATING_PREPOSITIONS = word_set("prepositions", "relating")
-"""Prepositions before the noun of a thing that a thing is so related to: ``within trench``."""
 
 VERBS = word_set("verbs", "common", "labels_only")
 """Verbs that a predicate label may begin with."""
@@ -57,8 +55,6 @@ FRACTIONAL_DATATYPES = word_set("units", "fractional_datatypes")
 
 FULL_NOUNS = word_map("nouns", "full_nouns")
 """Short nouns and their full form."""
-MEMBER_NOUNS = word_map("nouns", "member_nouns")
-"""Nouns for belonging, and the noun for who belongs."""
 CATEGORY_NOUNS = word_set("relation_labels", "category_nouns")
 """Heads of nouns for categories."""
 MEMBERSHIP_NOUNS = word_set("nouns", "membership_nouns")
@@ -73,14 +69,10 @@ ORGANIZATION_AGENTS = word_set("occupations", "organization_agents")
 """Agent nouns that more often denote an organization than a person."""
 SERVED_AGENTS = word_set("occupations", "served_agents")
 """Nouns for those whom others serve: persons or firms."""
-ADJECTIVE_PREPOSITIONS = word_map("prepositions", "after_adjectives")
-"""Adjectives before a noun, each with the preposition behind it: a compatible product is compatible *with* it."""
 RELEASED_KINDS = word_set("nouns", "released_kinds")
 """Kinds of works whose plain date is that of their release."""
 WORK_KINDS = word_set("nouns", "work_kinds")
 """Kinds of works that are *by* an artist."""
-FOUNDED_KINDS = word_set("nouns", "founded_kinds")
-"""Kinds of things whose inception is their founding."""
 BARE_OBJECTS = word_set("nouns", "bare_objects")
 """Nouns that stand without an article behind *take*."""
 NOT_HAD_NOUNS = PLACE_NOUNS | word_set("nouns", "not_had")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from chattyshared.language.inflection import (
     add_indefinite_article,
-    class_noun,
     denote_persons,
     head_noun,
     is_plural,
@@ -21,28 +20,24 @@ from chattyshared.language.lexicon import alternation, word_list, word_set
 from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
-    ADJECTIVE_PREPOSITIONS,
     AGENT_NOUNS,
     AMOUNT_NOUNS_IN_S,
-    COUNTRY_NOUNS,
-    EVENT_NOUNS,
     EVENT_VERBS,
-    FOUNDED_KINDS,
     FULL_NOUNS,
     INTRANSITIVE_VERBS,
-    MEMBER_NOUNS,
     NOUNS_IN_EED,
     NOUNS_IN_ING,
     PLACE_NOUNS,
     PREPOSITIONS,
     RELEASED_KINDS,
     UNIQUE_MODIFIERS,
-    WORK_KINDS,
 )
+from chattygen.lexicalization.rows import Row, Subject, fill_slots, fitting_rows
 from chattygen.lexicalization.word_forms import (
     IRREGULAR_VERBS,
     base_of_gerund,
     is_participle,
+    join_words,
     lemmatize_verb,
     past_participle,
 )
@@ -66,47 +61,24 @@ def lexicalize_noun(noun: str, comment: str, shape: str) -> PredicateFrame:
             bare, (ClauseFrame(lemmatize_verb(last.lower()), tense="past"),), event_verb=lemmatize_verb(last.lower())
         )
     noun = singularize(noun)
-    if noun.lower() == "year":
-        return PredicateFrame(noun, (ClauseFrame("be", preposition="from"),))
     event_clause = _event_clause(noun.lower(), shape)
     noun = re.sub(r" of (\w+)$", lambda match: f" of {_event_noun(match[1])}", noun) if event_clause else noun
     if event_clause is not None:
         return PredicateFrame(noun, (event_clause,))
-    if MEMBER_NOUNS.get(noun.lower()):
-        role = MEMBER_NOUNS[noun.lower()]
-        return PredicateFrame(
-            noun, (ClauseFrame("be", add_indefinite_article(role), pluralize(role), preposition="of"),)
-        )
-    if noun.lower() == "material":
-        return PredicateFrame(noun, (ClauseFrame("be", "made", preposition="of"),))
-    if noun.lower() in ("spouse", "husband", "wife"):
-        return PredicateFrame(noun, (ClauseFrame("be", "married", preposition="to"),))
     if noun.lower() in AGENT_NOUNS:
         return PredicateFrame(noun, _agent_clauses(*AGENT_NOUNS[noun.lower()]))
-    if noun.lower() in PLACE_NOUNS and re.search(r"\b(?:located|lies?|situated|based)\b", comment.lower()):
-        return PredicateFrame(noun, (ClauseFrame("be", "located", preposition="in"),))
-    if noun.lower() in ("location", "headquarters", "headquarters location"):
-        return PredicateFrame(
-            noun, (ClauseFrame("be", "located" if noun.lower() == "location" else "based", preposition="in"),)
-        )
+    if (found := clause_of_row("noun", {"noun": noun.lower(), "comment": comment.lower(), "shape": shape})) is not None:
+        return PredicateFrame(noun, (found[1],))
     return PredicateFrame(noun, preposition="in" if OCCASION_TITLES.search(noun) else "of")
 
 
 def _past_frame(noun: str) -> PredicateFrame | None:
-    """Return the frame of a past tense (``wrote``) or of ``received award``; None for a noun."""
+    """Return the frame of a past tense (``wrote``); None for a noun."""
     first, *rest = noun.lower().split()
     base = next((base for base, forms in IRREGULAR_VERBS.items() if forms[0] == first), "")
     if base and not rest and not noun_kinds(first):
         return PredicateFrame("", (ClauseFrame(base, tense="past"),))
-    if first in _GAINED and len(rest) == 1 and rest[0] not in _TIME_NOUNS:
-        verb = lemmatize_verb(first)
-        return PredicateFrame(singularize(rest[0]), (ClauseFrame(verb, tense="past"),), event_verb=verb)
     return None
-
-
-_TIME_NOUNS = ("date", "year", "day", "time", "timestamp")
-_GAINED = ("won", "received", "gained", "earned")
-"""Participles before a noun that say what somebody did, not which kind it is (unlike a *reported* member)."""
 
 
 def _agent_clauses(verb: str, tense: str) -> tuple[ClauseFrame, ClauseFrame]:
@@ -124,82 +96,45 @@ OCCASION_TITLES = re.compile(
 
 
 def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Iterable[str] = ()) -> PredicateFrame:
-    """Adapt a frame to the kinds of its subjects and to those of its objects (``object_kinds``).
-
-    A composer composes the music *for* a film; an album is *by* an artist, and its date is that of its release; a
-    thing with an inception was founded or created; a person whose nationality is a country is a citizen of it; a
-    product manager manages the product; and a product is compatible *with* its compatible products.
-    """
+    """Adapt a frame to the kinds of its subjects and to those of its objects (``object_kinds``), by the rows
+    ``between`` of ``frames.toml``: an album is *by* an artist, a product compatible *with* compatible products."""
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
     frame = replace(frame, clauses=tuple(_fit_clause(_mend_clause(clause), subjects) for clause in fitting))
-    if any(clause.verb == "do" and not clause.complement for clause in frame.clauses):
-        return _frame_without_do(frame, class_noun(next(iter(object_kinds), "person")))
-    if frame.noun == "location" and frame.clauses and any("event" in noun_kinds(kind)[:2] for kind in subjects):
-        preposition = "in" if objects & (PLACE_NOUNS | COUNTRY_NOUNS) else "at"
-        return replace(frame, clauses=(ClauseFrame("take", "place", preposition=preposition),))
-    *modifiers, head = frame.noun.lower().split() or [""]
-    modifier = " ".join(modifiers)
-    if not frame.noun and frame.clauses == (_USED_FOR,) and denote_persons(kinds):
-        return replace(frame, clauses=(replace(_USED_FOR, preposition="by"),))
-    if modifier in subjects and head in AGENT_NOUNS and not frame.clauses:
-        return replace(frame, clauses=_agent_clauses(*AGENT_NOUNS[head])[:1])
-    is_agent = denote_persons([head]) and head not in AGENT_NOUNS  # a hiring manager hires no posting
-    if modifier not in NOUNS_IN_ING and base_of_gerund(modifier) and is_agent and not frame.clauses:
-        return replace(frame, noun="", clauses=_agent_clauses(base_of_gerund(modifier), "present")[:1])
-    if modifier in ADJECTIVE_PREPOSITIONS and head in objects:
-        return replace(
-            frame, noun="", clauses=(ClauseFrame("be", modifier, preposition=ADJECTIVE_PREPOSITIONS[modifier]),)
-        )
-    if frame.noun == "date" and subjects & RELEASED_KINDS:
-        return replace(
-            frame, noun="release date", clauses=(ClauseFrame("be", "released", preposition="on", tense="past"),)
-        )
-    if frame.noun == "composer" and subjects & _SCORED_KINDS:
-        return replace(frame, clauses=(ClauseFrame("compose", "the music for", tense="past", is_inverse=True),))
-    if frame.noun in ("artist", "performer"):
-        return _frame_of_performer(frame, subjects)
-    if frame.noun == "nationality" and objects & COUNTRY_NOUNS:
-        return replace(frame, clauses=(ClauseFrame("be", "a citizen", "citizens", preposition="of"),))
-    if frame.noun.startswith("inception") and frame.clauses:
-        participle = "founded" if subjects & FOUNDED_KINDS else "created"
-        return replace(frame, clauses=(replace(frame.clauses[0], complement=participle),))
-    return frame
-
-
-_GATHERINGS = {"festival", "gig", "show", "session", "recital"}
-
-
-def _frame_of_performer(frame: PredicateFrame, subjects: set[str]) -> PredicateFrame:
-    """Return the frame of an artist: a work is *by* the artist, who performs *at* an event."""
-    if subjects & WORK_KINDS:
-        return replace(frame, clauses=(ClauseFrame("be", preposition="by"),)) if frame.noun == "artist" else frame
-    are_events = any(kind in EVENT_NOUNS or "event" in noun_kinds(kind)[:2] for kind in subjects)
-    if (are_events or subjects & _GATHERINGS) and frame.noun == "performer":
-        return replace(frame, clauses=(ClauseFrame("perform", preposition="at", tense="past", is_inverse=True),))
-    return frame
-
-
-_EXPIRING_KINDS = word_set("nouns", "expiring_kinds")
-_SCORED_KINDS = word_set("nouns", "scored_kinds")
-
-
-def _frame_without_do(frame: PredicateFrame, kind: str) -> PredicateFrame:
-    """Return a frame that does not ask who *did* a thing: it has its volunteer, or was done by a person."""
-    if kind == "person":
-        return replace(frame, clauses=tuple(clause for clause in frame.clauses if clause.verb == "be"))
-    return replace(frame, noun=kind, clauses=())
-
-
-def keep_alternatives(frame: PredicateFrame, label: str) -> PredicateFrame:
-    """Return the frame with both prepositions of a label: what is *located in or next to* a water may not be in it."""
-    match = _ALTERNATIVES.fullmatch(plain_label(label))
-    if match is None:
+    if not frame.noun:
         return frame
-    return replace(frame, noun="", clauses=(ClauseFrame("be", match[1], preposition=match[2]),), object_noun=match[3])
+    *modifiers, head = frame.noun.lower().split()
+    modifier = " ".join(modifiers)
+    agent_verb, agent_tense = AGENT_NOUNS.get(head, ("", ""))
+    is_agent = denote_persons([head]) and not agent_verb  # a hiring manager hires no posting
+    act = base_of_gerund(modifier) if is_agent and modifier not in NOUNS_IN_ING else ""
+    found = clause_of_row("between", {
+        "noun": frame.noun, "clauses": bool(frame.clauses), "subjects": subjects, "objects": objects,
+        "are_events": any(kind in _GATHERINGS or "event" in noun_kinds(kind)[:2] for kind in subjects),
+        "manages_subject": bool(agent_verb) and modifier in subjects, "names_object": head in objects,
+        "agent_verb": agent_verb, "agent_tense": agent_tense, "acts": bool(act), "act": act,
+    })  # fmt: skip
+    if found is None:
+        return frame
+    row, clause = found
+    return replace(frame, noun=row.get("noun", frame.noun), clauses=(clause,))
 
 
-_ALTERNATIVES = re.compile(r"(?:is )?(\w+ed) ((?:in|on|at|near) or (?:in|on|at|by|near|next to|adjacent to))(?: (.+)|)")
+_EXPIRING_KINDS, _GATHERINGS = word_set("nouns", "expiring_kinds"), word_set("nouns", "gatherings")
+
+
+def clause_of_row(table: str, subject: Subject, file: str = "frames") -> tuple[Row, ClauseFrame] | None:
+    """Return the first row of a table that fits a subject, and its clause; None if none fits."""
+    return next(((row, clause_from(row, subject, groups)) for row, groups in fitting_rows(file, table, subject)), None)
+
+
+def clause_from(row: Row, subject: Subject, groups: Mapping[str, str]) -> ClauseFrame:
+    """Return the clause of a row with the words of a subject in its slots."""
+    names = [name for name in ("verb", "complement", "preposition", "tense", "suffix", "object") if name in row]
+    words: dict[str, Any] = {name: fill_slots(row[name], subject, groups) for name in names}
+    plural = fill_slots(row.get("plural", ""), subject, groups)
+    is_inverse, is_formula = row.get("inverse", False), row.get("formula", False)
+    return ClauseFrame(plural_complement=plural, is_inverse=is_inverse, is_formula=is_formula, **words)
 
 
 def _mend_clause(clause: ClauseFrame) -> ClauseFrame:
@@ -239,9 +174,6 @@ def _usual_noun(noun: str) -> str:
     match = re.fullmatch(r"(date|year|day|place|time) (\w+)", noun.lower())
     if match and is_participle(match[2]):
         return f"{match[2]} {match[1]}"
-    phrasal = re.fullmatch(r"date (\w+) (out|up|off|in|on|back)", noun.lower())
-    if phrasal and is_participle(phrasal[1]):  # date carried out
-        return f"{phrasal[1]} {phrasal[2]} date"
     noun = noun.removeprefix("own ")  # their own dentist
     owner = noun.lower().removesuffix(" name")
     if owner != noun.lower() and noun_kinds(head_noun(owner)) and owner not in _NAMED_BY_KIND:  # make name
@@ -295,9 +227,6 @@ def _things_frame(noun: str, counted: str) -> PredicateFrame:
 
 def _event_clause(label: str, shape: str) -> ClauseFrame | None:
     """Return the clause of an event, first or official too: ``first publication date``, *was first published*."""
-    phrasal = re.fullmatch(r"(\w+ (?:out|up|off|in|on|back)) date", label)
-    if phrasal and is_participle(label.split()[0]) and shape == "date":
-        return ClauseFrame("be", phrasal[1], preposition="on", tense="past")
     clause = _plain_event_clause(re.sub(r"\b(?:original|initial|official|first) ", "", label), shape)
     if clause is not None and clause.verb == "be" and label.startswith("first "):
         return replace(clause, complement=f"first {clause.complement}")
@@ -347,6 +276,9 @@ class ClauseFrame:
         preposition: The preposition before the object.
         tense: The tense.
         is_inverse: Whether the triple's object is the subject of the clause.
+        suffix: The words behind the object (speaks it *as their native language*).
+        object: The words for the object where its name alone does not do (*the genre satire*); None: its name.
+        is_formula: Whether only the predicate's noun says it: ``have X as their contractor``.
     """
 
     verb: str
@@ -355,10 +287,19 @@ class ClauseFrame:
     preposition: str = ""
     tense: Literal["present", "past"] = "present"
     is_inverse: bool = False
+    suffix: str = ""
+    object: str | None = None
+    is_formula: bool = False
 
     def predicate(self, several: bool) -> str:
         """Return the complement of ``be`` for one subject or several."""
         return self.plural_complement if several and self.plural_complement else self.complement
+
+    def tail(self, value: str, several: bool) -> str:
+        """Return the words behind the verb, with a value as the object."""
+        return join_words(
+            self.predicate(several), self.preposition, value if self.object is None else self.object, self.suffix
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,13 @@ from chattygen.lexicalization.lexicon import (
     PARTICLES,
     PAST_ADVERBS,
     PREPOSITIONS,
-    RELATING_PREPOSITIONS,
     STATIVE_VERBS,
     THIRD_PERSONS,
     VERBS,
     VERBS_ONLY,
 )
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, lexicalize_noun
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, clause_from, lexicalize_noun
+from chattygen.lexicalization.rows import fill_slots, fitting_rows
 from chattygen.lexicalization.word_forms import (
     IRREGULAR_VERBS,
     base_of_participle,
@@ -53,12 +53,12 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
     object_noun, article = _object_in_label(words, comment)
     if article:
         words = words[:-1]
-    if [word.lower() for word in words[-2:]] == ["since", "date"]:
-        words = words[:-1]
     if words[0].lower() in ("has", "have") and len(words) > 1:
         words = words[1:]
-    if words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
-        frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present", shape)
+    if (frame_of_row := _frame_of_row(words, shape)) is not None:
+        frame = frame_of_row
+    elif words[0].lower() in ("is", "are", "was", "were") and len(words) > 1:
+        frame = _be_frame(words[1:], "past" if words[0].lower() in ("was", "were") else "present")
     else:
         frame = _verb_frame(words, shape) or lexicalize_noun(" ".join(words), comment, shape)
     if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
@@ -96,7 +96,7 @@ def _object_in_label(words: list[str], comment: str) -> tuple[str, str]:
     return "", ""
 
 
-def _be_frame(words: list[str], tense: Literal["present", "past"], shape: str) -> PredicateFrame:
+def _be_frame(words: list[str], tense: Literal["present", "past"]) -> PredicateFrame:
     """Return the frame of the words behind ``is`` or ``was``: ``part of``, ``located in``, ``author of``."""
     if words[0] in ("a", "an", "the"):
         words = words[1:]
@@ -107,26 +107,35 @@ def _be_frame(words: list[str], tense: Literal["present", "past"], shape: str) -
         return _adjective_frame(stem, words[-1])
     if is_participle(words[-1]):
         return PredicateFrame("", (ClauseFrame("be", " ".join(words), tense=tense),))
-    is_flag = len(words) == 1 and shape in ("text", "number") and not denote_persons(words[-1:])
-    return PredicateFrame(f'value for "is {words[0]}"' if is_flag else " ".join(words))
+    return PredicateFrame(" ".join(words))
+
+
+def _frame_of_row(words: list[str], shape: str) -> PredicateFrame | None:
+    """Return the frame of the first row ``label`` of ``frames.toml`` that fits; None for one word and if none fits."""
+    if len(words) == 1:
+        return None
+    first, last = words[0].lower(), words[-1].lower()
+    traits = {
+        "label": " ".join([first, *words[1:-1], last]),
+        "shape": shape,
+        "first": first,
+        "a_first": add_indefinite_article(first),
+        "first_is_person": denote_persons([first]),
+        "before_is_participle": is_participle(words[-2].lower()),
+        "ends_in_preposition": last in PREPOSITIONS,
+    }
+    for row, groups in fitting_rows("frames", "label", traits):
+        clauses = (clause_from(row, traits, groups),) if "verb" in row else ()
+        noun, object_noun = (fill_slots(row.get(name, ""), traits, groups) for name in ("noun", "object_noun"))
+        return PredicateFrame(noun, clauses, object_noun=object_noun)
+    return None
 
 
 def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
     """Return the frame of a verb phrase; None for a noun phrase."""
     if len(words) == 1:
         return _single_word_frame(words[0].lower(), shape)
-    first, last = words[0].lower(), words[-1].lower()
-    if first == "part" and words[1].lower() == "of" and len(words) > 2:
-        return replace(_adjective_frame(words[:1], "of"), object_noun=" ".join(words[2:]))
-    if last in ("until", "till", "since"):
-        boundary = _boundary_frame(words, shape)
-        if boundary is not None:
-            return boundary
-    is_place = (first in ("in", "at", "on", "near") and shape in ("entity", "text")) or (
-        first in ("of", "for") and shape == "entity"
-    )
-    if last not in PREPOSITIONS and (is_place or (first in RELATING_PREPOSITIONS and shape == "entity")):
-        return PredicateFrame("", (ClauseFrame("be", preposition=first),), object_noun=" ".join(words[1:]))
+    last = words[-1].lower()
     if last in PREPOSITIONS:
         return _frame_before_preposition(words, shape)
     if is_participle(last) and all(word.lower() in ADVERBS for word in words[:-1]):
@@ -137,8 +146,6 @@ def _verb_frame(words: list[str], shape: str) -> PredicateFrame | None:
 def _frame_before_preposition(words: list[str], shape: str) -> PredicateFrame:
     """Return the frame of words with a preposition last: ``designed by``, ``carried out by``, ``date cast on``."""
     first, last = words[0].lower(), words[-1].lower()
-    if shape == "date" and first == "date" and len(words) > 2 and is_participle(words[1].lower()):  # date cast on
-        return PredicateFrame("", (ClauseFrame("be", " ".join(words[1:]), preposition="on", tense="past"),))
     if len(words) > 2 and is_participle(words[-3].lower()) and words[-2].lower() in PARTICLES:
         return _passive_frame(words[-3:-1], last)  # carried out by, work carried out by
     if is_participle(words[-2].lower()) and all(w.lower() in ADVERBS or w.endswith("ly") for w in words[:-2]):
@@ -154,21 +161,6 @@ def _frame_before_preposition(words: list[str], shape: str) -> PredicateFrame:
             "", (ClauseFrame(lemmatize_verb(first), " ".join(words[1:-1]), preposition=last, tense="past"),)
         )
     return _adjective_frame(words[:-1], last)
-
-
-def _boundary_frame(words: list[str], shape: str) -> PredicateFrame | None:
-    """Return the frame of ``licensed since``, ``member since``, ``open until``; None for other values than dates."""
-    first, last, before = words[0].lower(), words[-1].lower(), words[-2].lower()
-    if last == "since" and is_participle(before):
-        return PredicateFrame("", (ClauseFrame("be", " ".join(words[:-1]), tense="past"),))
-    if shape != "date":
-        return None
-    if last == "since" and len(words) == 2 and denote_persons(words[:1]):
-        return PredicateFrame("", (ClauseFrame("become", add_indefinite_article(first), tense="past"),))
-    boundary_date = f"{'start' if last == 'since' else 'end'} date"
-    return PredicateFrame(
-        " ".join([boundary_date, *words[:-1]] if first in PREPOSITIONS else [*words[:-1], boundary_date])
-    )
 
 
 def _verb_with_object_frame(words: list[str], shape: str) -> PredicateFrame | None:
@@ -203,7 +195,7 @@ def _single_word_frame(word: str, shape: str) -> PredicateFrame | None:
     is_verb_only = word == third_person(base) != base and is_verb(base) and not noun_kinds(base)  # assesses
     if shape == "entity" and (word in THIRD_PERSONS or is_verb_only):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))
-    if word in VERBS_ONLY or (word.endswith("s") and lemmatize_verb(word) in VERBS_ONLY and shape == "entity"):
+    if word in VERBS_ONLY or (word.endswith("s") and lemmatize_verb(word) in VERBS_ONLY and shape != "number"):
         return PredicateFrame("", (ClauseFrame(lemmatize_verb(word)),))
     if is_participle(word) and word not in NOUNS_IN_EED:
         if shape == "entity":
@@ -244,8 +236,6 @@ def _gerund_frame(word: str) -> PredicateFrame:
 
 def _passive_frame(words: list[str], preposition: str) -> PredicateFrame:
     """Return the frame of a participle with a preposition: ``directed by``, ``located in``, ``based on``."""
-    if [word.lower() for word in words] == ["contained"] and preposition == "in":
-        return PredicateFrame("", (ClauseFrame("be", preposition="in"),))
     is_phrasal = words[-1].lower() in PARTICLES  # looked after by
     participle = words[-2 if is_phrasal else -1].lower()
     adverbs = "" if is_phrasal else " ".join(words[:-1])
@@ -276,8 +266,6 @@ def _adjective_frame(words: list[str], preposition: str) -> PredicateFrame:
     if preposition == "by":
         active = ClauseFrame("do", f"the {noun}", preposition="for", tense="past", is_inverse=True)
         return PredicateFrame("", (active, ClauseFrame("have", add_indefinite_article(noun), preposition="by")))
-    if last == "headquarters" and preposition == "in":
-        return PredicateFrame("", (ClauseFrame("be", "based", preposition=preposition),))
     if preposition != "of" and not _is_noun(last):
         is_thing = noun_kinds(last)[:1] in (("communication",), ("artifact",)) and not has_sense(last, "a")
         complement = add_indefinite_article(noun) if is_thing and not is_plural(noun) else noun  # a claim for

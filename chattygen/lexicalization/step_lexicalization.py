@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label
+from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.wordnet import hypernyms, noun_kinds
+from chattyshared.language.wordnet import has_sense, hypernyms, is_verb, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
+    INTRANSITIVE_VERBS,
     LANGUAGE_NOUNS,
     MEMBERSHIP_NOUNS,
     OCCUPATION_NOUNS,
@@ -24,8 +25,9 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.word_forms import base_of_participle, is_participle
-from chattygen.subgraph.facts import Step
+from chattygen.lexicalization.rows import fitting_rows
+from chattygen.lexicalization.word_forms import base_of_participle, is_participle, lemmatize_verb, third_person
+from chattygen.subgraph.facts import Fact, Step
 
 _KIND_NOUNS = ("type", "kind", "form")
 _MIN_END = 4
@@ -56,6 +58,43 @@ def lexicalize_step(
     label = _without_class_words(label, subjects, objects if is_entity else (), shape)
     frame = adapt_frame(lexicalize_predicate(label, step.comment, shape), subjects, objects)
     return frame if frame.noun or frame.clauses else replace(frame, noun=plain_label(step.label))
+
+
+def is_sayable(step: Step, shape: str, kinds: tuple[str, ...] = (), object_kinds: tuple[str, ...] = ()) -> bool:
+    """Tell whether the label of a step is a noun phrase or a verb phrase that questions can say; ``shape`` is that of
+    the values. The rows ``unsayable`` of ``frames.toml`` tell which labels are not (``since``, ``marks water``).
+
+    ``kinds`` are the class labels of the things that the step leads from, ``object_kinds`` those of its values.
+    """
+    frame = lexicalize_step(step, shape, kinds, object_kinds)
+    label, noun = plain_label(step.label).lower(), frame.noun.lower()
+    first, last = (label.split() or [""])[0], (noun.split() or [""])[-1]
+    head = head_noun(noun) if noun else ""
+    verb, clause = lemmatize_verb(first), frame.clauses[0] if frame.clauses else None
+    is_bare = clause is not None and not (clause.preposition or frame.event_verb or frame.object_noun)
+    traits = {
+        "label": label,
+        "noun": noun,
+        "shape": shape,
+        "last": last,
+        "clauses": clause is not None,
+        "counts": frame.counted_noun,
+        "last_is_other": noun != "" and not noun_kinds(head) and (has_sense(head) or is_verb(head)),
+        "begins_with_verb": noun != "" and first != label and third_person(verb) == first != verb != "have"
+        and is_verb(verb) and not denote_persons([last, *object_kinds]) and not is_plural(last),
+        "bare_participle": is_bare and clause is not None and clause.verb == "be" and is_participle(label.split()[-1]),
+        "is_intransitive": is_bare and clause is not None and clause.verb in INTRANSITIVE_VERBS,
+        "can_tell_number": frame.can_tell_number,
+    }  # fmt: skip
+    return next(fitting_rows("frames", "unsayable", traits), None) is None
+
+
+def is_sayable_fact(fact: Fact, kinds: tuple[str, ...]) -> bool:
+    """Tell whether questions can say all steps of a fact; ``kinds`` are the class labels of its entity."""
+    if len(fact.steps) == 1:
+        return is_sayable(fact.last_step, fact.shape, kinds, fact.class_labels)
+    first, via = fact.steps[0], fact.via_class_labels
+    return is_sayable(first, "entity", kinds, via) and is_sayable(fact.last_step, fact.shape, via, fact.class_labels)
 
 
 def _is_part_of_class(noun: str, kinds: tuple[str, ...]) -> bool:

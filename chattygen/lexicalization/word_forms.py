@@ -117,6 +117,30 @@ def third_person(verb: str) -> str:
     return f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else f"{verb}s"
 
 
+def form_of_be(tense: str, several: bool) -> str:
+    """Return the form of ``be``."""
+    return (("is", "are"), ("was", "were"))[tense == "past"][several]
+
+
+def finite_form(verb: str, tense: str, several: bool) -> str:
+    """Return the form of a verb behind its subject: ``is``, ``wrote``, ``belong``."""
+    if verb == "be":
+        return form_of_be(tense, several)
+    return past_tense(verb) if tense == "past" else verb if several else third_person(verb)
+
+
+def auxiliary_and_verb(verb: str, tense: str, several: bool) -> tuple[str, str]:
+    """Return what stands before and behind the subject of a question: (``does``, ``own``), (``is``, "")."""
+    if verb == "be":
+        return form_of_be(tense, several), ""
+    return "did" if tense == "past" else "do" if several else "does", verb
+
+
+def join_words(*parts: str) -> str:
+    """Join the parts that are not empty with blanks."""
+    return " ".join(part for part in parts if part)
+
+
 def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
     """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``).
 

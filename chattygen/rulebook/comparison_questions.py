@@ -10,8 +10,7 @@ from chattygen.lexicalization.word_forms import possessive_form
 from chattygen.rulebook.condition_phrases import (
     MeasuredCondition,
     lexicalize_measure,
-    phrase_comparative,
-    phrase_comparison,
+    phrase_measure,
 )
 from chattygen.rulebook.referring_expressions import (
     GENERAL_PERSON_NOUNS,
@@ -39,13 +38,13 @@ def realize_comparison(plan: TurnSpec, one: ReferringExpression) -> Iterator[str
         yield from _compare_extremes(plan, measure, one, other)
         return
     if plan.is_yes_no:
-        for phrase in phrase_comparison(measure, other):
+        for phrase in phrase_measure(measure, "than", other.object):
             yield f"{phrase.as_question(one)}?"
         return
     first = _contrastive_subject(one, plan)
     are_persons = denote_persons(plan.entity.class_labels) and refer_by_pronoun(plan.entity) != IT
     has_same_noun = plan.entity.noun and plan.entity.noun == plan.other_entity.noun
-    for phrase in phrase_comparative(measure):
+    for phrase in phrase_measure(measure, "comparative"):
         predicate = phrase.as_predicate(False)
         yield f"{'Who' if are_persons else 'Which'} {predicate}, {first} or {other.subject}?"
         if has_same_noun and not are_persons and short_noun_of(plan.entity) not in first:

@@ -2,41 +2,40 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal, cast
 
 from chattyshared.language.inflection import (
-    PLACES,
     add_indefinite_article,
     denote_persons,
     head_noun,
     is_plural,
     plain_label,
-    pluralize,
     singularize,
 )
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.wordnet import has_sense, noun_kinds
+from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
-    COUNTRY_NOUNS,
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
-    LANGUAGE_NOUNS,
     MEASURE_ADJECTIVES,
-    OCCUPATION_NOUNS,
-    SHARED_ROLES,
-    WORK_LANGUAGE_NOUNS,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import is_membership_noun, lexicalize_step
-from chattygen.lexicalization.word_forms import is_mass_noun, name_in_sentence, past_tense, third_person
-from chattygen.rulebook.clause_questions import form_of_be
+from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
+from chattygen.lexicalization.step_lexicalization import lexicalize_step
+from chattygen.lexicalization.word_forms import (
+    auxiliary_and_verb,
+    finite_form,
+    is_mass_noun,
+    join_words,
+    name_in_sentence,
+)
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
+from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.turns import Condition
 
@@ -69,33 +68,17 @@ class ConditionPhrase:
         """Return the phrase behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
         tail = self.plural_tail if several and self.plural_tail else self.tail
         negation = "not" if self.is_negated else ""
-        if self.subject:
-            return join_words(self._helper(False), self.subject, negation, "" if self.verb == "be" else self.verb, tail)
-        if self.verb == "be":
-            return join_words(form_of_be(self.tense, several), negation, tail)
-        if self.is_negated:
-            return join_words(self._helper(several), negation, self.verb, tail)
-        verb = past_tense(self.verb) if self.tense == "past" else self.verb if several else third_person(self.verb)
-        return join_words(verb, tail)
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, several and not self.subject)
+        if self.subject or negation or self.verb == "be":
+            return join_words(helper, self.subject, negation, verb, tail)
+        return join_words(finite_form(self.verb, self.tense, several), tail)
 
     def as_question(self, subject: ReferringExpression) -> str:
         """Return a yes-no question about a subject, without the question mark: ``Is X longer than B``."""
         tail = self.plural_tail if subject.is_plural and self.plural_tail else self.tail
-        verb = "" if self.verb == "be" else self.verb
-        question = join_words(
-            self._helper(subject.is_plural), subject.subject, "not" if self.is_negated else "", verb, tail
-        )
-        return question[:1].upper() + question[1:]
-
-    def _helper(self, several: bool) -> str:
-        if self.verb == "be":
-            return form_of_be(self.tense, several)
-        return "did" if self.tense == "past" else "do" if several else "does"
-
-
-def join_words(*parts: str) -> str:
-    """Join the parts that are not empty with blanks."""
-    return " ".join(part for part in parts if part)
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, subject.is_plural)
+        negation = "not" if self.is_negated else ""
+        return join_words(helper.capitalize(), subject.subject, negation, verb, tail)
 
 
 def lexicalize_condition(condition: Condition) -> PredicateFrame:
@@ -107,123 +90,36 @@ def lexicalize_condition(condition: Condition) -> PredicateFrame:
 
 def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     """Yield phrases that members have a value, or do not have it; ``members``: their class labels."""
-    kinds = (
-        (members, condition.class_labels) if condition.step.direction == "out" else (condition.class_labels, members)
-    )
-    frame = adapt_frame(lexicalize_condition(condition), *kinds)
-    value = name_in_sentence(condition.value, condition.class_labels)
-    is_negated = condition.kind == "without"
-    is_incoming = condition.step.direction == "in"
+    is_incoming, is_negated = condition.step.direction == "in", condition.kind == "without"
+    values = condition.class_labels
+    frame = adapt_frame(lexicalize_condition(condition), *((values, members) if is_incoming else (members, values)))
+    value = name_in_sentence(condition.value, values)
     is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
     has_plain_phrase = is_negated and is_role_only
     for clause in sorted(frame.clauses, key=lambda one: one.is_inverse != is_incoming):
         if frame.event_verb:
             noun = frame.noun if frame.noun.lower() not in value.lower() else ""
-            yield ConditionPhrase(
-                clause.verb, join_words("the" if noun else "", noun, value), tense=clause.tense, is_negated=is_negated
-            )
+            tail = join_words("the" if noun else "", noun, value)
+            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, is_negated=is_negated)
         elif clause.is_inverse == is_incoming:
             has_plain_phrase = True
-            yield ConditionPhrase(
-                clause.verb, join_words(clause.complement, clause.preposition, value),
-                plural_tail=join_words(clause.predicate(True), clause.preposition, value)
-                if clause.plural_complement else "",
-                tense=clause.tense, is_negated=is_negated,
-            )  # fmt: skip
+            yield phrase_clause(clause, value, is_negated=is_negated)
         elif not has_plain_phrase or not (is_negated or clause.preposition == "by"):
-            yield ConditionPhrase(
-                clause.verb,
-                join_words(clause.complement, clause.preposition),
-                tense=clause.tense,
-                subject=value,
-                is_negated=is_negated,
-            )
-    if frame.noun and (not frame.clauses or (is_negated and is_role_only)):
-        yield from _noun_phrases(
-            frame.noun, value, members, is_incoming=is_incoming, is_negated=is_negated,
-            has_person=denote_persons((*condition.class_labels, head_noun(frame.noun))),
-        )  # fmt: skip
+            tail = join_words(clause.complement, clause.preposition)
+            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, subject=value, is_negated=is_negated)
+    if frame.noun and is_role_only:
+        relation = NounRelation(frame, value, members, values, is_topic=False, is_negated=is_negated)
+        clause = ClauseFrame("be", f"the {frame.noun}", preposition="of") if is_incoming else relation.as_clause()
+        if is_negated or not frame.clauses:
+            yield phrase_clause(clause, value, is_negated=is_negated)
 
 
-def _noun_phrases(
-    noun: str, value: str, members: tuple[str, ...], *, is_incoming: bool, has_person: bool, is_negated: bool
-) -> Iterator[ConditionPhrase]:
-    """Yield phrases by what a value is to the members: ``are actors``, ``speak French``, ``have the day type X``."""
-    of_person = denote_persons(members)
-    plain = None if is_incoming else _predicate_phrase(noun, value, members, is_negated=is_negated)
-    if is_incoming:
-        yield ConditionPhrase("be", f"the {noun} of {value}", is_negated=is_negated)
-    elif plain is not None:
-        yield plain
-    elif noun in WORK_LANGUAGE_NOUNS and not of_person:
-        yield ConditionPhrase("be", f"in {value}", is_negated=is_negated)
-    elif noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
-        suffix = f"as their {noun}" if noun in LANGUAGE_NOUNS else ""
-        yield ConditionPhrase("speak", join_words(value, suffix), is_negated=is_negated)
-    elif head_noun(noun) in SHARED_ROLES:
-        tail = f"{value} as {add_indefinite_article(noun)}"
-        yield ConditionPhrase("have", tail, is_negated=is_negated, is_formula=True)
-    elif has_person or value.removeprefix("the ")[:1].isupper():
-        one, several = f"{value} as {'their' if of_person else 'its'} {noun}", f"{value} as their {noun}"
-        yield ConditionPhrase("have", one, several, is_negated=is_negated, is_formula=True)
-    elif not is_negated and " " not in noun and re.fullmatch("[a-z-]+", value):
-        yield ConditionPhrase("have", f"{value} {noun}", is_formula=True)
-    else:
-        yield ConditionPhrase("have", f"the {noun} {value}", is_negated=is_negated, is_formula=True)
-
-
-def _predicate_phrase(noun: str, value: str, members: tuple[str, ...], *, is_negated: bool) -> ConditionPhrase | None:
-    """Return a phrase that says what members are or where: ``are actors``, ``are done``, ``took place at X``."""
-    membership = phrase_membership(value, noun)
-    are_events = bool(members) and "event" in noun_kinds(head_noun(plain_label(members[0])))[:2]
-    if is_occupation_value(noun, value) or (is_kind_value(noun, value) and (membership or not is_negated)):
-        kind = value if value.isupper() else value.lower()
-        return ConditionPhrase("be", add_indefinite_article(kind), pluralize(kind), is_negated=is_negated)
-    if noun in ("price", "cost"):
-        return ConditionPhrase("cost", value, is_negated=is_negated)
-    if noun in COUNTRY_NOUNS:
-        return ConditionPhrase("be", f"from {value}", is_negated=is_negated)
-    if membership:
-        return ConditionPhrase("belong", f"to {membership}", is_negated=is_negated)
-    if noun in _STATE_NOUNS and re.fullmatch("[a-z]+", value):
-        return ConditionPhrase("be", value, is_negated=is_negated)
-    if are_events and head_noun(noun) in PLACES and not is_negated:
-        return ConditionPhrase("take", f"place at {value}", tense="past")
-    if noun_kinds(noun)[:1] == ("time",):
-        tense: Literal["present", "past"] = "past" if are_events else "present"
-        return ConditionPhrase("be", f"in the {noun} {value}", tense=tense, is_negated=is_negated)
-    return None
-
-
-_STATE_NOUNS = ("status", "state", "color", "colour", "gender", "sex")
-
-
-def is_kind_value(noun: str, value: str) -> bool:
-    """Tell whether the value of a noun says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
-    is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(value)
-    is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or")) or value.isupper()
-    return is_common and is_noun and head_noun(noun) in ("category", "type", "kind")
-
-
-def is_occupation_value(noun: str, value: str) -> bool:
-    """Tell whether the value of a noun is an occupation (``occupation``, ``painter``)."""
-    is_role = denote_persons([value.lower()]) or head_noun(value).endswith(("er", "or", "ian", "ant"))
-    return noun in OCCUPATION_NOUNS and value[1:].islower() and is_role
-
-
-def phrase_membership(value: str, noun: str) -> str:
-    """Return the noun phrase behind ``belongs to``: ``the genre satire``, ``the Lind Collection``; else "".
-
-    The name of a collection, range or chain must contain that noun, or *belongs to* could mean something else.
-    """
-    if not is_membership_noun(noun):
-        return ""
-    if head_noun(noun) in value.lower().split():
-        return value if value.lower().startswith("the ") or value[:1].islower() else f"the {value}"
-    return "" if head_noun(noun) in _PROPER_NAME_NOUNS else f"the {noun} {value}"
-
-
-_PROPER_NAME_NOUNS = frozenset("collection range chain".split())
+def phrase_clause(clause: ClauseFrame, value: str, *, is_negated: bool = False) -> ConditionPhrase:
+    """Return the phrase of a clause with a value as its object."""
+    return ConditionPhrase(
+        clause.verb, clause.tail(value, False), clause.tail(value, True), clause.tense,
+        is_negated=is_negated, is_formula=clause.is_formula,
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,11 +167,6 @@ class MeasuredCondition:
         return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property
-    def is_dimension(self) -> bool:
-        """Whether the noun repeats the adjective: a thing is longer, and has no *longer length*."""
-        return self.frame.noun.lower() in _DIMENSIONS
-
-    @property
     def noun_scale(self) -> Scale:
         """The scale of the noun or of the counted things."""
         if self.counted_noun:
@@ -286,6 +177,7 @@ class MeasuredCondition:
 
 
 _DIMENSIONS = word_set("nouns", "dimensions")
+"""Nouns that repeat their adjective: a thing is longer, and has no *longer length*."""
 
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
@@ -298,177 +190,78 @@ def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> Measured
     return MeasuredCondition(condition, frame, kinds)
 
 
-def phrase_superlative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for the greatest or the smallest value: ``is the longest``, ``was born first``."""
-    pick, scale = measure.condition.kind, measure.adjective_scale
-    times = ("last", "most recently") if pick == "most" else ("first", "earliest")
-    if _is_happening_cost(measure):
-        yield ConditionPhrase("cost", MUCH.superlative(pick), tense="past")
-        return
-    if _is_bare_date(measure):
-        yield ConditionPhrase("be", "the most recent" if pick == "most" else "the earliest")
-        return
-    adjective = scale.superlative(pick) if scale is not None else ""
-    phrase = ConditionPhrase("be", f"the {adjective}", adjective=adjective)
-    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.superlative(pick))
+MeasureUse = Literal["superlative", "comparative", "than", "bound"]
 
 
-def phrase_bound(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for a value beyond a bound: ``is longer than 120 minutes``, ``was released after 1990``."""
-    is_over, bound = measure.condition.kind == "over", measure.condition.value
-    if measure.is_date:
-        when = f"{'after' if is_over else 'before'} {bound}"
-        if measure.event_clause is not None:
-            yield _event_phrase(measure.event_clause, when)
-        else:
-            yield ConditionPhrase(
-                "have", _with_article(measure.noun, when), plural_tail=_with_article(measure.noun, when)
-            )
-        return
-    limit = render_amount(group_digits(bound, "" if measure.counted_noun else measure.frame.noun), measure.frame.unit)
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        things = singularize(measure.counted_noun) if bound == "1" else measure.counted_noun
-        tail = f"{measure.noun_scale.comparative(measure.condition.kind)} than {limit} {things}"
-        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
-        return
-    if measure.noun in ("price", "cost"):
-        yield ConditionPhrase("cost", f"{'more' if is_over else 'less'} than {limit}")
-        return
-    if measure.adjective_scale is not None and measure.frame.unit and measure.noun != "population":
-        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(measure.condition.kind)} than {limit}")
-        return
-    for word in ("of more than", "over") if is_over else ("of less than", "under"):
-        yield ConditionPhrase("have", _with_article(measure.noun, f"{word} {limit}"))
+def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "") -> Iterator[ConditionPhrase]:
+    """Yield phrases for a measure: ``is the longest``, ``is longer``, ``is longer than B``, ``was born after 1990``.
+
+    ``other`` is what it is compared with (than); a bound is that of the condition.
+    """
+    traits = _measure_traits(measure, use, other)
+    for row, groups in fitting_rows("questions", "measure", traits):
+        tense = cast(Literal["present", "past"], fill_slots(row.get("tense", "present"), traits, groups))
+        verb = fill_slots(row.get("verb", "be"), traits, groups)
+        for tail in (fill_slots(template, traits, groups) for template in row["tails"]):
+            if tail:
+                yield ConditionPhrase(
+                    verb, tail, tense=tense, adjective=traits["adjective"] if "before_noun" in row else ""
+                )
 
 
-def _with_article(noun: str, rest: str) -> str:
-    return f"{add_indefinite_article(noun)} {rest}"
-
-
-def phrase_comparison(measure: MeasuredCondition, other: ReferringExpression) -> Iterator[ConditionPhrase]:
-    """Yield phrases for a value beyond that of another entity: ``is longer than B``, ``was born before B``."""
-    pick = measure.condition.kind
-    if measure.event_clause is not None:
-        yield _event_phrase(measure.event_clause, f"{'after' if pick == 'most' else 'before'} {other.object}")
-        yield _event_phrase(measure.event_clause, f"{measure.noun_scale.comparative(pick)} than {other.object}")
-        return
-    if measure.adjective_scale is not None:
-        yield ConditionPhrase("be", f"{measure.adjective_scale.comparative(pick)} than {other.object}")
-        return
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        tail = f"{measure.noun_scale.comparative(pick)} {measure.counted_noun} than {other.object}"
-        yield ConditionPhrase(verb, tail, tense=tense)  # type: ignore[arg-type]
-        return
-    yield ConditionPhrase("have", f"{_degree_with_article(measure, pick)} {measure.noun} than {other.object}")
-
-
-def _degree_with_article(measure: MeasuredCondition, pick: str) -> str:
-    degree = measure.noun_scale.comparative(pick)
-    if is_plural(measure.noun):
-        return degree
-    return f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}"
-
-
-def phrase_comparative(measure: MeasuredCondition) -> Iterator[ConditionPhrase]:
-    """Yield phrases for the greater or the smaller value of two: ``is longer``, ``was born first``."""
-    pick, scale = measure.condition.kind, measure.adjective_scale
-    times = ("later", "more recently") if pick == "most" else ("earlier", "first")
-    if _is_happening_cost(measure):
-        yield ConditionPhrase("cost", MUCH.comparative(pick), tense="past")
-        return
-    if _is_bare_date(measure):
-        yield ConditionPhrase("be", "more recent" if pick == "most" else "earlier")
-        return
-    phrase = ConditionPhrase("be", scale.comparative(pick) if scale is not None else "")
-    yield from _degree_phrases(measure, times, phrase, measure.noun_scale.comparative(pick))
-
-
-def _is_bare_date(measure: MeasuredCondition) -> bool:
-    """Tell whether a measure is a date that says no event: the date of a letter."""
-    return measure.is_date and measure.event_clause is None and measure.frame.noun == "date"
-
-
-def _is_happening_cost(measure: MeasuredCondition) -> bool:
-    """Tell whether a measure is the cost of what happens once: a repair cost more, a tool is more expensive."""
+def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> dict[str, Any]:
+    """Return what the rows of measures know."""
+    condition, frame, clause, scale = measure.condition, measure.frame, measure.event_clause, measure.adjective_scale
+    pick, counted = condition.kind, measure.counted_noun
+    name = "superlative" if use == "superlative" else "comparative"
+    degree = getattr(measure.noun_scale, name)(pick)
+    complement = clause.complement if clause else ""
     kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in measure.kinds]
-    return measure.noun == "cost" and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds
-
-
-def _degree_phrases(
-    measure: MeasuredCondition, times: tuple[str, ...], adjective_phrase: ConditionPhrase, degree: str
-) -> Iterator[ConditionPhrase]:
-    if measure.event_clause is not None:
-        for when in times:
-            if when not in measure.event_clause.complement.split():  # was first made first
-                yield _event_phrase(measure.event_clause, when)
-        return
-    if measure.adjective_scale is not None:
-        yield adjective_phrase
-        if measure.is_dimension:
-            return
-    if measure.counted_noun:
-        verb, tense = (measure.frame.event_verb, "past") if measure.frame.event_verb else ("have", "present")
-        yield ConditionPhrase(verb, f"{degree} {measure.counted_noun}", tense=tense)  # type: ignore[arg-type]
-        return
-    dimension, article, part = measure.noun.partition(" of a ")
-    is_of_part = bool(article) and dimension in MEASURE_ADJECTIVES  # the length of a skein
-    yield ConditionPhrase("have", f"the {degree} {part if is_of_part else measure.noun}")
-
-
-def _event_phrase(clause: ClauseFrame, when: str) -> ConditionPhrase:
-    return ConditionPhrase(clause.verb, join_words(clause.complement, when), tense=clause.tense)
+    if use == "bound" and not measure.is_date:
+        other = render_amount(group_digits(condition.value, "" if counted else frame.noun), frame.unit)
+    return {
+        "use": use,
+        "other": condition.value if use == "bound" and measure.is_date else other,
+        "is_most": pick in ("most", "over"),
+        "is_date": measure.is_date,
+        "is_bare_date": measure.is_date and clause is None and frame.noun == "date",
+        "is_cost_of_act": measure.noun == "cost"
+        and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds,
+        "event": clause.verb if clause else "",
+        "tense": clause.tense if clause else "",
+        "complement": complement,
+        "first": "" if "first" in complement.split() else "first",  # was first made first
+        "last": "" if "last" in complement.split() else "last",
+        "when": "after" if pick in ("most", "over") else "before",
+        "adjective": getattr(scale, name)(pick) if scale is not None else "",
+        "is_dimension": frame.noun.lower() in _DIMENSIONS,
+        "degree": degree,
+        "a_degree": degree if is_plural(measure.noun) else f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}",
+        "much": getattr(MUCH, name)(pick),
+        "noun": measure.noun,
+        "a_noun": add_indefinite_article(measure.noun),
+        "is_of_part": measure.noun.partition(" of a ")[0] in MEASURE_ADJECTIVES,
+        "unit": frame.unit,
+        "counted": counted,
+        "acts": frame.event_verb,
+        "things": singularize(counted) if counted and condition.value == "1" else counted,
+    }  # fmt: skip
 
 
 def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
-    is_rising = measure.condition.kind == "rising"
-    first, last = ("least", "most") if is_rising else ("most", "least")
-    if measure.is_date:
-        yield from _time_order(measure, is_rising)
-        return
-    if measure.adjective_scale is not None:
-        scale = measure.adjective_scale
-        yield f"from the {scale.superlative(first)} to the {scale.superlative(last)}"
-        yield f"in {'increasing' if is_rising else 'decreasing'} order of {measure.noun}"
-        return
-    noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
-    yield f"in {'increasing' if is_rising else 'decreasing'} order of {noun}"
-    degrees = scale_of_noun(noun)
-    yield f"from the {degrees.superlative(first)} {noun} to the {degrees.superlative(last)}"
-
-
-def _time_order(measure: MeasuredCondition, is_rising: bool) -> Iterator[str]:
-    noun = measure.frame.noun or "date"
-    first, last = ("earliest", "latest") if is_rising else ("latest", "earliest")
-    event = _event_noun(measure.event_clause) if measure.event_clause is not None else ""
-    ages = _age_words(event, measure.kinds)
-    if ages:
-        yield f"from the {ages[not is_rising]} to the {ages[is_rising]}"
-    if event and is_rising:
-        yield f"in order of {event}"
-    elif event:
-        yield f"in reverse order of {event}"
-    if measure.frame.noun or not event:
-        yield f"from the {first} {noun} to the {last}"
-        yield f"in order of {noun}, {first} first"
-    if measure.frame.noun and is_rising:
-        yield f"by {noun}"
-
-
-def _age_words(event: str, kinds: tuple[str, ...]) -> tuple[str, str] | None:
-    """Return the words for the first and the last of an order by age, if the event is a beginning; else None."""
-    if event == "birth" and denote_persons(kinds):
-        return "oldest", "youngest"
-    return ("oldest", "newest") if event in ("founding", "establishment", "opening", "construction") else None
-
-
-def _event_noun(clause: ClauseFrame) -> str:
-    """Return the noun for an event: ``birth``, ``release``; "" where none is known."""
-    nouns = (
-        noun
-        for noun, (verb, complement, _) in EVENT_VERBS.items()
-        if (verb, complement) == (clause.verb, clause.complement)
-    )
-    return next(nouns, "")
+    is_rising, clause, scale = measure.condition.kind == "rising", measure.event_clause, measure.adjective_scale
+    picks = ("least", "most") if is_rising else ("most", "least")
+    events = [noun for noun, event in EVENT_VERBS.items() if clause and event[:2] == (clause.verb, clause.complement)]
+    number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
+    traits: dict[str, Any] = {
+        "is_date": measure.is_date, "is_rising": is_rising, "rising": "increasing" if is_rising else "decreasing",
+        "event_noun": next(iter(events), ""), "of_persons": denote_persons(measure.kinds),
+        "own_noun": measure.frame.noun, "noun": measure.noun, "number_noun": number_noun,
+    }  # fmt: skip
+    for name, pick in zip(("start", "end"), picks, strict=True):
+        traits[name] = "earliest" if pick == "least" else "latest"
+        traits[f"adjective_{name}"] = scale.superlative(pick) if scale is not None else ""
+        traits[f"number_{name}"] = scale_of_noun(number_noun).superlative(pick)
+    for text in texts_of_rows("questions", "order", traits):
+        yield text[:1].lower() + text[1:]

@@ -13,22 +13,29 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, keep_alternatives
-from chattygen.lexicalization.step_lexicalization import lexicalize_step
-from chattygen.lexicalization.word_forms import past_tense, third_person
-from chattygen.rulebook.clause_questions import form_of_be
-from chattygen.rulebook.condition_phrases import join_words
-from chattygen.rulebook.inverse_questions import realize_count_question, realize_inverse_question
-from chattygen.rulebook.lookup_questions import TopicPhrase, realize_object_question
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
+from chattygen.lexicalization.step_lexicalization import is_sayable_fact, lexicalize_step
+from chattygen.lexicalization.word_forms import finite_form, join_words
+from chattygen.rulebook.fact_questions import (
+    TopicPhrase,
+    realize_count_question,
+    realize_inverse_question,
+    realize_object_question,
+    realize_yes_no_question,
+)
 from chattygen.rulebook.referring_expressions import GENERAL_PERSON_NOUNS, ReferringExpression, refer_by_name
-from chattygen.rulebook.yes_no_questions import realize_yes_no_question
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 
 def write_questions(request: Request) -> dict[str, Any]:
-    """Write one question for each request; a request without a fact gets the first free one of its form."""
+    """Write one question for each request; a request without a fact gets the first free one of its form.
+
+    A fact that no sound phrase says gets no question.
+    """
     entity: Entity = request.variables["entity"]
-    facts: dict[int, Fact] = {fact.number: fact for fact in request.variables["facts"]}
+    facts: dict[int, Fact] = {
+        fact.number: fact for fact in request.variables["facts"] if is_sayable_fact(fact, entity.class_labels)
+    }
     requests: tuple[QuestionRequest, ...] = request.variables["wanted"]
     free = [number for number in facts if number not in {question_request.fact_number for question_request in requests}]
     items, used_beginnings = [], set[str]()
@@ -59,9 +66,7 @@ def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str
             fact.via_class_labels,
             is_name=False,
         )
-    frame = keep_alternatives(
-        lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels), fact.last_step.label
-    )
+    frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
     texts = _questions_of_form(topic, fact, form, frame)
     texts = (text for text in texts if not _STIFF_BEGINNING.match(text))
     texts = _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
@@ -99,45 +104,28 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
 
     ``kinds`` are the class labels of the owner, ``via`` those of that entity.
     """
-    frame = keep_alternatives(lexicalize_step(step, "entity", kinds, via), step.label)
+    frame = lexicalize_step(step, "entity", kinds, via)
     if frame.noun and not frame.event_verb and step.direction == "out" and frame.noun != "nationality":
-        return f"the {frame.noun} of {owner.object}" if owner.is_long else f"{owner.possessive} {frame.noun}"
+        return owner.with_noun(frame.noun)
     kind = class_noun(via[0]) if via else "thing"
     if step.direction == "out" and _is_owned(frame.clauses, kind, kinds, via):  # its city, her department
-        return f"the {kind} of {owner.object}" if owner.is_long else f"{owner.possessive} {kind}"
-    pronoun = "who" if denote_persons(via) else "that"
+        return owner.with_noun(kind)
     is_incoming = step.direction == "in"
     for clause in frame.clauses:
         if clause.is_inverse != is_incoming:
             role = "" if is_incoming or clause.complement else _role_of_agent(kind, clause)
             if role:  # the painter, not the person who painted it
-                return f"the {role} of {owner.object}" if owner.is_long else f"{owner.possessive} {role}"
-            complement = (
-                clause.complement
-                if clause.verb != "be"
-                else join_words(form_of_be(clause.tense, False), clause.complement)
-            )
-            verb = "" if clause.verb == "be" else _finite_form(clause.verb, clause.tense)
-            return join_words(f"the {kind} {pronoun}", verb, complement, clause.preposition, owner.object)
+                return owner.with_noun(role)
+            pronoun, verb = "who" if denote_persons(via) else "that", finite_form(clause.verb, clause.tense, False)
+            return join_words(f"the {kind} {pronoun}", verb, clause.tail(owner.object, False))
     if not frame.clauses:
         return f"the {kind} whose {frame.noun} is {owner.object}"
     clause = frame.clauses[0]
-    is_plural = owner.is_plural
-    if clause.verb == "be":
-        if clause.preposition in ("in", "at") and denote_places(via):
-            return join_words(
-                f"the {kind} where {owner.subject}", form_of_be(clause.tense, is_plural), clause.complement
-            )
-        return join_words(
-            f"the {kind} that {owner.subject}",
-            form_of_be(clause.tense, is_plural),
-            clause.predicate(is_plural),
-            clause.preposition,
-        )
-    verb = clause.verb if is_plural and clause.tense == "present" else _finite_form(clause.verb, clause.tense)
+    verb = finite_form(clause.verb, clause.tense, owner.is_plural)
     if clause.preposition in ("in", "at", "on") and denote_places(via):
         return join_words(f"the {kind} where {owner.subject}", verb, clause.complement)
-    return join_words(f"the {kind} that {owner.subject}", verb, clause.complement, clause.preposition)
+    tail = join_words(clause.predicate(owner.is_plural), clause.preposition)
+    return join_words(f"the {kind} that {owner.subject}", verb, tail)
 
 
 def _is_owned(clauses: tuple[ClauseFrame, ...], kind: str, kinds: tuple[str, ...], via: tuple[str, ...]) -> bool:
@@ -163,10 +151,6 @@ def _role_of_agent(kind: str, clause: ClauseFrame) -> str:
         return kind
     roles = (role for role, agent in AGENT_NOUNS.items() if agent == (clause.verb, clause.tense))
     return next(roles, "") if kind in GENERAL_PERSON_NOUNS else ""
-
-
-def _finite_form(verb: str, tense: str) -> str:
-    return past_tense(verb) if tense == "past" else third_person(verb)
 
 
 def prefix_with_and(text: str) -> str:

@@ -5,21 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import (
-    add_indefinite_article,
-    denote_persons,
-    denote_places,
-    head_noun,
-    pluralize,
-    singularize,
-)
+from chattyshared.language.inflection import denote_persons, pluralize, singularize
 
-from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, LANGUAGE_NOUNS, SHARED_ROLES, WORK_LANGUAGE_NOUNS
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.lexicalization.step_lexicalization import are_inside, names_container, names_role
-from chattygen.lexicalization.word_forms import counted_noun_of, past_tense, third_person
-from chattygen.rulebook.clause_questions import form_of_be
-from chattygen.rulebook.condition_phrases import join_words, phrase_membership
+from chattygen.lexicalization.word_forms import counted_noun_of, finite_form, form_of_be, join_words
+from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
 from chattygen.subgraph.facts import Fact
 
@@ -115,57 +105,21 @@ def _subject_sets(
 ) -> Iterator[SetPhrase]:
     """Yield phrases for the subjects: ``the films that X directed``, ``the films whose genre is X``."""
     noun = member_noun_of(fact, frame)
-    for clause in frame.clauses:
+    for clause in frame.clauses or (NounRelation(frame, owner.object, fact.class_labels, kinds).as_clause(),):
         if clause.is_inverse:
             yield SetPhrase(noun, _object_clause(clause, owner), fact.class_labels)
+        elif clause.is_formula and owner.object not in PRONOUNS:
+            yield SetPhrase(noun, f"whose {frame.noun} is {owner.object}", fact.class_labels)
         else:
             yield from _subject_clauses(noun, fact.class_labels, clause, owner)
-    if not frame.noun or frame.clauses:
-        return
-    if frame.noun in COUNTRY_NOUNS and denote_places(kinds):
-        yield SetPhrase(
-            noun, f"{'in' if denote_places(fact.class_labels) else 'from'} {owner.object}", fact.class_labels
-        )
-    if frame.preposition == "in":  # the player of the match
-        yield SetPhrase(
-            noun, f"in which {owner.subject} {form_of_be('past', owner.is_plural)} the {frame.noun}", fact.class_labels
-        )
-        return
-    is_person = denote_persons([*fact.class_labels, noun])
-    membership = phrase_membership(owner.object, frame.noun) if owner.object not in PRONOUNS else ""
-    if membership:
-        rest = f"to {membership}"
-        yield SetPhrase(noun, f"that belongs {rest}", fact.class_labels, plural_modifier=f"that belong {rest}")
-    elif frame.noun in WORK_LANGUAGE_NOUNS and not is_person:
-        yield SetPhrase(noun, f"in {owner.object}", fact.class_labels)
-    elif frame.noun in LANGUAGE_NOUNS | WORK_LANGUAGE_NOUNS:
-        rest = join_words(owner.object, f"as their {frame.noun}" if frame.noun in LANGUAGE_NOUNS else "")
-        yield SetPhrase(noun, f"who speaks {rest}", fact.class_labels, plural_modifier=f"who speak {rest}")
-    elif names_container(frame.noun, kinds, fact.class_labels):
-        has = f"that {owner.subject} {'have' if owner.is_plural else 'has'}"
-        is_in = are_inside(frame.noun, fact.class_labels)
-        yield SetPhrase(noun, f"in {owner.object}" if is_in else has, fact.class_labels)
-    elif names_role(frame, kinds):
-        is_shared = head_noun(frame.noun) in SHARED_ROLES
-        role = add_indefinite_article(frame.noun) if is_shared else f"the {frame.noun}"
-        of = f"that {owner.subject} {form_of_be('present', owner.is_plural)} {role} of"
-        yield SetPhrase(noun, of, fact.class_labels)
-    elif owner.object not in PRONOUNS:
-        yield SetPhrase(noun, f"whose {frame.noun} is {owner.object}", fact.class_labels)
-    else:
-        who, its = ("who", "their") if is_person else ("that", "its")
-        rest, plural_rest = f"{owner.object} as {its} {frame.noun}", f"{owner.object} as their {frame.noun}"
-        yield SetPhrase(noun, f"{who} has {rest}", fact.class_labels, plural_modifier=f"{who} have {plural_rest}")
 
 
 def _object_clause(clause: ClauseFrame, owner: ReferringExpression) -> str:
     """Return the relative clause whose object the members are: ``that X directed``, ``that X is a member of``."""
-    if clause.verb == "be":
-        verb = join_words(form_of_be(clause.tense, owner.is_plural), clause.predicate(owner.is_plural))
-    else:
-        form = clause.verb if owner.is_plural else third_person(clause.verb)
-        verb = join_words(past_tense(clause.verb) if clause.tense == "past" else form, clause.complement)
-    return join_words("that", owner.subject, verb, clause.preposition)
+    if clause.preposition == "in" and clause.complement.startswith("the "):  # the player of the match
+        return join_words("in which", owner.subject, form_of_be(clause.tense, owner.is_plural), clause.complement)
+    verb = finite_form(clause.verb, clause.tense, owner.is_plural)
+    return join_words("that", owner.subject, verb, clause.predicate(owner.is_plural), clause.preposition)
 
 
 def _subject_clauses(
@@ -173,30 +127,18 @@ def _subject_clauses(
 ) -> Iterator[SetPhrase]:
     """Yield the relative clauses whose subject the members are: ``directed by X``, ``who report to X``."""
     pronoun = "who" if denote_persons([*kinds, noun]) else "that"
-    rest = join_words(clause.preposition, owner.object)
-    if clause.verb == "be":
-        if clause.plural_complement and clause.preposition == "of":
-            yield from _owned_sets(
-                singularize(clause.plural_complement), (singularize(clause.plural_complement), *kinds), owner
-            )
-        is_obvious = clause.preposition == "of" and noun == "person"
-        if clause.plural_complement and not is_obvious and owner.object not in PRONOUNS:
-            plural_clause = join_words(pronoun, form_of_be(clause.tense, True), clause.plural_complement, rest)
-            yield SetPhrase(
-                noun,
-                join_words(pronoun, form_of_be(clause.tense, False), clause.complement, rest),
-                kinds,
-                plural_modifier=plural_clause,
-            )
-        elif not clause.plural_complement:
-            yield SetPhrase(noun, join_words(clause.complement, rest), kinds)
-            if clause.complement == "located" and clause.preposition == "in":
-                yield SetPhrase(noun, rest, kinds)
+    one, several = (
+        join_words(pronoun, finite_form(clause.verb, clause.tense, are_several), clause.tail(owner.object, are_several))
+        for are_several in (False, True)
+    )
+    role = singularize(clause.plural_complement) if clause.plural_complement else ""
+    if role and clause.preposition == "of":
+        yield from _owned_sets(role, (role, *kinds), owner)
+    if role and ((clause.preposition == "of" and noun == "person") or owner.object in PRONOUNS):
         return
-    if clause.tense == "past":
-        yield SetPhrase(noun, join_words(pronoun, past_tense(clause.verb), clause.complement, rest), kinds)
-    else:
-        singular_clause = join_words(pronoun, third_person(clause.verb), clause.complement, rest)
-        yield SetPhrase(
-            noun, singular_clause, kinds, plural_modifier=join_words(pronoun, clause.verb, clause.complement, rest)
-        )
+    if clause.verb == "be" and not role:
+        yield SetPhrase(noun, clause.tail(owner.object, False), kinds)
+        if (clause.complement, clause.preposition) == ("located", "in"):
+            yield SetPhrase(noun, f"in {owner.object}", kinds)
+        return
+    yield SetPhrase(noun, one, kinds, plural_modifier=several if several != one else "")

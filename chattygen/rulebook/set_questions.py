@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.language.inflection import pluralize
 
+from chattygen.lexicalization.rows import texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.rulebook.condition_phrases import (
     ConditionPhrase,
     lexicalize_measure,
-    phrase_bound,
+    phrase_measure,
     phrase_order,
-    phrase_superlative,
     phrase_value,
 )
 from chattygen.rulebook.dialogue_rewriting import replace_name
@@ -21,84 +21,27 @@ from chattygen.rulebook.referring_expressions import ReferringExpression, refer_
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
 from chattygen.turns import Condition, TurnSpec
 
-SetPhrases = Sequence[SetPhrase]
+_STRANDED = (" of", " in", " at", " on", " to", " for", " with", " from")
+"""Prepositions behind which a verb reads badly."""
 
 
-def ask_which_one(sets: SetPhrases, phrases: Iterable[ConditionPhrase]) -> Iterator[str]:
-    """Ask for one member of a set: ``Which of the films that X directed is the longest?``"""
+def _choices(plan: TurnSpec, phrases: Iterable[ConditionPhrase], sets: Sequence[SetPhrase] = ()) -> Iterator[str]:
+    """Ask for one member of the ``sets``, for some, or for their number; without sets, of the last answers."""
+    use = "one" if _condition(plan).kind in ("most", "least") else "number" if plan.form == "count" else "some"
     for phrase in phrases:
-        for members in sets:
-            question_words = ("Which of", "Who among") if members.is_person else ("Which of",)
-            for word in question_words:
-                yield f"{word} {members.whole_phrase()} {phrase.as_predicate(False)}?"
-            if members.member_phrase() and not _ends_in_preposition(members) and members.noun != "person":
-                yield f"Which {members.member_phrase()} {phrase.as_predicate(False)}?"
-            if phrase.adjective and members.possessive:
-                yield f"{_question_word(members)} is {members.possessive} {phrase.adjective} {members.noun}?"
-            elif phrase.adjective and members.member_phrase() and not phrase.adjective.startswith("least"):
-                yield f"{_question_word(members)} is the {phrase.adjective} {members.member_phrase()}?"
-
-
-def ask_which_ones(sets: SetPhrases, phrases: Iterable[ConditionPhrase], *, count: bool = False) -> Iterator[str]:
-    """Ask for members of a set, or for their number: ``Which of the films that X directed star Y?``"""
-    start = "How many" if count else "Which"
-    for phrase in phrases:
-        for members in sets:
-            yield f"{start} of {members.whole_phrase()} {phrase.as_predicate(True)}?"
-            if members.plural_phrase() and not _ends_in_preposition(members):
-                yield f"{start} {members.plural_phrase()} {phrase.as_predicate(True)}?"
-
-
-def _ends_in_preposition(members: SetPhrase) -> bool:
-    """Tell whether a verb right behind the phrase would read badly, for the phrase ends with a preposition."""
-    return (members.plural_modifier or members.modifier).endswith(
-        (" of", " in", " at", " on", " to", " for", " with", " from")
-    )
-
-
-def _question_word(members: SetPhrase) -> str:
-    return "Who" if members.is_person else "What"
-
-
-def ask_which_one_of_them(phrases: Iterable[ConditionPhrase], noun: str, *, is_person: bool) -> Iterator[str]:
-    """Ask for one of the last answers."""
-    nouns = _noun_behind_those(noun)
-    for phrase in phrases:
-        predicate = phrase.as_predicate(False)
-        yield f"Which of them {predicate}?"
-        if is_person:
-            yield f"Who among them {predicate}?"
-        if nouns:
-            yield f"Which of those {nouns} {predicate}?"
-        if phrase.adjective:
-            yield f"{'Who' if is_person else 'What'} is the {phrase.adjective} of them?"
-
-
-def ask_which_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
-    """Ask for some of the last answers."""
-    nouns = _noun_behind_those(noun)
-    for phrase in phrases:
-        predicate = phrase.as_predicate(True)
-        yield f"Which of them {predicate}?"
-        yield f"Which of these {predicate}?"
-        if nouns:
-            yield f"Which of those {nouns} {predicate}?"
-
-
-def ask_how_many_of_them(phrases: Iterable[ConditionPhrase], noun: str) -> Iterator[str]:
-    """Ask for the number of the last answers that a phrase is true of."""
-    nouns = _noun_behind_those(noun)
-    for phrase in phrases:
-        predicate = phrase.as_predicate(True)
-        yield f"How many of them {predicate}?"
-        yield f"How many of those {predicate}?"
-        if nouns:
-            yield f"How many of these {nouns} {predicate}?"
-
-
-def _noun_behind_those(noun: str) -> str:
-    """Return the plural noun behind ``those``; "" if the members have no short noun of their own."""
-    return "" if not noun or noun == "thing" or len(noun.split()) > 3 else pluralize(shorten_noun(noun))
+        for members in sets or lexicalize_plan_set(plan, refer_by_name(plan.entity))[:1]:
+            is_stranded = (members.plural_modifier or members.modifier).endswith(_STRANDED)
+            short_noun = "" if members.noun in ("", "thing") or len(members.noun.split()) > 3 else members.noun
+            traits = {
+                "use": use, "one": phrase.as_predicate(False), "many": phrase.as_predicate(True),
+                "whole": members.whole_phrase(), "noun": members.noun, "possessive": members.possessive,
+                "member": "" if is_stranded or members.noun == "person" else members.member_phrase(),
+                "member_phrase": members.member_phrase(), "plural": "" if is_stranded else members.plural_phrase(),
+                "nouns": pluralize(shorten_noun(short_noun)) if short_noun else "", "adjective": phrase.adjective,
+                "plain_adjective": "" if phrase.adjective.startswith("least") else phrase.adjective,
+                "who": "Who" if members.is_person else "What", "who_among": "Who" if members.is_person else "",
+            }  # fmt: skip
+            yield from texts_of_rows("questions", "choice" if sets else "choice_of_them", traits)
 
 
 _ORDERS = ("rising", "falling")
@@ -111,10 +54,7 @@ def realize_set_question(plan: TurnSpec, owner: ReferringExpression) -> Iterator
         yield from _ordered_questions(plan, condition, owner)
         return
     sets, phrases = lexicalize_plan_set(plan, owner), tuple(_condition_phrases(condition, plan.fact.class_labels))
-    if condition.kind in ("most", "least"):
-        yield from ask_which_one(sets, phrases)
-    else:
-        yield from ask_which_ones(sets, phrases, count=plan.form == "count")
+    yield from _choices(plan, phrases, sets)
 
 
 def realize_set_follow_up(plan: TurnSpec) -> Iterator[str]:
@@ -125,12 +65,8 @@ def realize_set_follow_up(plan: TurnSpec) -> Iterator[str]:
     if condition.kind in _ORDERS:
         for order in phrase_order(lexicalize_measure(condition, plan.fact.class_labels)):
             yield f"What are they, {order}?" if not members.is_person else f"Who are they, {order}?"
-    elif condition.kind in ("most", "least"):
-        yield from ask_which_one_of_them(phrases, members.noun, is_person=members.is_person)
-    elif plan.form == "count":
-        yield from ask_how_many_of_them(phrases, members.noun)
     else:
-        yield from ask_which_of_them(phrases, members.noun)
+        yield from _choices(plan, phrases)
 
 
 def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
@@ -159,9 +95,9 @@ def _ordered_questions(plan: TurnSpec, condition: Condition, owner: ReferringExp
 
 def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
     if condition.kind in ("most", "least"):
-        yield from phrase_superlative(lexicalize_measure(condition, members))
+        yield from phrase_measure(lexicalize_measure(condition, members), "superlative")
     elif condition.kind in ("over", "under"):
-        yield from phrase_bound(lexicalize_measure(condition, members))
+        yield from phrase_measure(lexicalize_measure(condition, members), "bound")
     elif condition.kind in ("with", "without"):
         yield from phrase_value(condition, members)
 

@@ -13,7 +13,7 @@ from chattyshared.language.inflection import (
 
 from chattygen.lexicalization.amounts import render_date
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.step_lexicalization import has_inverse_wording
+from chattygen.lexicalization.step_lexicalization import has_inverse_wording, is_sayable
 from chattygen.lexicalization.word_forms import past_tense, possessive_form
 from chattygen.subgraph.facts import Step
 
@@ -67,3 +67,22 @@ def test_a_number_needs_a_noun_or_a_year():
         ("value", "", False), ("built in", "", True), ("number of seats", "", True),
     ):  # fmt: skip
         assert lexicalize_predicate(label, comment, "number").can_tell_number is can_tell, (label, comment)
+
+
+@pytest.mark.parametrize(
+    ("shape", "sayable", "unsayable"),
+    [
+        ("entity", ("owns", "has part", "part of", "is a tenant of", "claims handler", "gdp", "near", "made from"),
+         ("marks water", "has part of", "since", "and", "currently", "accessible", "located", "occurs", "of", "is",
+          "located in or next to body of water")),
+        ("text", ("owns", "isbn", "opening hours", "made from"),
+         ("since", "active", "is male", "done by volunteer", "wheelchair accessible", "first brewed",
+          "brewed", "very")),
+        ("date", ("first brewed", "opens", "date", "member since"),
+         ("since", "because", "date carried out", "member since date")),
+        ("number", ("num of staff", "lives saved", "height", "built in"), ("value", "since", "accelerate")),
+    ],
+)  # fmt: skip
+def test_a_label_is_said_if_it_is_a_noun_phrase_or_a_verb_phrase(shape, sayable, unsayable):
+    found = {label for label in sayable + unsayable if is_sayable(Step("p", label), shape)}
+    assert found == set(sayable)

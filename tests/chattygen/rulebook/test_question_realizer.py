@@ -1,10 +1,11 @@
 """The rule model's English where plain patterns read badly: odd predicates, names, units, roles, echoes."""
 
 import pytest
+from chattyshared.model import Request
 from rdflib import URIRef
 
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question
-from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
+from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 PERSON, TOWN, PLAY, INN, COMPANY, SHIP = ("Person",), ("City", "Town"), ("Play",), ("Inn",), ("Company",), ("Ship",)
 
@@ -22,11 +23,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
     [
         ("looked after by", "object", {"kinds": PERSON, "about": ("Tree",)}, "Who looks after Umber?"),
         ("owner person", "object", {"kinds": PERSON}, "Who owns Umber?"),
-        ("done by volunteer", "object", {"kinds": PERSON}, "Who was Umber done by?"),
-        ("received_award", "object", {"kinds": ("Product",), "about": PERSON}, "Which award did Umber receive?"),
         ("coachOf", "object", {"kinds": COMPANY, "about": PERSON}, "Which company is Umber a coach of?"),
-        ("located in or next to body of water", "object", {"kinds": ("Product",), "about": TOWN},
-         "Which product is Umber located in or next to?"),
         ("station of", "object", {"kinds": ("Railway",), "about": ("Station",)}, "Which railway does Umber belong to?"),
         ("claim for", "object", {"kinds": ("Policy",), "about": ("Claim",)}, "Which policy is Umber a claim for?"),
         ("performer", "object", {"kinds": PERSON, "about": ("Concert", "Event")}, "Who performed at Umber?"),
@@ -47,8 +44,8 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
          "Which company operates Umber?"),
         ("children", "list", {"kinds": PERSON, "count": 3}, "Who are the children of Umber?"),
         ("has category", "list", {"kinds": ("Category",), "count": 3}, "What are the categories of Umber?"),
+        ("owns", "literal", {"shape": "text"}, "What does Umber own?"),
         ("start time", "literal", {"shape": "text"}, "At what time did Umber start?"),
-        ("is male", "literal", {"shape": "text", "about": PERSON}, 'What is Umber\'s value for "is male"?'),
         ("type of inn", "literal", {"shape": "text", "about": INN}, "What type of inn is Umber?"),
         ("engine type", "literal", {"shape": "text", "about": ("Locomotive",)}, "What is the engine type of Umber?"),
         ("file name", "literal", {"shape": "text", "about": ("Photo",)}, "What is the file name of Umber?"),
@@ -105,7 +102,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
          "What is the floor area of Umber in square meters?"),
         ("firstMade", "date", {"datatype": "gYear"}, "When was Umber first made?"),
         ("first flight", "date", {}, "When was the first flight of Umber?"),
-        ("date cast on", "date", {}, "When was Umber cast on?"),
+        ("opens", "date", {"about": INN}, "When does Umber open?"),
         ("date", "date", {"about": ("Payment",)}, "When was Umber made?"),
         ("date", "date", {"about": ("Letter",)}, "What is the date of Umber?"),
         ("expiry date", "date", {"about": ("Permit",)}, "On what date does Umber expire?"),
@@ -113,10 +110,8 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         ("inChargeSince", "date", {"about": PERSON}, "What is Umber's start date in charge?"),
         ("received date", "date", {"about": ("Parcel",)}, "When was Umber received?"),
         ("started", "date", {"about": ("Project",)}, "When was Umber started?"),
-        ("member since date", "date", {"about": PERSON}, "When did Umber become a member?"),
         ("first publication date", "date", {"about": ("Novel",)}, "When was Umber first published?"),
         ("started", "date", {"about": PERSON}, "When did Umber start?"),
-        ("date carried out", "date", {"about": ("Inspection",)}, "When was Umber carried out?"),
         ("date of alteration", "date", {"about": ("alteration",)}, "When did Umber take place?"),
         ("account opened date", "date", {"about": ("customer",)}, "When was Umber's account opened?"),
         # yes or no
@@ -166,4 +161,13 @@ def test_odd_predicates_are_asked_in_plain_english(label, form, extra, wording):
     ],
 )  # fmt: skip
 def test_every_kind_of_label_has_a_wording(label, form):
-    assert asked(label, form, kinds=PERSON, count=1 if form == "object" else 2)
+    assert asked(label, form, kinds=PERSON, count=1 if form == "object" else 2, offer="Ann Lee")
+
+
+def test_what_no_sound_phrase_says_is_not_asked():
+    facts = tuple(Fact(number, (Step(label, label),), "text", forms=("literal",)) for number, label in
+                  enumerate(("since", "motto"), 1))  # fmt: skip
+    topic = Entity(URIRef("https://x.example/umber"), "Umber", "", "Play", PLAY)
+    wanted = (QuestionRequest("literal", 1), QuestionRequest("literal", 0))
+    request = Request("generate/questions", (), variables={"entity": topic, "facts": facts, "wanted": wanted})
+    assert [item["facts"] for item in write_questions(request)["questions"]] == [[2]]
