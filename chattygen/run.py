@@ -18,11 +18,14 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
 from chattygen.dialogue_language import DialogueLanguage
+from chattygen.lexicalization.step_lexicalization import is_sayable_fact
 from chattygen.options import Options
-from chattygen.subgraph.facts import MissingFact
+from chattygen.subgraph.facts import Fact, MissingFact
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
 
+RULES = "rules"
+"""The name of the embedded rule model."""
 MAX_CACHED = 60
 """Entities of each type that a run keeps."""
 Stage = Literal["extraction", "labels", "questions", "queries", "dialogue"]
@@ -96,6 +99,17 @@ class RunContext:
     def language(self) -> DialogueLanguage:
         """The language in which questions are written; the first of the options."""
         return DialogueLanguage(*self.options.lang[:1])
+
+    @property
+    def is_worded_by_rules(self) -> bool:
+        """Whether the embedded rules put the questions into words: then only what these can say is asked."""
+        default, *assigned = self.model.name.split(", ")
+        by_stage = dict(part.split("=", 1) for part in assigned if "=" in part)
+        return by_stage.get("dialogues", default) == RULES
+
+    def is_sayable(self, fact: Fact, kinds: tuple[str, ...]) -> bool:
+        """Tell whether a fact of an entity with some class labels can be put into words."""
+        return not self.is_worded_by_rules or is_sayable_fact(fact, kinds)
 
     def in_language(self, tag: str) -> RunContext:
         """Return the same run with its questions in one of its languages."""

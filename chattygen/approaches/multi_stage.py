@@ -97,7 +97,7 @@ def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
         excluded=run.excluded_predicates,
     )  # fmt: skip
     reject_if_any("seed", check_seed(run.kg, graph, run.naming.predicates_of(type_iri), options))
-    return summarize(run.kg, graph, list_limit=options.list_limit)
+    return summarize(run.kg, graph, list_limit=options.list_limit, is_sayable=run.is_sayable)
 
 
 @dataclass(frozen=True, slots=True)

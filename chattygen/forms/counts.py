@@ -36,7 +36,7 @@ def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng
         conditions = (
             *bound_conditions(topic, "over", rng),
             *bound_conditions(topic, "under", rng),
-            *value_conditions(run.kg, context.neighbourhoods, context.names, topic, "with"),
+            *value_conditions(run, context, topic, "with"),
         )
         enough = (each for each in conditions if len(each.members) >= MIN_COUNTED)
         yield from select_turns(context, topic, "count", link, enough)

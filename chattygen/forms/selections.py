@@ -42,12 +42,12 @@ def bounds(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Ra
 
 def holders(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the members with a given value."""
-    return value_conditions(run.kg, context.neighbourhoods, context.names, answer_set, "with")
+    return value_conditions(run, context, answer_set, "with")
 
 
 def others(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the members without a given value."""
-    return value_conditions(run.kg, context.neighbourhoods, context.names, answer_set, "without")
+    return value_conditions(run, context, answer_set, "without")
 
 
 def offer(

@@ -34,7 +34,9 @@ def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng
     stated = {end for hidden in context.seed.hidden for end in hidden.ends}
     for bridge in context.bridges:
         ends = (context.seed.entity.class_labels, bridge.fact.class_labels)
-        if bridge.fact.last_step.direction == "out" and _has_short_phrase(bridge.fact.last_step, *ends):
+        if bridge.fact.last_step.direction == "out" and (
+            not run.is_worded_by_rules or _has_short_phrase(bridge.fact.last_step, *ends)
+        ):
             for end_fact, end_hidden in bridge.summary.facts_with_ends:
                 if (
                     end_fact.last_step.direction == "out"

@@ -92,7 +92,9 @@ def is_sayable(step: Step, shape: str, kinds: tuple[str, ...] = (), object_kinds
 def is_sayable_fact(fact: Fact, kinds: tuple[str, ...]) -> bool:
     """Tell whether questions can say all steps of a fact; ``kinds`` are the class labels of its entity."""
     if len(fact.steps) == 1:
-        return is_sayable(fact.last_step, fact.shape, kinds, fact.class_labels)
+        step = fact.last_step
+        is_said = step.direction == "out" or has_inverse_wording(step, kinds, fact.class_labels)
+        return is_said and is_sayable(step, fact.shape, kinds, fact.class_labels)
     first, via = fact.steps[0], fact.via_class_labels
     return is_sayable(first, "entity", kinds, via) and is_sayable(fact.last_step, fact.shape, via, fact.class_labels)
 

@@ -26,8 +26,8 @@ from chattygen.lexicalization.word_forms import is_participle
 from chattygen.planning.neighbourhoods import Neighbourhoods
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet, SetAttribute
-from chattygen.planning.unambiguous_names import NameIndex
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
+from chattygen.run import RunContext
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.facts import Shape, Step
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
@@ -186,19 +186,15 @@ def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Deci
 
 
 def value_conditions(
-    kg: KnowledgeGraph,
-    neighbourhoods: Neighbourhoods,
-    names: NameIndex,
-    answer_set: AnswerSet,
-    kind: Choice["with", "without"],
+    run: RunContext, context: PlanContext, answer_set: AnswerSet, kind: Choice["with", "without"]
 ) -> Iterator[SelectedMembers]:
-    """Yield conditions on a value that some members have, but not all."""
+    """Yield conditions on a value that some members have, but not all; what they lack is one value each."""
     owner = answer_set.owner.label
     for attribute in answer_set.attributes:
-        if attribute.shape not in ("entity", "text"):
+        if attribute.shape not in ("entity", "text") or (kind == "without" and not attribute.single_values()):
             continue
         for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
-            name = names.name_of(value)
+            name = context.names.name_of(value)
             if (
                 not name
                 or is_placeholder(name)
@@ -212,9 +208,9 @@ def value_conditions(
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
             if not _is_selective(selected, answer_set.members) or (kind == "without" and len(selected) > MAX_WITHOUT):
                 continue
-            class_labels = _class_labels_of(kg, neighbourhoods, value)
+            class_labels = _class_labels_of(run.kg, context.neighbourhoods, value)
             selection = _select(kind, attribute, tuple(selected), value, name, class_labels)
-            if is_sayable(selection.condition, answer_set.fact.class_labels):
+            if not run.is_worded_by_rules or is_sayable(selection.condition, answer_set.fact.class_labels):
                 yield selection
                 break
 

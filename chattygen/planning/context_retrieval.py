@@ -14,7 +14,7 @@ from rdflib import URIRef
 from chattygen.planning.distractors import foils
 from chattygen.planning.missing_facts import missing_facts
 from chattygen.planning.neighbourhoods import Neighbourhoods, fetch_neighbourhoods, fetch_seed_neighbourhoods
-from chattygen.planning.plan_context import PlanContext, subgraph_of
+from chattygen.planning.plan_context import PlanContext, subgraph_of, summarize_dated
 from chattygen.planning.related_entities import (
     MAX_BRIDGES,
     MAX_SIBLINGS,
@@ -40,7 +40,6 @@ from chattygen.run import RunContext, in_stage
 from chattygen.subgraph.extraction import check_seed
 from chattygen.subgraph.facts import Summary
 from chattygen.subgraph.hidden_nodes import hidden_ends
-from chattygen.subgraph.summary import one_date_per_event, summarize
 
 SlotKey = TypeVar("SlotKey")
 MAX_TRIPLES = 4_000
@@ -116,10 +115,7 @@ def _summarize_seeds(
         if problems:
             results[iri] = SeedRejected("seed", problems)
         else:
-            results[iri] = (
-                one_date_per_event(summarize(run.kg, graph, list_limit=run.options.list_limit)),
-                neighbourhoods,
-            )
+            results[iri] = (summarize_dated(run, graph), neighbourhoods)
     return results
 
 

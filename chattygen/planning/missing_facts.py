@@ -147,7 +147,7 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
         kind: MissingKind = (
             "not-stated" if len(stating[predicate]) >= COMMON_SHARE * len(described) else "presupposition"
         )
-        for fact in summarize(run.kg, graph, list_limit=run.options.list_limit).facts[:1]:
+        for fact in summarize(run.kg, graph, list_limit=run.options.list_limit, is_sayable=run.is_sayable).facts[:1]:
             yield MissingFact(fact, kind)
 
 

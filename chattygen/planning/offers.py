@@ -41,12 +41,13 @@ def quota_name(turn: TurnSpec) -> str:
 class Offers:
     """The turns that a context offers; each kind is made on its first request.
 
-    Its content depends on the context only, not on the order of requests.
+    Its content depends on the context only, not on the order of requests. ``steps_by_path`` is for the walks over it.
     """
 
     def __init__(self, run: RunContext, context: PlanContext) -> None:
         self.run, self.context = run, context
         self.sets = {question_key(each.owner, each.fact): each for each in context.answer_sets}
+        self.steps_by_path: dict[Any, Any] = {}
         self._cache: dict[tuple[Any, ...], Any] = {}
 
     def about(self, summary: Summary, link: LinkName) -> tuple[TurnSpec, ...]:

@@ -71,6 +71,12 @@ def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, ty
     )
 
 
+def summarize_dated(run: RunContext, graph: Subgraph) -> Summary:
+    """Return the facts of a subgraph that can be asked, each event with one date."""
+    limit = run.options.list_limit
+    return one_date_per_event(summarize(run.kg, graph, list_limit=limit, is_sayable=run.is_sayable))
+
+
 def summary_of_other(run: RunContext, context: PlanContext, iri: URIRef, *, via_predicate: str = "") -> Summary | None:
     """Return what can be asked about an entity other than the seed; None if the dialogue should not continue with it.
 
@@ -86,7 +92,7 @@ def summary_of_other(run: RunContext, context: PlanContext, iri: URIRef, *, via_
         return None
     if repeats_label(entity.label, seed.label):
         return None
-    summary = one_date_per_event(summarize(run.kg, subgraph, list_limit=run.options.list_limit))
+    summary = summarize_dated(run, subgraph)
     kept = [
         (fact, hidden) for fact, hidden in summary.facts_with_ends
         if (fact.last_step.predicate != via_predicate or fact.count > MAX_TRIVIAL_COUNT)

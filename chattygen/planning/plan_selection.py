@@ -28,7 +28,7 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
-    LOOKUP: 0.3,
+    LOOKUP: 0.6,
     "hang": 2.0,
     "boolean": 3.0,
     "shift": 6.0,

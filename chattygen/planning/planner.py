@@ -46,7 +46,7 @@ BALANCED_SLOTS = 40
 """Slots whose plans together meet the targets; set by hand."""
 PLANNING_BATCH = 20
 """Slots that are planned with the same requests; set by hand."""
-DRAFTS_PER_SEED = 32
+DRAFTS_PER_SEED = 24
 """Plans that are sampled for each seed, of which one is chosen; set by hand."""
 CANDIDATES_AT_ONCE = 3
 """Candidates of a slot that are read together, to start with one that offers what the mix needs; set by hand."""

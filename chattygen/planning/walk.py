@@ -4,10 +4,11 @@ would ask next."""
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from random import Random
+from typing import Any
 
 from chattyshared.question_forms import (
     LOOKUP,
@@ -47,11 +48,13 @@ MAX_TURNS_AFTER_SHIFT = 1
 class Talk:
     """What has been said: the turns, what they ask, and what a pronoun now means.
 
-    ``focus`` is the entity that a pronoun means (None: no single one), ``focus_turn`` the number of the turn whose
-    answer it was or that named it (0: it is the seed). After ``has_left_seed`` no pronoun means the seed.
+    ``path`` tells talks apart within the offers of one seed. ``focus`` is the entity that a pronoun means (None: no
+    single one), ``focus_turn`` the number of the turn whose answer it was or that named it (0: it is the seed). After
+    ``has_left_seed`` no pronoun means the seed.
     """
 
     turns: tuple[TurnSpec, ...] = ()
+    path: tuple[tuple[int, int, int], ...] = ()
     asked: frozenset[QuestionKey] = frozenset()
     focus: Summary | None = None
     focus_turn: int = 0
@@ -60,11 +63,26 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A turn that may come next, and what a pronoun means then, as in ``Talk``."""
+    """A turn that may come next, as it is offered, what it depends on, and what a pronoun means then (see ``Talk``)."""
 
     turn: TurnSpec
     focus: Summary | None
     focus_turn: int = 0
+    antecedent_turn: int = 0
+    position: int = 0
+
+    @property
+    def quota(self) -> str:
+        """The name by which it is drawn: a link of its own, or its form as a mix names it."""
+        is_link = self.turn.link in ("position", "shift") and not self.turn.unanswerable
+        return self.turn.link if is_link else quota_name(self.turn)
+
+    def said_as(self, number: int) -> TurnSpec:
+        """Return the turn as the one with a number."""
+        link = "opens" if number == 1 else self.turn.link
+        return replace(
+            self.turn, number=number, link=link, antecedent_turn=self.antecedent_turn, position=self.position
+        )
 
 
 @dataclass(slots=True)
@@ -87,7 +105,7 @@ class Walk:
         """Return the longest walk from here on that a few tries find."""
         if len(talk.turns) == self.length:
             return talk.turns
-        longest, steps = talk.turns, list(self._possible_steps(talk))
+        longest, steps = talk.turns, list(self._weighed_steps(talk))
         while steps and self.steps_left > 0:
             self.steps_left -= 1
             step = self._draw(talk, steps)
@@ -95,37 +113,46 @@ class Walk:
             if len(walked) == self.length:
                 return walked
             longest = max(longest, walked, key=len)
-            steps.remove(step)
+            steps = [each for each in steps if each[0] is not step]
         return longest
 
+    def _weighed_steps(self, talk: Talk) -> Sequence[tuple[Step, float]]:
+        """Return what can be said next, with its weight; found once for all drafts of a seed."""
+        known: dict[Any, Sequence[tuple[Step, float]]] = self.offers.steps_by_path
+        if talk.path not in known:
+            known[talk.path] = tuple((step, self._weigh(talk, step)) for step in self._possible_steps(talk))
+        return known[talk.path]
+
     def _possible_steps(self, talk: Talk) -> Iterator[Step]:
-        """Yield what can be said next: with its number and link, nothing that was asked before."""
+        """Yield what can be said next: of a wanted form, and nothing that was asked before."""
         number = len(talk.turns) + 1
+        can_ask_yes_no = number > TURNS_BEFORE_YES_NO or self.length == 1
         for step in self._next_steps(talk):
-            turn = replace(step.turn, number=number, link="opens" if number == 1 else step.turn.link)
-            is_plain = not isinstance(turn.expected, bool) or number > TURNS_BEFORE_YES_NO or self.length == 1
+            turn = step.turn
             if (
-                is_plain
-                and self.weights.get(drawn_name(turn), 0.0) > 0
-                and not self._keys_of(turn) & talk.asked
+                self.weights.get(step.quota, 0.0) > 0
+                and self._keys_of(turn).isdisjoint(talk.asked)
+                and (can_ask_yes_no or not isinstance(turn.expected, bool))
                 and not (turn.leaves_topic and number < self.length)
                 and (self.length == 1 or is_prepared(turn, talk.turns))
                 and not (talk.turns and repeats_bridge(turn, talk.turns[-1]))
             ):
-                yield replace(step, turn=turn)
+                yield step
 
     def _keys_of(self, turn: TurnSpec) -> frozenset[QuestionKey]:
-        return turn.exclusive_keys - {(form,) for form in self.repeated_forms}
+        """Return what no other turn may ask; a form that the mix wants often may recur."""
+        return turn.question_keys if turn.form in self.repeated_forms else turn.exclusive_keys
 
     def _after(self, talk: Talk, step: Step) -> Talk:
         """Return the talk after a step; who is of the same kind as what the turn mentions is no more meant by a
         pronoun."""
-        turn, seed = step.turn, self.offers.context.seed
+        turn, seed = step.said_as(len(talk.turns) + 1), self.offers.context.seed
         focus = step.focus
         if focus is not None and self._rivals(turn, focus.entity):
             focus = None
         has_left_seed = talk.has_left_seed or focus is not seed
-        return Talk((*talk.turns, turn), talk.asked | self._keys_of(turn), focus, step.focus_turn, has_left_seed)
+        path = (*talk.path, (id(step.turn), step.antecedent_turn, step.position))
+        return Talk((*talk.turns, turn), path, talk.asked | self._keys_of(turn), focus, step.focus_turn, has_left_seed)
 
     def _rivals(self, turn: TurnSpec, entity: Entity) -> bool:
         """Tell whether a turn mentions something else that a pronoun for an entity could mean as well."""
@@ -146,28 +173,31 @@ class Walk:
         is_named = turn.kind.introduces_referent or turn.other_entity is not None
         return answer if isinstance(answer, URIRef) and is_named else None
 
-    def _draw(self, talk: Talk, steps: list[Step]) -> Step:
+    def _draw(self, talk: Talk, steps: Sequence[tuple[Step, float]]) -> Step:
         """Draw a form by how much it is wanted, then a step of that form by how well it goes on."""
-        by_name: dict[str, list[tuple[float, Step]]] = defaultdict(list)
-        wants_sets = any(self.weights.get(form, 0.0) > 0 for form in SET_FORMS)
-        for step in steps:
-            turn = step.turn
-            if talk.turns:
-                near = max(MIN_WEIGHT, closeness((*talk.turns, turn), len(talk.turns)))
-                weight = near * max(MIN_WEIGHT, self.offers.interest(turn)) ** 2
-            else:
-                weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, turn))
-            if wants_sets and turn.kind.is_lookup and self.offers.is_lead(turn):
-                weight *= LEAD_FACTOR
-            by_name[drawn_name(turn)].append((weight, step))
-        names = list(by_name)
-        weights = [self.weights[name] for name in names]
+        by_quota: dict[str, list[tuple[Step, float]]] = defaultdict(list)
+        for step, weight in steps:
+            by_quota[step.quota].append((step, weight))
+        wanted = {quota: self.weights[quota] for quota in by_quota}
         lookups = sum(quota_name(turn) == LOOKUP for turn in talk.turns)
-        if LOOKUP in names and lookups >= int(self.lookup_share * self.length):
-            weights[names.index(LOOKUP)] *= SURPLUS_FACTOR
-        (name,) = self.rng.choices(names, weights)
-        (_, step), *_ = self.rng.choices(by_name[name], [weight for weight, _ in by_name[name]])
-        return step
+        if LOOKUP in wanted and lookups >= int(self.lookup_share * self.length):
+            wanted[LOOKUP] *= SURPLUS_FACTOR
+        (quota,) = self.rng.choices(list(wanted), list(wanted.values()))
+        candidates, weights = zip(*by_quota[quota], strict=True)
+        return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
+
+    def _weigh(self, talk: Talk, step: Step) -> float:
+        """Return how likely people go on with a step, up to a factor; a lookup leads to what a wanted form selects
+        from."""
+        number = len(talk.turns)
+        if number:
+            near = closeness((*talk.turns, step.said_as(number + 1)), number)
+            weight = max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn)) ** 2
+        else:
+            weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, step.turn))
+        wants_sets = any(self.weights.get(form, 0.0) > 0 for form in SET_FORMS)
+        is_lead = wants_sets and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
+        return weight * (LEAD_FACTOR if is_lead else 1.0)
 
     def _next_steps(self, talk: Talk) -> Iterator[Step]:
         if not talk.turns:
@@ -215,7 +245,7 @@ class Walk:
             return
         for turn in self.offers.about(focus, "answer"):
             if not turn.leaves_topic:
-                yield Step(replace(turn, link="answer", antecedent_turn=number), focus, number)
+                yield Step(turn, focus, number, number)
 
     def _about_answer(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
         """Yield the turns about the one thing that the last turn asked for, unless a pronoun could mean another."""
@@ -232,7 +262,7 @@ class Walk:
             is_back = turn.expected == (last.entity.iri,) and not last.other_entity
             if len(turn.fact.steps) == 1 and turn.fact.last_step.predicate not in known and not is_back:
                 number = len(talk.turns)
-                yield Step(replace(turn, link="answer", antecedent_turn=number), summary, number)
+                yield Step(turn, summary, number, number)
 
     def _from_set(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
         """Yield selections from the list that was given last, also after one thing was picked from it."""
@@ -245,7 +275,7 @@ class Walk:
         steps = {turn.condition.step for turn in talk.turns if turn.condition is not None}
         for turn in self.offers.selections(answer_set, "among"):
             if turn.condition is not None and turn.condition.step not in steps and not turn.is_ordered:
-                yield Step(replace(turn, antecedent_turn=number), talk.focus, talk.focus_turn)
+                yield Step(turn, talk.focus, talk.focus_turn, number)
 
     def _set_of(self, turn: TurnSpec) -> AnswerSet | None:
         return self.offers.sets.get(question_key(turn.entity, turn.fact)) if not turn.unanswerable else None
@@ -264,7 +294,7 @@ class Walk:
             for turn in self.offers.lookups(summary, "position") if summary is not None else ():
                 is_known = turn.fact.last_step.predicate in known or turn.expected == (listed.entity.iri,)
                 if turn.fact.count == 1 and not is_known:
-                    yield Step(replace(turn, position=position, antecedent_turn=number), None)
+                    yield Step(turn, None, 0, number, position)
 
     def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[Step]:
         """Yield comparisons of the seed with its siblings, and the last question for a sibling."""
@@ -278,7 +308,7 @@ class Walk:
         for turn in self.offers.shifts() if last.condition is None else ():
             is_same = (turn.fact.last_step, turn.form) == (last.fact.last_step, last.form)
             if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
-                yield Step(replace(turn, antecedent_turn=number), None)
+                yield Step(turn, None, 0, number)
 
     def _about_loser(self, talk: Talk, compared: TurnSpec, same_as: TurnSpec | None = None) -> Iterator[Step]:
         """Yield lookups about the one of two compared things that the answer did not name; after a question about the
@@ -293,12 +323,7 @@ class Walk:
                 and turn.expected != compared.expected
                 and (same_as is None or turn.expected != same_as.expected)
             ):
-                yield Step(replace(turn, position=1 if is_first else 2, antecedent_turn=compared.number), None)
-
-
-def drawn_name(turn: TurnSpec) -> str:
-    """Return the name by which a walk draws a turn: a link of its own, or its form as a mix names it."""
-    return turn.link if turn.link in ("position", "shift") and not turn.unanswerable else quota_name(turn)
+                yield Step(turn, None, 0, compared.number, 1 if is_first else 2)
 
 
 def sample_plan(

@@ -166,8 +166,9 @@ def _mentioned_kinds(previous: TurnSpec) -> Iterator[tuple[str, ...]]:
 
 def asks_for_several(plan: TurnSpec) -> bool:
     """Tell whether a turn asks for several things, so that ``they`` refers to them in the next turn."""
-    has_several = plan.fact.shape == "entity" and (plan.fact.count > 1 or plan.condition is not None)
-    return has_several and plan.form != "boolean" and plan.other_entity is None
+    if plan.fact.shape != "entity" or plan.kind.is_yes_no or plan.other_entity is not None:
+        return False
+    return plan.fact.count > 1 if plan.condition is None else not plan.kind.introduces_referent
 
 
 ORDINALS = word_list("function_words", "ordinals")

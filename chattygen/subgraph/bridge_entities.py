@@ -74,7 +74,7 @@ def _read_bridge(run: RunContext, summary: Summary, fact: Fact, hidden: HiddenEn
         return None
     if is_label_shared(run.kg, graph, run.naming.predicates_of(graph.entity.type)):
         return None
-    far_summary = summarize(run.kg, graph, list_limit=options.list_limit)
+    far_summary = summarize(run.kg, graph, list_limit=options.list_limit, is_sayable=run.is_sayable)
     kept = [
         (far, far_hidden) for far, far_hidden in zip(far_summary.facts, far_summary.hidden, strict=True)
         if summary.entity.iri not in far_hidden.ends and far.last_step.predicate != fact.last_step.predicate

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from chattyshared.kg import Edge, KnowledgeGraph
@@ -11,26 +11,27 @@ from chattyshared.literals import MONTH, is_readable, read_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
-from chattygen.lexicalization.step_lexicalization import has_inverse_wording
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
 from chattygen.subgraph.hidden_nodes import PathEdge, relation_of, walked_edges
 from chattygen.subgraph.predicate_use import allows_several, is_partial, sensible_forms
 
+FactJudgement = Callable[[Fact, tuple[str, ...]], bool]
+
 
 def summarize(
-    kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, excluded: frozenset[str] = frozenset()
+    kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, is_sayable: FactJudgement = lambda fact, kinds: True
 ) -> Summary:
-    """Return the facts of a subgraph, numbered from 1, without the ``excluded`` predicates.
+    """Return the facts of a subgraph that can be put into words, numbered from 1.
 
-    A fact with more than ``list_limit`` ends can be counted, but not listed.
+    A fact with more than ``list_limit`` ends can be counted, but not listed. ``is_sayable`` judges a fact of an entity
+    with some class labels.
     """
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in graph.edges:
-        if str(edge.predicate) not in excluded:
-            groups.setdefault(relation_of(edge), []).append(edge)
+        groups.setdefault(relation_of(edge), []).append(edge)
     found = (_fact_of(kg, group, list_limit, graph.entity) for group in _distinct_groups(groups.values()))
-    pairs = [pair for pair in found if pair is not None]
+    pairs = [pair for pair in found if pair is not None and is_sayable(pair[0], graph.entity.class_labels)]
     facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
     return Summary(graph.entity, facts, tuple(hidden for _, hidden in pairs))
 
@@ -71,8 +72,6 @@ def _fact_of(
     end_classes = dict.fromkeys(next(iter(most_specific_classes(kg, of_one)), "") for of_one in types)
     step = _step_of(kg, group[0])
     fact = Fact(0, (step,), shape, _datatype(ends), class_labels, count, forms, end_classes=tuple(end_classes))
-    if step.direction == "in" and not has_inverse_wording(step, entity.class_labels, class_labels):
-        return None
     sensible = tuple(sensible_forms(kg, entity.type, fact))
     if not sensible:
         return None
