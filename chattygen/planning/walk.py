@@ -28,6 +28,10 @@ MIN_WEIGHT = 0.05
 """Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
 LEAD_FACTOR = 4.0
 """How much more often a lookup is drawn that leads to a set which a wanted form selects from."""
+AMONG_FACTOR = 4.0
+"""How much more often a form is drawn that selects from what was just listed."""
+RESTATED_FACTOR = 0.2
+"""How much less often a form is drawn that has to say again what it selects from."""
 SURPLUS_FACTOR = 0.1
 """How much less often a lookup is drawn when the dialogue has its share of them."""
 MAX_STEPS_TRIED = 60
@@ -76,6 +80,14 @@ class Step:
         """The name by which it is drawn: a link of its own, or its form as a mix names it."""
         is_link = self.turn.link in ("position", "shift") and not self.turn.unanswerable
         return self.turn.link if is_link else quota_name(self.turn)
+
+    @property
+    def ease(self) -> float:
+        """How much more often its form is drawn: a selection from what was just listed, not from what must be said
+        again."""
+        if not self.turn.is_selection or self.turn.is_ordered:
+            return 1.0
+        return AMONG_FACTOR if self.turn.link == "among" else RESTATED_FACTOR
 
     def said_as(self, number: int) -> TurnSpec:
         """Return the turn as the one with a number."""
@@ -178,7 +190,7 @@ class Walk:
         by_quota: dict[str, list[tuple[Step, float]]] = defaultdict(list)
         for step, weight in steps:
             by_quota[step.quota].append((step, weight))
-        wanted = {quota: self.weights[quota] for quota in by_quota}
+        wanted = {quota: self.weights[quota] * max(step.ease for step, _ in drawn) for quota, drawn in by_quota.items()}
         lookups = sum(quota_name(turn) == LOOKUP for turn in talk.turns)
         if LOOKUP in wanted and lookups >= int(self.lookup_share * self.length):
             wanted[LOOKUP] *= SURPLUS_FACTOR
@@ -208,7 +220,7 @@ class Walk:
             return
         yield from self._about_focus(talk)
         yield from self._about_answer(talk, last)
-        yield from self._from_set(talk, last)
+        yield from self._from_set(talk)
         yield from self._at_position(talk)
         if talk.focus is self.offers.context.seed and not talk.has_left_seed:
             yield from self._about_siblings(talk, last)
@@ -219,15 +231,16 @@ class Walk:
 
     def _openings(self) -> Iterator[Step]:
         seed = self.offers.context.seed
-        for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
+        for step in (*self._about_seed(seed, None), *self._about_siblings(Talk(), None)):
             if can_open(step.turn):
                 yield step
 
-    def _about_seed(self, seed: Summary) -> Iterator[Step]:
-        """Yield the turns about the seed, selections from its sets included."""
+    def _about_seed(self, seed: Summary, listed: AnswerSet | None) -> Iterator[Step]:
+        """Yield the turns about the seed, selections from its sets included, but for the set that was listed just now:
+        then people say *of them*."""
         yield from (Step(turn, seed) for turn in self.offers.about(seed, "topic"))
         for answer_set in self.offers.context.answer_sets:
-            if not answer_set.seed_fact_number:
+            if not answer_set.seed_fact_number and answer_set is not listed:
                 wants_position = self.weights.get("position", 0.0) > 0
                 for turn in self.offers.selections(answer_set, "topic"):
                     if wants_position or not turn.is_ordered:
@@ -239,7 +252,8 @@ class Walk:
         if focus is None:
             return
         if focus is self.offers.context.seed and not number:
-            yield from self._about_seed(focus) if not talk.has_left_seed else ()
+            listed = self._listed_set(talk)[1]
+            yield from self._about_seed(focus, listed) if not talk.has_left_seed else ()
             return
         if talk.turns[number - 1].other_entity is not None:
             return
@@ -264,21 +278,22 @@ class Walk:
                 number = len(talk.turns)
                 yield Step(turn, summary, number, number)
 
-    def _from_set(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
-        """Yield selections from the list that was given last, also after one thing was picked from it."""
-        is_picked = last.link == "among" and last.kind.introduces_referent
-        number = last.antecedent_turn if is_picked else len(talk.turns)
-        listed = talk.turns[number - 1]
-        answer_set = self._set_of(listed)
-        if answer_set is None or not listed.kind.is_lookup or listed.is_ordered:
-            return
+    def _from_set(self, talk: Talk) -> Iterator[Step]:
+        """Yield selections from the list that was given last."""
+        number, answer_set = self._listed_set(talk)
         steps = {turn.condition.step for turn in talk.turns if turn.condition is not None}
-        for turn in self.offers.selections(answer_set, "among"):
+        for turn in self.offers.selections(answer_set, "among") if answer_set is not None else ():
             if turn.condition is not None and turn.condition.step not in steps and not turn.is_ordered:
                 yield Step(turn, talk.focus, talk.focus_turn, number)
 
-    def _set_of(self, turn: TurnSpec) -> AnswerSet | None:
-        return self.offers.sets.get(question_key(turn.entity, turn.fact)) if not turn.unanswerable else None
+    def _listed_set(self, talk: Talk) -> tuple[int, AnswerSet | None]:
+        """Return the number of the turn that *them* means, if only picks from its answers follow it, and its set."""
+        between = list(takewhile(_is_pick, reversed(talk.turns)))
+        number = len(talk.turns) - len(between)
+        listed = talk.turns[number - 1] if number else None
+        if listed is None or listed.unanswerable or not listed.kind.is_lookup or listed.is_ordered:
+            return 0, None
+        return number, self.offers.sets.get(question_key(listed.entity, listed.fact))
 
     def _at_position(self, talk: Talk) -> Iterator[Step]:
         """Yield lookups about things at positions of the ordered list that was given last."""
@@ -324,6 +339,11 @@ class Walk:
                 and (same_as is None or turn.expected != same_as.expected)
             ):
                 yield Step(turn, None, 0, compared.number, 1 if is_first else 2)
+
+
+def _is_pick(turn: TurnSpec) -> bool:
+    """Tell whether a turn picks one thing from the answers of an earlier one: *them* still means these."""
+    return turn.link == "among" and turn.kind.introduces_referent
 
 
 def sample_plan(
