@@ -85,9 +85,9 @@ class Step:
     def ease(self) -> float:
         """How much more often its form is drawn: a selection from what was just listed, not from what must be said
         again."""
-        if not self.turn.is_selection or self.turn.is_ordered:
-            return 1.0
-        return AMONG_FACTOR if self.turn.link == "among" else RESTATED_FACTOR
+        if _is_restated(self.turn):
+            return RESTATED_FACTOR
+        return AMONG_FACTOR if self.turn.link == "among" else 1.0
 
     def said_as(self, number: int) -> TurnSpec:
         """Return the turn as the one with a number."""
@@ -231,19 +231,21 @@ class Walk:
 
     def _openings(self) -> Iterator[Step]:
         seed = self.offers.context.seed
-        for step in (*self._about_seed(seed, None), *self._about_siblings(Talk(), None)):
+        for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
             if can_open(step.turn):
                 yield step
 
-    def _about_seed(self, seed: Summary, listed: AnswerSet | None) -> Iterator[Step]:
-        """Yield the turns about the seed, selections from its sets included, but for the set that was listed just now:
-        then people say *of them*."""
+    def _about_seed(
+        self, seed: Summary, listed: AnswerSet | None = None, *, is_restated: bool = True
+    ) -> Iterator[Step]:
+        """Yield the turns about the seed, selections from its sets included: but for the one that was ``listed`` just
+        now, where people say *of them*, and only if no turn has restated a set before."""
         yield from (Step(turn, seed) for turn in self.offers.about(seed, "topic"))
         for answer_set in self.offers.context.answer_sets:
             if not answer_set.seed_fact_number and answer_set is not listed:
                 wants_position = self.weights.get("position", 0.0) > 0
                 for turn in self.offers.selections(answer_set, "topic"):
-                    if wants_position or not turn.is_ordered:
+                    if wants_position if turn.is_ordered else not is_restated:
                         yield Step(turn, seed)
 
     def _about_focus(self, talk: Talk) -> Iterator[Step]:
@@ -252,8 +254,9 @@ class Walk:
         if focus is None:
             return
         if focus is self.offers.context.seed and not number:
-            listed = self._listed_set(talk)[1]
-            yield from self._about_seed(focus, listed) if not talk.has_left_seed else ()
+            if not talk.has_left_seed:
+                is_restated = any(map(_is_restated, talk.turns))
+                yield from self._about_seed(focus, self._listed_set(talk)[1], is_restated=is_restated)
             return
         if talk.turns[number - 1].other_entity is not None:
             return
@@ -344,6 +347,11 @@ class Walk:
 def _is_pick(turn: TurnSpec) -> bool:
     """Tell whether a turn picks one thing from the answers of an earlier one: *them* still means these."""
     return turn.link == "among" and turn.kind.introduces_referent
+
+
+def _is_restated(turn: TurnSpec) -> bool:
+    """Tell whether a turn says again what it selects from."""
+    return turn.is_selection and not turn.is_ordered and turn.link != "among"
 
 
 def sample_plan(

@@ -101,7 +101,12 @@ def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
     pronoun, noun, other = refer_by_pronoun(plan.entity), short_noun_of(plan.entity), compared.other_entity
     if denote_persons(plan.entity.class_labels) and pronoun != IT:
         is_clear = other is not None and pronoun != THEY and compared.entity.gender != other.gender
-        return pronoun if is_clear else refer_by_name(plan.entity)
+        by_noun = (
+            refer_by_name(plan.entity)
+            if noun in GENERAL_PERSON_NOUNS
+            else refer_by_phrase(f"that {noun}", is_long=False)
+        )
+        return pronoun if is_clear else by_noun
     if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS:
         return refer_by_phrase(f"that {noun}", is_long=False)
     return pronoun
