@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.question_forms import LOOKUP_FORMS
+from chattyshared.question_forms import LOOKUP_FORMS, NEEDS
 
 MAX_SHORTFALL = 3.0
 """Percent of the turns: a form that is short by less is not marked."""
@@ -26,6 +26,11 @@ class FormCoverage:
     def is_short(self) -> bool:
         """Whether it is short of its target by more than chance and rounding explain."""
         return self.target_share - self.share > MAX_SHORTFALL or (self.target_share > 0 and not self.turns)
+
+    @property
+    def needs(self) -> str:
+        """What a graph must offer for the form; empty if that is not known."""
+        return NEEDS.get(self.form, "")
 
 
 def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:

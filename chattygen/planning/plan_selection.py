@@ -21,6 +21,8 @@ MIN_LOOKUP_SHARE = 1.0
 """Percent of all turns: the weight of lookups in a mix without any, since other turns need them before; set by hand."""
 SELECTIONS_PER_DIALOGUE = 1.0
 """Turns that select from a set in a dialogue which has one, on average; measured on the development graphs."""
+LEAD = "lead"
+"""The name by which a walk draws lookups that lead to a set to select from: wanted as much as the selections."""
 EMPHASIS = 10.0
 """How much more a draft wants the form whose turn it is; set by hand."""
 UNANSWERABLE_SHARES: Mapping[str, float] = {
@@ -74,7 +76,9 @@ def draft_weights(weights: Mapping[str, float], available_forms: Collection[str]
     """Return how much draft ``number`` of a seed wants each form: the drafts take turns in what they want most."""
     forms = [form for form in weights if form in available_forms]
     emphasized = forms[number % len(forms)] if forms else ""
-    return {form: weight * (EMPHASIS if form == emphasized else 1.0) for form, weight in weights.items()}
+    wanted = {form: weight * (EMPHASIS if form == emphasized else 1.0) for form, weight in weights.items()}
+    selecting = {*SET_FORMS, *NARROWING_FORMS}
+    return {**wanted, LEAD: sum(weight for form, weight in wanted.items() if form in selecting) or wanted[LOOKUP]}
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:

@@ -12,12 +12,12 @@ from typing import Any
 
 from chattyshared.question_forms import (
     LOOKUP,
-    SET_FORMS,
 )
 from rdflib import URIRef
 
 from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
 from chattygen.planning.offers import Offers, quota_name
+from chattygen.planning.plan_selection import LEAD
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.subgraph.facts import Entity, Summary, same_kind
 from chattygen.turns import QuestionKey, TurnSpec, question_key
@@ -26,8 +26,6 @@ POSITIONS = (1, 2, 3, -1)
 """Positions in an ordered list that are asked for (1: the first, -1: the last)."""
 MIN_WEIGHT = 0.05
 """Closeness and interest below which a turn is still drawn now and then; this and the next are set by hand."""
-LEAD_FACTOR = 4.0
-"""How much more often a lookup is drawn that leads to a set which a wanted form selects from."""
 AMONG_FACTOR = 4.0
 """How much more often a form is drawn that selects from what was just listed."""
 RESTATED_FACTOR = 0.2
@@ -188,8 +186,10 @@ class Walk:
     def _draw(self, talk: Talk, steps: Sequence[tuple[Step, float]]) -> Step:
         """Draw a form by how much it is wanted, then a step of that form by how well it goes on."""
         by_quota: dict[str, list[tuple[Step, float]]] = defaultdict(list)
+        is_last = len(talk.turns) == self.length - 1
         for step, weight in steps:
-            by_quota[step.quota].append((step, weight))
+            is_lead = not is_last and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
+            by_quota[LEAD if is_lead else step.quota].append((step, weight))
         wanted = {quota: self.weights[quota] * max(step.ease for step, _ in drawn) for quota, drawn in by_quota.items()}
         lookups = sum(quota_name(turn) == LOOKUP for turn in talk.turns)
         if LOOKUP in wanted and lookups >= int(self.lookup_share * self.length):
@@ -199,17 +199,12 @@ class Walk:
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
 
     def _weigh(self, talk: Talk, step: Step) -> float:
-        """Return how likely people go on with a step, up to a factor; a lookup leads to what a wanted form selects
-        from."""
+        """Return how likely people go on with a step, up to a factor."""
         number = len(talk.turns)
-        if number:
-            near = closeness((*talk.turns, step.said_as(number + 1)), number)
-            weight = max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn)) ** 2
-        else:
-            weight = max(MIN_WEIGHT, opening_interest(self.offers.run.kg, step.turn))
-        wants_sets = any(self.weights.get(form, 0.0) > 0 for form in SET_FORMS)
-        is_lead = wants_sets and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
-        return weight * (LEAD_FACTOR if is_lead else 1.0)
+        if not number:
+            return max(MIN_WEIGHT, opening_interest(self.offers.run.kg, step.turn))
+        near = closeness((*talk.turns, step.said_as(number + 1)), number)
+        return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn)) ** 2
 
     def _next_steps(self, talk: Talk) -> Iterator[Step]:
         if not talk.turns:

@@ -12,7 +12,7 @@ from typing import Any
 from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.question_forms import NEEDS, UNANSWERABLE
+from chattyshared.question_forms import UNANSWERABLE
 from chattyshared.runs.runner import Runner
 from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
@@ -236,13 +236,15 @@ def _reason(rejected: RejectedSeed) -> str:
 
 
 def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
-    """Warn of the forms that are short of their share: how many seeds offer them, and what they need."""
+    """Warn of the forms that are short of their share, and say how many seeds offer them."""
     cache = run.cache
-    for row in form_coverage(forms, run.options.mix) if cache.planned_seeds else ():
-        if row.is_short:
-            offered = f"{cache.offered_forms[row.form]} of {cache.planned_seeds} seeds offer it"
-            wanted = f"{row.share:.1f} % of the turns, not {row.target_share:.0f} %"
-            logger.warning("%s: %s: %s; it needs %s", row.form, wanted, offered, NEEDS.get(row.form, "another fact"))
+    short = [row for row in form_coverage(forms, run.options.mix) if row.is_short and cache.planned_seeds]
+    parts = (
+        f"{row.form} {row.share:.1f} % of {row.target_share:.0f} % (offered by {cache.offered_forms[row.form]} of "
+        f"{cache.planned_seeds} seeds)" for row in short
+    )  # fmt: skip
+    if short:
+        logger.warning("the graph gives less of the mix: %s; the table says what a form needs", ", ".join(parts))
 
 
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:

@@ -18,6 +18,8 @@ MAX_COMMENT_CHARACTERS = 90
 """Characters of a predicate's comment that a prompt shows, unless its first sentence alone is longer."""
 MAX_SENTENCE_CHARACTERS = 150
 """Characters of the first sentence of a comment that a prompt shows."""
+MAX_FEW = 2
+"""Things: so many that lead to another are asked as they are, of more those on record."""
 TOP_CLASS_LABELS = frozenset({"thing", "entity", "resource"})
 """Labels of classes that contain everything: two entities are not of one kind for sharing one."""
 ABSENT_ENTITY = URIRef("urn:absent")
@@ -157,7 +159,7 @@ class Fact:
     def asks_record(self, form: str) -> bool:
         """Whether a question of a form asks for what is on record, as the KG may lack some: a number, or what leads
         here."""
-        is_set = form in ("subject", "list") and self.last_step.direction == "in" and self.count > 1
+        is_set = form in ("subject", "list") and self.last_step.direction == "in" and self.count > MAX_FEW
         return self.is_partial and (is_set or form == "count")
 
     def as_prompt_text(self) -> str:

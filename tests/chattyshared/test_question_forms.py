@@ -3,32 +3,29 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from importlib.resources import files
 from pathlib import Path
 
 import pytest
 from chattyshared.benchmark import read_benchmark
-from chattyshared.dialogue import FORMS
-from chattyshared.question_forms import FACT_FORMS, FORM_BY_NAME, MIX_SHARES, QUESTION_FORMS, QuestionForm
+from chattyshared.question_forms import FACT_FORMS, FORM_BY_NAME, MIX_SHARES, QUESTION_FORMS
 from click.testing import CliRunner
 
 import chattygen.cli
+from chattygen.form_registry import all_forms, register
 
 LEVELS = ("easy", "medium", "hard")
 
 
 def test_the_registry_holds_each_form_once() -> None:
     assert len(FORM_BY_NAME) == len(QUESTION_FORMS)
-    assert set(FORM_BY_NAME) == set(FORMS)
+    assert set(all_forms()) == set(FORM_BY_NAME)
     assert sum(share for _, share in MIX_SHARES) == 100
 
 
-@pytest.mark.parametrize("form", QUESTION_FORMS, ids=lambda form: form.name)
-def test_the_functions_of_a_form_exist(form: QuestionForm) -> None:
-    for address in (form.planner, form.compiler, form.realizer, form.linter):
-        module, _, function = address.partition(":")
-        assert callable(getattr(import_module(module), function)), address
+def test_a_form_is_registered_once() -> None:
+    with pytest.raises(ValueError, match='"count" is registered already'):
+        register(all_forms()["count"])
 
 
 @pytest.mark.parametrize("name", ["questions", "binding"])

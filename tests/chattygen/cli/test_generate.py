@@ -33,8 +33,11 @@ def run(*arguments: str):
 def test_a_benchmark_is_written_and_summed_up(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
     result = run("--kg", kg_file, "--dialogues", "4", "-o", str(out), "--json")
-    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.exit_code == 0 and result.stderr.count("\n") == 1, result.stderr
+    assert result.stderr.startswith("warning: the graph gives less of the mix: ")
     said = json.loads(result.stdout)
+    short = {form: row["needs"] for form, row in said["coverage"].items() if "needs" in row}
+    assert short["negation"].startswith("a set of 3 to 12 named things")
     assert (said["dialogues"], said["wanted"], said["turns"]) == (4, 4, 20)
     benchmark = read_benchmark(out)
     assert len(benchmark.dialogues) == 4
@@ -116,7 +119,7 @@ def test_the_graph_is_not_overwritten(kg_file: str):
 def test_fewer_dialogues_than_wanted_are_a_warning(kg_file: str, tmp_path: Path):
     result = run("--kg", kg_file, "--dialogues", "60", "-o", str(tmp_path / "b.jsonl"))
     assert result.exit_code == 0
-    assert result.stderr.startswith("warning: made ") and " of 60 dialogues" in result.stderr
+    assert "\nwarning: made " in result.stderr and " of 60 dialogues" in result.stderr
 
 
 @pytest.mark.parametrize(

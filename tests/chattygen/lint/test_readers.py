@@ -61,7 +61,7 @@ def spoiled(tmp_path: Path, spoil: Any) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("spoil", [
-    lambda d: d.update(seed=5), lambda d: d["turns"][0].update(form="riddle"), lambda d: d.pop("usage"),
+    lambda d: d.update(seed=5), lambda d: d["turns"][0].update(form="A riddle"), lambda d: d.pop("usage"),
     lambda d: d["turns"][1].update(extra=1), lambda d: d["turns"][2]["answers"][0].update(kind="thing"),
     lambda d: d.update(id="skarv-light"), lambda d: d.update(turns="none"),
 ])  # fmt: skip

@@ -2,6 +2,7 @@
 
 from random import Random
 
+from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
 from chattygen.planning.distractors import true_and_false_offers
@@ -15,18 +16,22 @@ LINE, DAWN, DUSK, FERNHILL, OAKHAM = (URIRef(f"https://f.example/{name}") for na
 PORT = Fact(1, (Step("urn:port", "port"),), "entity", class_labels=("port",), forms=("object", "boolean"))
 
 
-def offers_of(vessel: str) -> list[tuple[str, bool]]:
-    """Return the values offered of a vessel in port at Fernhill, listed beside one in port at Oakham."""
+def offers_of(vessel: str, *, is_near: bool = True) -> list[tuple[str, bool]]:
+    """Return the values offered of a vessel in port at Fernhill, listed beside one in port at Oakham, where both ports
+    are of one company (``is_near``)."""
+    company = URIRef("https://f.example/company")
+    owned = {port: (("out", URIRef("urn:owner"), company if is_near else port),) for port in (FERNHILL, OAKHAM)}
+    moored = {DAWN: (("out", URIRef("urn:port"), FERNHILL),), DUSK: (("out", URIRef("urn:port"), OAKHAM),)}
     fleet = AnswerSet(Entity(LINE, "Line", "", "line"), PORT, HiddenEnds((DAWN, DUSK), ()), ())
     context = PlanContext(
         Summary(fleet.owner, (), ()),
-        Neighbourhoods({DUSK: (("out", URIRef("urn:port"), OAKHAM),)}),
+        Neighbourhoods({**moored, **owned}),
         NameIndex({FERNHILL: "Fernhill port", OAKHAM: "Oakham port"}),
         answer_sets=(fleet,),
     )
     hidden = HiddenEnds((FERNHILL,), ())
     summary = Summary(Entity(DAWN, vessel, "", "vessel", ("vessel",)), (PORT,), (hidden,))
-    offers = true_and_false_offers(context, summary, PORT, hidden, Random(0))
+    offers = true_and_false_offers(open_kg("demo"), context, summary, PORT, hidden, Random(0))
     return [(fact.offered_value, ends.is_offer_true) for fact, ends in offers]
 
 
@@ -34,5 +39,6 @@ def test_a_member_of_a_list_is_offered_a_value_of_another_member():
     assert offers_of("Dawn") == [("Fernhill port", True), ("Oakham port", False)]
 
 
-def test_nothing_is_offered_that_the_name_tells():
+def test_nothing_is_offered_that_the_name_tells_or_that_nothing_relates():
     assert offers_of("Dawn of Fernhill") == []
+    assert offers_of("Dawn", is_near=False) == []

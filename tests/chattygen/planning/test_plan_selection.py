@@ -1,14 +1,16 @@
 from collections import Counter
-from random import Random
-
-from chattygen.planning.form_quotas import form_shares, form_weights, sample_requests
-from chattyshared.question_forms import SET_FORMS
 
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan
-from chattygen.planning.plan_selection import choose_plans, turn_targets
-
-ABLE = (*SET_FORMS, "count", "boolean", "two-hop", "comparison", "unanswerable", "answer", "shift", "position")
+from chattygen.planning.plan_selection import (
+    LEAD,
+    choose_plans,
+    draft_weights,
+    form_shares,
+    form_weights,
+    seeds_with_sets,
+    turn_targets,
+)
 
 
 def plan(**tally: int) -> DialoguePlan:
@@ -42,14 +44,26 @@ def test_true_and_false_are_balanced_over_the_plans_and_with_those_before():
     assert abs(after["true"] + 6 - after["false"]) <= 1
 
 
-def test_a_mix_without_a_form_never_asks_for_it():
-    options = Options(mix=(("lookup", 60.0), ("superlative", 40.0)))
-    forms = {
-        want.form for n in range(40) for want in sample_requests(ABLE, form_shares(options), options, Random(n), n)
-    }
-    assert forms <= {"superlative", "position", "shift", "answer"}
+def test_a_mix_without_a_form_gives_it_no_weight():
+    shares = form_shares(Options(mix=(("lookup", 60.0), ("superlative", 40.0))))
+    assert set(shares) == {"lookup", "superlative", "position", "shift"}
+    assert form_shares(Options(mix=(("superlative", 100.0),)))["lookup"] == 1.0  # others need it before them
+
+
+def test_the_drafts_of_a_seed_take_turns_in_what_they_want_most():
+    weights = {"lookup": 50.0, "count": 10.0, "filter": 4.0}
+    drafts = [draft_weights(weights, ("count", "filter"), number) for number in range(3)]
+    assert [draft["count"] for draft in drafts] == [100.0, 10.0, 100.0]
+    assert [draft["filter"] for draft in drafts] == [4.0, 40.0, 4.0]
+    assert drafts[1][LEAD] == 50.0  # a list is wanted as much as what selects from it
+
+
+def test_as_many_seeds_offer_sets_as_the_mix_needs():
+    assert seeds_with_sets(Options(mix=(("lookup", 90.0), ("filter", 10.0))), 40) == 20
+    assert seeds_with_sets(Options(mix=(("lookup", 100.0),)), 40) == 0
+    assert seeds_with_sets(Options(mix=(("superlative", 100.0),)), 40) == 40
 
 
 def test_what_few_seeds_are_able_to_give_is_asked_of_them_more_often():
-    weights = form_weights(Options(), [("count", "negation"), ("count",), ("count",), ("count",)])
+    weights = form_weights(Options(), [{"count", "negation"}, {"count"}, {"count"}, {"count"}])
     assert weights["count"] == 10.0 and weights["negation"] == 12.0

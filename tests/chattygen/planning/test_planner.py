@@ -143,4 +143,4 @@ def test_candidates_that_fail_are_read_together(tmp_path: Path, counting: Any):
     endpoint = counting(LocalEndpoint([path]))
     kg = KnowledgeGraph(endpoint, use_index=False, index_up_to=0)
     assert all(each.dialogue is None for each in generate(kg, RuleModel(RULEBOOK), Options(dialogues=1, turns=7)))
-    assert endpoint.count < 80  # 107 when each candidate is read by itself
+    assert endpoint.count < 90  # 107 when each candidate is read by itself
