@@ -241,15 +241,21 @@ def measure_mixes() -> Values:
         yield f"mix/{form}", count_forms(dialogues)[form] / sum(map(len, dialogues))
 
 
+UNJUDGED = ("format", "open-list")
+"""Kinds of the lint of BASE_COMMIT that do not count: its schema lacks the unanswerable kind ``relation``, and questions
+about an open list now say that they ask what is recorded."""
+
+
 def measure_lint(places: Places) -> Values:
-    """Yield the marks a hundred turns of today's dialogues, by the lint of BASE_COMMIT."""
+    """Yield the marks a hundred turns of today's dialogues, by the lint of BASE_COMMIT; without UNJUDGED kinds."""
     for name, graph in GRAPHS.items():
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder) / "benchmark.jsonl"
             run_command(chattygen.cli.main, "generate", "--kg", graph, "--dialogues", "12", "-o", str(file))
             printed = run_old(BASE_COMMIT, places, "lint", "--json", "--kg", graph, str(file), folder=Path(folder))
         (report,) = json.loads(printed)["files"]
-        yield f"lint/{name}", 100 * report["defects"] / report["turns"]
+        marks = sum(number for kind, number in report["classes"].items() if kind not in UNJUDGED)
+        yield f"lint/{name}", 100 * marks / report["turns"]
 
 
 def measure_sets(question_sets: Sequence[QuestionSet]) -> Values:

@@ -11,40 +11,47 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import FORM_BY_NAME, QuestionForm, add_form
 
-if TYPE_CHECKING:
-    from chattygen.turns import Expected, TurnSpec
-
-Offer = Callable[[Any, Any, Any, LinkName, Random], "Iterable[TurnSpec]"]
+Offer = Callable[[Any, Any, Any, LinkName, Random], Iterable[Any]]
 """From the run, the plan context, a topic, the link and a random stream to the turns of a form about the topic, without
 number. A topic is a ``Summary``, an ``AnswerSet``, or a tuple of siblings of the seed: nothing for those that the form
 is not about."""
 
 
-def no_check(turn: TurnSpec, text: str) -> Iterator[Problem]:
+class HasForm(Protocol):
+    """What has the name of a form: a turn, specified or written."""
+
+    @property
+    def form(self) -> str:
+        """The name of the form."""
+
+
+def no_check(turn: Any, text: str) -> Iterator[Problem]:
     """Find nothing wrong in the words of a turn."""
     return iter(())
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """A form of question: what it is, and its functions.
+    """A form of question: what it is, and its functions, which take a ``TurnSpec``.
 
     ``offer`` yields the turns that a context offers, ``compile`` writes the query of a turn, ``expect`` says what the
-    query must give by what the graph states, ``check`` what is wrong with an English question that a model wrote,
-    ``word`` yields English questions.
+    query must give by what the graph states, ``word`` yields English questions with a ``ReferringExpression`` for the
+    entity (None: about the answers of an earlier turn), ``check`` yields what is wrong with an English question that a
+    model wrote.
     """
 
     question: QuestionForm
     offer: Offer
-    compile: Callable[[TurnSpec], str]
-    expect: Callable[[TurnSpec], Expected]
-    check: Callable[[TurnSpec, str], Iterator[Problem]] = no_check
+    compile: Callable[[Any], str]
+    expect: Callable[[Any], Any]
+    word: Callable[[Any, Any], Iterator[str]]
+    check: Callable[[Any, str], Iterator[Problem]] = no_check
 
 
 _FORMS: dict[str, Form] = {}
@@ -73,6 +80,6 @@ def all_forms() -> Mapping[str, Form]:
     return {name: _FORMS[name] for name in FORM_BY_NAME if name in _FORMS}
 
 
-def form_of(turn: TurnSpec) -> Form:
+def form_of(turn: HasForm) -> Form:
     """Return the form of a turn."""
     return all_forms()[turn.form]

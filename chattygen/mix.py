@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from chattyshared.question_forms import LOOKUP_FORMS, NEEDS
+from chattyshared.question_forms import LOOKUP_FORMS, needs_of
 
 MAX_SHORTFALL = 3.0
 """Percent of the turns: a form that is short by less is not marked."""
@@ -29,8 +29,8 @@ class FormCoverage:
 
     @property
     def needs(self) -> str:
-        """What a graph must offer for the form; empty if that is not known."""
-        return NEEDS.get(self.form, "")
+        """What a graph must offer for the form."""
+        return needs_of(self.form)
 
 
 def form_coverage(forms: Mapping[str, int], mix: Sequence[tuple[str, float]]) -> tuple[FormCoverage, ...]:

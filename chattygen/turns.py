@@ -24,15 +24,16 @@ from rdflib.namespace import XSD
 from chattygen.form_registry import form_of
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, chain_patterns
 
-ConditionKind = Literal["most", "least", "over", "under", "with", "without", "rising", "falling"]
+ConditionKind = Literal["most", "least", "over", "under", "with", "without", "rising", "falling", "total", "mean"]
 """``most`` and ``least``: the member with the greatest or smallest value (of dates: the latest or earliest);
 ``over`` and ``under``: those with a value strictly above or below a bound; ``with`` and ``without``: those with, or
-without, a given value; ``rising`` and ``falling``: all members, in that order."""
+without, a given value; ``rising`` and ``falling``: all members, in that order; ``total`` and ``mean``: the sum and the
+average over all members."""
 QuestionKey = tuple[str, ...]
 """What a turn asks: the entity's IRI and the predicates that lead from it."""
 TextPatterns = tuple[tuple[str, str, str], ...]
 """Triple patterns as the benchmark writes them: IRIs bare, literals as N-Triples."""
-Expected = tuple[Term, ...] | bool | int
+Expected = tuple[Term, ...] | bool | int | Decimal
 """What a query must give: terms (in order, if the turn asks for one), a truth, or a number."""
 SINGULAR_FORMS = frozenset({"count", "two-hop", "boolean"})
 """Forms that a dialogue has once at most, unless the mix wants more: several of them are mechanical."""
@@ -49,7 +50,8 @@ _FLOATS = frozenset({XSD.double, XSD.float})
 _KIND_TEXTS: Mapping[str, str] = {
     "most": "the one with the most", "least": "the one with the least", "over": "those over the bound in",
     "under": "those under the bound in", "with": "those with", "without": "those without",
-    "rising": "all, in rising order of", "falling": "all, in falling order of",
+    "rising": "all, in rising order of", "falling": "all, in falling order of", "total": "the sum over all of",
+    "mean": "the average over all of",
 }  # fmt: skip
 _VALUE_KINDS = ("with", "without")
 
@@ -179,7 +181,8 @@ class TurnSpec:
     @cached_property
     def expected(self) -> Expected:
         """What its query must give, by what the KG states."""
-        return () if self.unanswerable else form_of(self).expect(self)
+        expected: Expected = () if self.unanswerable else form_of(self).expect(self)
+        return expected
 
     @property
     def pattern(self) -> TextPatterns:
@@ -217,6 +220,8 @@ class TurnSpec:
             return "boolean"
         if self.other_entity is not None:
             return self.entity.noun or "entity"
+        if self.is_selection and self.kind.answer_kind == "number":
+            return "decimal"
         if self.fact.shape == "entity" or self.is_selection:
             return self.fact.class_labels[0] if self.fact.class_labels else "entity"
         return self.fact.datatype or "string"
@@ -370,6 +375,17 @@ def compile_set_query(owner: URIRef, fact: Fact, condition: Condition, *, is_cou
         return f"SELECT (COUNT(DISTINCT ?x) AS ?n) WHERE {{ {body} }}"
     # SPARQL allows no DISTINCT with an ORDER BY on an unselected variable; each member has one value here.
     return f"SELECT{'' if order else ' DISTINCT'} ?x WHERE {{ {body} }}{order}"
+
+
+def compile_aggregate_query(owner: URIRef, fact: Fact, condition: Condition, function: str) -> str:
+    """Return the query for an aggregate (``SUM``, ``AVG``) of the values of a set's members, each of which has one.
+
+    Raises:
+        ValueError: a term of the KG cannot be written into a query.
+    """
+    members = patterns_to_text(tuple(chain_patterns(str(owner), fact.steps, "?x")))
+    values = patterns_to_text(condition.pattern)
+    return f"SELECT ({function}(?v) AS ?n) WHERE {{ {{ SELECT DISTINCT ?x ?v WHERE {{ {members} . {values} }} }} }}"
 
 
 def compile_comparison_query(one: URIRef, other: URIRef, condition: Condition, *, is_yes_no: bool = False) -> str:

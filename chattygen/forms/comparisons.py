@@ -13,6 +13,7 @@ from chattyshared.question_forms import COMPARABLE_FORMS, FORM_BY_NAME
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import comparable_predicates, has_adjective, is_gradable
 from chattygen.planning.plan_context import PlanContext
+from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.turns import Condition, ConditionKind, Expected, TurnSpec, compile_comparison_query, first_wins
@@ -72,4 +73,4 @@ def expect(turn: TurnSpec) -> Expected:
     return is_first if turn.is_yes_no else ((turn.entity if is_first else turn.other_entity).iri,)
 
 
-register(Form(FORM_BY_NAME["comparison"], offer, compile_query, expect))
+register(Form(FORM_BY_NAME["comparison"], offer, compile_query, expect, realize_comparison))

@@ -21,6 +21,7 @@ from chattygen.planning.conditions import (
 )
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
+from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec
 
@@ -70,4 +71,4 @@ def expect(turn: TurnSpec) -> Expected:
 
 
 for _name, _find in (("superlative", extremes), ("filter", bounds), ("conjunction", holders), ("negation", others)):
-    register(Form(FORM_BY_NAME[_name], partial(offer, _name, _find), compile_query, expect))
+    register(Form(FORM_BY_NAME[_name], partial(offer, _name, _find), compile_query, expect, word_turn))

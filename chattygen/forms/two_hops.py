@@ -19,6 +19,7 @@ from chattygen.planning.coherence import tells
 from chattygen.planning.plan_context import PlanContext
 from chattygen.rulebook.question_realizer import realize_intermediate
 from chattygen.rulebook.referring_expressions import IT
+from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
 from chattygen.subgraph.bridge_entities import Bridge
 from chattygen.subgraph.extraction import term_text
@@ -87,4 +88,4 @@ def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: H
     return TurnSpec(0, "two-hop", "topic", context.seed.entity, fact, hidden=hidden, told_keys=told)
 
 
-register(Form(FORM_BY_NAME["two-hop"], offer, compile_query, expect))
+register(Form(FORM_BY_NAME["two-hop"], offer, compile_query, expect, word_turn))

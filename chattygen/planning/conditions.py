@@ -132,7 +132,7 @@ def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"])
         best = max(values.values()) if kind == "most" else min(values.values())
         winners = [member for member, value in values.items() if value == best]
         if len(winners) == 1:
-            yield _select(kind, attribute, tuple(winners))
+            yield select(kind, attribute, tuple(winners))
 
 
 def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: Random) -> Iterator[SelectedMembers]:
@@ -152,7 +152,7 @@ def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: 
             m for m in answer_set.members if (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
         ]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
-        selection = _select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
+        selection = select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
         if _is_selective(selected, answer_set.members) and not lacks_unit(selection, answer_set.fact.class_labels):
             yield selection
 
@@ -209,7 +209,7 @@ def value_conditions(
             if not _is_selective(selected, answer_set.members) or (kind == "without" and len(selected) > MAX_WITHOUT):
                 continue
             class_labels = _class_labels_of(run.kg, context.neighbourhoods, value)
-            selection = _select(kind, attribute, tuple(selected), value, name, class_labels)
+            selection = select(kind, attribute, tuple(selected), value, name, class_labels)
             if not run.is_worded_by_rules or is_sayable(selection.condition, answer_set.fact.class_labels):
                 yield selection
                 break
@@ -228,10 +228,10 @@ def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -
         are_distinct = len(set(values.values())) == len(values)
         if MIN_COMPARED <= len(values) <= MAX_ORDERED and are_distinct:
             order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
-            yield _select(kind, attribute, tuple(order))
+            yield select(kind, attribute, tuple(order))
 
 
-def _select(
+def select(
     kind: ConditionKind,
     attribute: SetAttribute,
     members: tuple[URIRef, ...],
@@ -239,6 +239,7 @@ def _select(
     value_label: str = "",
     class_labels: tuple[str, ...] = (),
 ) -> SelectedMembers:
+    """Return a condition on an attribute of a set with the members that it selects."""
     datatype = next(iter(sorted(attribute.datatypes)), None)
     datatype_name = str(datatype).rpartition("#")[2] if datatype else ""
     condition = Condition(kind, attribute.step, attribute.shape, datatype_name, value_label, class_labels, value)

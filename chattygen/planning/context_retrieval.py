@@ -25,13 +25,13 @@ from chattygen.planning.related_entities import (
     distractors,
     ends_to_label,
     farther_answers,
+    like_entities,
     list_ends_to_label,
     lists_behind_answers,
     nameable,
     sample_lists,
     siblings,
     siblings_behind_answers,
-    siblings_with_shared_ends,
     usable_bridges,
 )
 from chattygen.planning.unambiguous_names import NameIndex, name_predicates, whole_name_predicates
@@ -163,7 +163,7 @@ def _choose_related(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoo
     answer_facts = [(fact, hidden) for fact, hidden in facts if fact.shape == "entity" and fact.count == 1]
     answer_facts = rng.sample(answer_facts, len(answer_facts))[:MAX_BRIDGES]
     list_facts = sample_lists(facts, rng)
-    sibling_iris = siblings_with_shared_ends(run, seed.entity, neighbourhoods)
+    sibling_iris = like_entities(run, seed.entity.iri, seed.entity.type, neighbourhoods)
     if not answer_facts and not list_facts and not sibling_iris and len(seed.facts) < run.options.turns:
         return SeedRejected(
             "plan", [Problem("turns", f"{len(seed.facts)} facts, too few for {run.options.turns} turns")]
@@ -238,8 +238,10 @@ def _with_distant_entities(
         for members, near, others in zip(members_by_context, described, foils_by_context, strict=True)
     ]
     iris_to_label = [
-        list_ends_to_label(context.neighbourhoods, part, members, wholly)
-        for context, part, members, wholly in zip(contexts, parts, members_by_context, described, strict=True)
+        list_ends_to_label(context.neighbourhoods, part, (*members, *others), wholly)
+        for context, part, members, others, wholly in zip(
+            contexts, parts, members_by_context, foils_by_context, described, strict=True
+        )
     ]
     run.kg.prefetch_labels_and_types(iri for iris in iris_to_label for iri in iris)
     for context, part, lists, near, to_label in zip(

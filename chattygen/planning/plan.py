@@ -31,6 +31,12 @@ class DialoguePlan:
     labels: Mapping[Term, str] = field(default_factory=dict)
 
     @property
+    def relations(self) -> frozenset[str]:
+        """The predicates and paths that its turns ask or select by."""
+        conditions = (turn.condition.step for turn in self.turns if turn.condition is not None)
+        return frozenset(step.predicate for step in (*conditions, *(turn.fact.last_step for turn in self.turns)))
+
+    @property
     def answers(self) -> tuple[URIRef, ...]:
         """The entities that are answers, each once."""
         terms = (term for turn in self.turns if isinstance(turn.expected, tuple) for term in turn.expected)

@@ -3,10 +3,11 @@ as good a conversation as this allows."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import ceil
 
-from chattyshared.question_forms import LOOKUP, NARROWING_FORMS, SET_FORMS, UNANSWERABLE
+from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
 
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlan, kind_count_name
@@ -31,9 +32,9 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
     LOOKUP: 0.6,
-    "hang": 2.0,
+    "hang": 6.0,
     "boolean": 3.0,
-    "shift": 6.0,
+    "shift": 12.0,
     "position": 8.0,
     UNANSWERABLE: 6.0,
     **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES},
@@ -44,6 +45,8 @@ TRUTH_BALANCE_WEIGHT = 6.0
 COHERENCE_WEIGHT = 6.0
 """Squared turns of distance that one point of a draft's coherence outweighs; set by hand so that shares of the mix stay
 within a percent of the turns."""
+VARIETY_WEIGHT = 10.0
+"""Squared turns of distance that a relation outweighs which no other dialogue asks; set by hand."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""
 
@@ -68,7 +71,7 @@ def form_weights(options: Options, available_forms: Sequence[Collection[str]]) -
 def seeds_with_sets(options: Options, dialogues: int) -> int:
     """Return how many of some dialogues need a set to select from, so that the mix is met."""
     shares = form_shares(options)
-    selected = sum(shares.get(form, 0.0) for form in {*SET_FORMS, *NARROWING_FORMS}) / 100
+    selected = sum(share for form, share in shares.items() if _selects(form)) / 100
     return min(dialogues, ceil(dialogues * options.turns * selected / SELECTIONS_PER_DIALOGUE))
 
 
@@ -77,8 +80,13 @@ def draft_weights(weights: Mapping[str, float], available_forms: Collection[str]
     forms = [form for form in weights if form in available_forms]
     emphasized = forms[number % len(forms)] if forms else ""
     wanted = {form: weight * (EMPHASIS if form == emphasized else 1.0) for form, weight in weights.items()}
-    selecting = {*SET_FORMS, *NARROWING_FORMS}
-    return {**wanted, LEAD: sum(weight for form, weight in wanted.items() if form in selecting) or wanted[LOOKUP]}
+    return {**wanted, LEAD: sum(weight for form, weight in wanted.items() if _selects(form)) or wanted[LOOKUP]}
+
+
+def _selects(name: str) -> bool:
+    """Tell whether the turns of a name of a mix can select from a set."""
+    form = FORM_BY_NAME.get(name)
+    return form is not None and (form.family == "selection" or form.narrows_set)
 
 
 def turn_targets(options: Options, first: int, last: int) -> dict[str, int]:
@@ -129,23 +137,30 @@ def choose_plans(
 ) -> tuple[DialoguePlan, ...]:
     """Return one draft for each slot, so that they, with ``done_counts``, come close to the targets and are coherent.
 
-    A greedy pass chooses one by one; further passes replace drafts as long as that is better.
+    A greedy pass chooses one by one; further passes replace drafts as long as that is better. Of drafts that are as
+    good, one with relations that few others ask is better.
     """
     distance = _Distance(targets)
     vectors_by_slot = [[distance.count_vector(draft.turn_counts) for draft in slot_drafts] for slot_drafts in drafts]
-    gains_by_slot = [[COHERENCE_WEIGHT * draft.coherence for draft in slot_drafts] for slot_drafts in drafts]
     total, chosen = list(distance.count_vector(done_counts)), [-1] * len(drafts)
+    asked: Counter[str] = Counter()
     for _ in range(MAX_SWEEPS):
         previous = list(chosen)
-        for slot, vectors in enumerate(vectors_by_slot):
-            others_total = _add(total, vectors[chosen[slot]], -1) if chosen[slot] >= 0 else total
+        for slot, (slot_drafts, vectors) in enumerate(zip(drafts, vectors_by_slot, strict=True)):
+            others_total = total
+            if chosen[slot] >= 0:
+                others_total = _add(total, vectors[chosen[slot]], -1)
+                asked -= Counter(slot_drafts[chosen[slot]].relations)
             costs = [
-                distance.cost(_add(others_total, vector)) - gain
-                for vector, gain in zip(vectors, gains_by_slot[slot], strict=True)
+                distance.cost(_add(others_total, vector))
+                - COHERENCE_WEIGHT * draft.coherence
+                - VARIETY_WEIGHT * sum(1 / (1 + asked[relation]) for relation in draft.relations)
+                for draft, vector in zip(slot_drafts, vectors, strict=True)
             ]
             if chosen[slot] < 0 or min(costs) < costs[chosen[slot]]:
                 chosen[slot] = costs.index(min(costs))
             total = _add(others_total, vectors[chosen[slot]])
+            asked += Counter(slot_drafts[chosen[slot]].relations)
         if chosen == previous:
             break
     return tuple(slot_drafts[index] for slot_drafts, index in zip(drafts, chosen, strict=True))

@@ -19,7 +19,7 @@ from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import MAX_CACHED, ClassEdges, RunContext
 from chattygen.subgraph.bridge_entities import MIN_BRIDGE_FACTS, Bridge
 from chattygen.subgraph.extraction import most_specific_classes
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Summary
+from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.subgraph.predicate_salience import is_writable
 from chattygen.subgraph.relatedness import MAX_SHARING, is_shareable
 
@@ -97,8 +97,12 @@ def sample_lists(facts: Iterable[tuple[Fact, HiddenEnds]], rng: Random) -> list[
 
 
 def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) -> dict[int, tuple[URIRef, ...]]:
-    """Choose, for some facts whose values are entities, other entities of the same class around the seed and around its
-    values, as far as these were read."""
+    """Choose, for some facts whose values are entities, other entities of the same class: around the seed, around its
+    values, or like a value, as far as these were read.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
     around = neighbourhoods.directed_edges
     by_fact: dict[int, tuple[URIRef, ...]] = {}
     for fact, hidden in seed.facts_with_ends:
@@ -109,6 +113,9 @@ def distractors(run: RunContext, seed: Summary, neighbourhoods: Neighbourhoods) 
         classes = [set(neighbourhoods.types.get(end, ())) for end in ends]
         specific = set(most_specific_classes(run.kg, set.intersection(*classes))) if classes else set()
         same_class = [iri for iri in nearby if specific & set(neighbourhoods.types.get(iri, ()))]
+        if specific and "boolean" in fact.forms and len(by_fact) < MAX_FACTS_WITH_DISTRACTORS:
+            value = next((end for end in near[1:] if end in around), None)
+            same_class += like_entities(run, value, min(specific), neighbourhoods) if value is not None else ()
         others = [iri for iri in dict.fromkeys(same_class) if iri not in hidden.ends and iri != seed.entity.iri]
         if others and len(by_fact) < MAX_FACTS_WITH_DISTRACTORS:
             by_fact[fact.number] = tuple(others[:MAX_DISTRACTORS])
@@ -140,17 +147,17 @@ def names_in_class(run: RunContext, type_iri: str) -> list[str]:
     )
 
 
-def siblings_with_shared_ends(run: RunContext, seed: Entity, neighbourhoods: Neighbourhoods) -> list[URIRef]:
-    """Return entities of the seed's class that share an entity or a text with it, best first; what few of the class
-    have counts more. Of a seed that only has values of its own, any of the class are as near."""
-    edges = class_edges(run, seed.type) if seed.type else {}
+def like_entities(run: RunContext, like: URIRef, type_iri: str, neighbourhoods: Neighbourhoods) -> list[URIRef]:
+    """Return entities of a class that share an entity or a text with one of them, best first; what few of the class
+    have counts more. Of one that only has values of its own, any of the class are as near."""
+    edges = class_edges(run, type_iri) if type_iri else {}
     skipped = run.excluded_predicates
-    own = {(predicate, end) for _, predicate, end in neighbourhoods.directed_edges[seed.iri]
+    own = {(predicate, end) for _, predicate, end in neighbourhoods.directed_edges[like]
            if is_shareable(end) and str(predicate) not in skipped}  # fmt: skip
     if not own:
-        others = sorted(edges.keys() - {seed.iri})
-        return Random(f"{run.options.seed}/peers/{seed.iri}").sample(others, min(MAX_SIBLINGS, len(others)))
-    shared = {iri: {edge[1:] for edge in edges[iri]} & own for iri in edges if iri != seed.iri}
+        others = sorted(edges.keys() - {like})
+        return Random(f"{run.options.seed}/peers/{like}").sample(others, min(MAX_SIBLINGS, len(others)))
+    shared = {iri: {edge[1:] for edge in edges[iri]} & own for iri in edges if iri != like}
     counts = Counter(pair for pairs in shared.values() for pair in pairs)
     frequent = {pair for pair, count in counts.items() if count > MAX_SHARING * len(edges)}
     scores = {iri: fsum(1 / counts[pair] for pair in pairs - frequent) for iri, pairs in shared.items()}

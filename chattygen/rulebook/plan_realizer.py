@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -13,14 +14,13 @@ from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
-from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.form_registry import form_of
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import (
     choose_wording,
     deduplicate_wordings,
     first_two_words,
     prefix_with_and,
-    realize_fact_question,
 )
 from chattygen.rulebook.referring_expressions import (
     ReferringExpression,
@@ -31,7 +31,6 @@ from chattygen.rulebook.referring_expressions import (
     refer_by_name,
     refer_by_pronoun,
 )
-from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
 from chattygen.turns import TurnSpec
 
 SHORT_FORM_ODDS = 0.6
@@ -44,7 +43,9 @@ def realize_plan(request: Request) -> dict[str, Any]:
     used_beginnings, used_references, turns = set[str](), list[str](), list[dict[str, Any]]()
     for index, plan in enumerate(plans):
         rng = Random(f"{request.digest()}/{plan.number}")
-        introduced = plan if index else replace(plan, entity=introduce(plan.entity))
+        # What many things are (a goalkeeper) is said of them, and needs no kind before it.
+        is_said_of_things = plan.entity.label[:1].islower() and plan.fact.last_step.direction == "in"
+        introduced = plan if index or is_said_of_things else replace(plan, entity=introduce(plan.entity))
         turn = TurnRealizer(introduced, plans[:index], rng, used_beginnings, used_references)
         standalone = turn.realize_standalone()
         question = (
@@ -104,13 +105,9 @@ class TurnRealizer:
 
     def realize_standalone(self) -> str:
         """Return a wording that is complete without the dialogue."""
-        plan = self.plan
-        if plan.condition is None:
-            options = realize_fact_question(plan.entity, plan.fact, plan.form)
-            return self._choose(drop_repetitive(options) if len(plan.fact.steps) > 1 else options)
-        if plan.other_entity is not None:
-            return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
-        return self._choose(drop_repetitive(realize_set_question(plan, refer_by_name(plan.entity))))
+        options = form_of(self.plan).word(self.plan, refer_by_name(self.plan.entity))
+        may_repeat = self.plan.is_selection or len(self.plan.fact.steps) > 1
+        return self._choose(drop_repetitive(options) if may_repeat else options)
 
     def realize_question(self, standalone: str) -> str:
         """Return the wording within the dialogue."""
@@ -120,8 +117,6 @@ class TurnRealizer:
                 return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
             return self._shift_topic(standalone)
         if plan.link == "among":
-            if plan.other_entity is not None:
-                return self._choose(realize_comparison(plan, refer_by_name(plan.entity)))
             return self._choose_among_answers(standalone)
         is_thing = not denote_persons(plan.entity.class_labels)  # nobody is "the other one"
         if (
@@ -135,7 +130,7 @@ class TurnRealizer:
         if plan.condition is None:
             return self._sometimes_prefix_and(self._refer_back(standalone, reference))
         if plan.other_entity is not None:
-            return self._choose(realize_comparison(plan, reference))
+            return self._choose(form_of(plan).word(plan, reference))
         return self._choose(self._set_wordings(reference))
 
     def _choose_reference(self, standalone: str) -> ReferringExpression:
@@ -154,26 +149,20 @@ class TurnRealizer:
         question = replace_name(standalone, plan.entity.label, reference)
         if not _PRONOUN_AGENT.search(question):
             return question
-        options = (
-            replace_name(text, plan.entity.label, reference)
-            for text in realize_fact_question(plan.entity, plan.fact, plan.form)
-        )
+        options = form_of(plan).word(plan, reference)
         return next((text for text in options if not _PRONOUN_AGENT.search(text)), question)
 
     def _set_wordings(self, reference: ReferringExpression) -> list[str]:
         """Return wordings of a choice from a set that repeat no noun (*the concerts conducted by the conductor*)."""
-        options = drop_repetitive(realize_set_question(self.plan, reference))
+        word = partial(form_of(self.plan).word, self.plan)
+        options = drop_repetitive(word(reference))
         is_noun = reference.subject.startswith(("the ", "that "))
         stem = head_noun(reference.subject)[:5] if is_noun else ""
         without_echo = [
             text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2
         ]
         is_ambiguous = denote_persons(self.plan.fact.class_labels) and denote_persons(self.plan.entity.class_labels)
-        return without_echo or (
-            options
-            if is_ambiguous
-            else drop_repetitive(realize_set_question(self.plan, refer_by_pronoun(self.plan.entity)))
-        )
+        return without_echo or (options if is_ambiguous else drop_repetitive(word(refer_by_pronoun(self.plan.entity))))
 
     def _choose_among_answers(self, standalone: str) -> str:
         """Choose from earlier answers: ``which of them`` right after them, else the set is named again."""
@@ -181,12 +170,12 @@ class TurnRealizer:
         if plan.condition is None:
             return standalone
         if not any(asks_for_several(turn) for turn in between):
-            return self._choose(realize_set_follow_up(plan))
+            return self._choose(form_of(plan).word(plan, None))
         reference = self._choose_reference(standalone)
         named_again = [
             text for text in self._set_wordings(reference) if re.search(r"\b(?:Which|How many) of the \w+ ", text)
         ]
-        return self._choose(named_again or realize_set_follow_up(plan))
+        return self._choose(named_again or form_of(plan).word(plan, None))
 
     def _shift_topic(self, standalone: str) -> str:
         """Ask the same for another entity: in short form right after the first question, else in full."""

@@ -123,8 +123,7 @@ def render_coverage(coverage: Iterable[FormCoverage]) -> str:
     )  # fmt: skip
     rows = []
     for row in coverage:
-        needs = f": needs {row.needs}" if row.needs else ""
-        shortfall = f"  {row.missing_turns or 1} more wanted{needs}" if row.is_short else ""
+        shortfall = f"  {row.missing_turns or 1} more wanted: needs {row.needs}" if row.is_short else ""
         rows.append((row.form, str(row.turns), f"{row.share:.1f} %", f"{row.target_share:.1f} %", shortfall))
     return "\n".join(render_rows(columns, rows, gap=1))
 

@@ -58,7 +58,8 @@ def _check_standalone(plan: TurnSpec, text: str, language: DialogueLanguage) -> 
     yield from check_well_formed(text, language)
     named = (plan.entity, *((plan.other_entity,) if plan.other_entity else ()))
     for entity in named:
-        if not language.contains_name(text, entity.label):
+        wordings = (entity.label, pluralize(entity.label)) if language.is_english else (entity.label,)
+        if not any(language.contains_name(text, name) for name in wordings):
             yield Problem("names-entity", f'turn {plan.number}: name "{entity.label}" in: "{text}"')
     yield from _check_content(plan, text, language)
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from decimal import Decimal
 
 from chattyshared.check import Problem
 from chattyshared.endpoint import Endpoint
+from chattyshared.literals import read_number
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
 
@@ -14,6 +16,9 @@ from chattygen.stages.model_queries import ResultTerms, mentions_term, sorted_te
 from chattygen.stages.questions import ProposedQuestion
 from chattygen.subgraph.facts import Summary
 from chattygen.turns import TurnSpec, render_pattern
+
+MAX_RELATIVE_ERROR = Decimal("1e-6")
+"""Relative difference between a computed number and one that an engine gives, at most: engines round differently."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,10 @@ def check_result(turn: TurnSpec, result: ResultTerms) -> Iterator[Problem]:
             yield Problem("result", f"the query gives {result}, the graph says {expected}")
     elif isinstance(result, bool):
         yield Problem("result", f"the query is an ASK, but the form is {turn.form}")
+    elif isinstance(expected, Decimal):
+        number = read_number(result[0]) if len(result) == 1 else None
+        if number is None or abs(number - expected) > MAX_RELATIVE_ERROR * max(Decimal(1), abs(expected)):
+            yield Problem("result", f"the query gives {number}, the graph {expected}")
     elif isinstance(expected, int):
         counted = str(result[0]) if len(result) == 1 else f"{len(result)} rows"
         if counted != str(expected):

@@ -158,12 +158,15 @@ NUMERIC_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if f
 """Forms whose answer can be a number."""
 SELECT_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("SELECT",))
 ASK_ONLY_FORMS: tuple[str, ...] = tuple(form.name for form in QUESTION_FORMS if form.query_forms == ("ASK",))
-NEEDS: Mapping[str, str] = MappingProxyType({
-    **{form.name: form.needs for form in QUESTION_FORMS},
-    LOOKUP: FORM_BY_NAME["object"].needs,
-    UNANSWERABLE: "a fact that other things of the class have and the topic lacks, or names of persons",
-})  # fmt: skip
-"""What a graph must offer for each name of a mix."""
+
+
+def needs_of(name: str) -> str:
+    """Return what a graph must offer for a name of a mix."""
+    if name == UNANSWERABLE:
+        return "a fact that other things of the class have and the topic lacks, or names of persons"
+    return FORM_BY_NAME["object" if name == LOOKUP else name].needs
+
+
 MIX_SHARES: tuple[tuple[str, float], ...] = (
     (LOOKUP, 50.0),
     *((form.name, form.default_share) for form in QUESTION_FORMS if not form.is_lookup),
