@@ -242,8 +242,8 @@ def measure_mixes() -> Values:
 
 
 UNJUDGED = ("format", "open-list")
-"""Kinds of the lint of BASE_COMMIT that do not count: its schema lacks the unanswerable kind ``relation``, and questions
-about an open list now say that they ask what is recorded."""
+"""Kinds of the lint of BASE_COMMIT that do not count: its schema lacks the unanswerable kind ``relation``, and
+questions about an open list now say that they ask what is recorded."""
 
 
 def measure_lint(places: Places) -> Values:

@@ -95,6 +95,11 @@ class Options:
         """Whether questions can go beyond the seed: in two hops at once, or on from an answer."""
         return self.hops == 2 and self.shape != "star"
 
+    @property
+    def mix_names(self) -> frozenset[str]:
+        """The names in the mix."""
+        return frozenset(name for name, _ in self.mix)
+
     def bounds_of(self, type_iri: str) -> tuple[int, int]:
         """Return the fewest usable predicates and the fewest usable triples of a seed of a class."""
         predicates = dict(self.class_bounds).get(type_iri, self.min_predicates)

@@ -31,7 +31,7 @@ from chattygen.run import RunContext
 from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 from chattygen.subgraph.facts import Shape, Step
 from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
-from chattygen.subgraph.predicate_use import NUMBERINGS
+from chattygen.subgraph.predicate_use import NUMBERINGS, is_nested
 from chattygen.turns import MAX_DIGITS, ComparableValue, Condition, ConditionKind, TurnSpec, comparable_value
 
 MIN_COMPARED = 3
@@ -207,6 +207,8 @@ def value_conditions(
             holders = [member for member in answer_set.members if value in attribute.values[member]]
             selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
             if not _is_selective(selected, answer_set.members) or (kind == "without" and len(selected) > MAX_WITHOUT):
+                continue
+            if any(is_nested(run.kg, iri) for iri in context.neighbourhoods.types.get(value, ())):
                 continue
             class_labels = _class_labels_of(run.kg, context.neighbourhoods, value)
             selection = select(kind, attribute, tuple(selected), value, name, class_labels)

@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import head_noun
 from chattyshared.language.scripts import contains_name
-from chattyshared.question_forms import LOOKUP, UNANSWERABLE
 from rdflib import URIRef
 
 from chattygen.form_registry import all_forms
 from chattygen.planning.coherence import keys_of_telling_facts, tells, turn_interest
 from chattygen.planning.distractors import is_related
+from chattygen.planning.plan import quota_name
 from chattygen.planning.plan_context import PlanContext, summary_of_other
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.unanswerable_turns import unanswerable_turns
@@ -30,14 +30,6 @@ Topic = Summary | AnswerSet | tuple[Summary, ...]
 """What turns are about: an entity, a set, or the siblings that the seed is compared with."""
 
 
-def quota_name(turn: TurnSpec) -> str:
-    """Return the name under which a mix counts a turn: its form, one name for all lookups and one for turns without an
-    answer."""
-    if turn.unanswerable:
-        return UNANSWERABLE
-    return LOOKUP if turn.kind.is_lookup else turn.form
-
-
 class Offers:
     """The turns that a context offers; each kind is made on its first request.
 
@@ -49,6 +41,10 @@ class Offers:
         self.sets = {question_key(each.owner, each.fact): each for each in context.answer_sets}
         self.steps_by_path: dict[Any, Any] = {}
         self._cache: dict[tuple[Any, ...], Any] = {}
+
+    def quota_name(self, turn: TurnSpec) -> str:
+        """Return the name under which the mix counts a turn."""
+        return quota_name(turn, self.run.options.mix_names)
 
     def about(self, summary: Summary, link: LinkName) -> tuple[TurnSpec, ...]:
         """Return the turns about one entity: those of all forms, and those without an answer."""
@@ -110,9 +106,11 @@ class Offers:
         def make(_: Random) -> Iterator[str]:
             bridges = [each.summary for each in self.context.bridges]
             for summary in (self.context.seed, *bridges):
-                yield from map(quota_name, self.about(summary, "topic" if summary is self.context.seed else "answer"))
+                yield from map(
+                    self.quota_name, self.about(summary, "topic" if summary is self.context.seed else "answer")
+                )
             for turn in (each for found in self.context.answer_sets for each in self.selections(found, "among")):
-                yield "position" if turn.is_ordered else quota_name(turn)
+                yield "position" if turn.is_ordered else self.quota_name(turn)
             yield from (name for _ in self.comparisons()[:1] for name in ("comparison", "position"))
             relations = {_relation(turn) for turn in self.lookups(self.context.seed, "topic")}
             yield from ["shift"] if any(_relation(turn) in relations for turn in self.shifts()) else []

@@ -48,17 +48,24 @@ def kind_count_name(kind: str) -> str:
     return f"{UNANSWERABLE}/{kind}"
 
 
-def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float) -> DialoguePlan:
-    """Return a plan with its counts and its score."""
+def quota_name(turn: TurnSpec, mix_names: frozenset[str]) -> str:
+    """Return the name under which a mix counts a turn: its form, one name for all lookups that the mix does not name,
+    and one for turns without an answer."""
+    if turn.unanswerable:
+        return UNANSWERABLE
+    return LOOKUP if turn.kind.is_lookup and turn.form not in mix_names else turn.form
+
+
+def plan_with_counts(turns: tuple[TurnSpec, ...], coherence: float, mix_names: frozenset[str]) -> DialoguePlan:
+    """Return a plan with its counts and its score; ``mix_names`` are the forms that the mix names."""
     counts: Counter[str] = Counter()
     for turn in turns:
         is_other_one = turn.link == "position" and turns[turn.antecedent_turn - 1].other_entity is not None
         counts["hang"] += turn.link in ANSWER_LINKS and not is_other_one
+        counts[quota_name(turn, mix_names)] += 1
         if turn.unanswerable:
-            counts[UNANSWERABLE] += 1
             counts[kind_count_name(turn.unanswerable)] += 1
             continue
-        counts[LOOKUP if turn.kind.is_lookup else turn.form] += 1
         if turn.link in ("position", "shift"):
             counts[turn.link] += 1
         if isinstance(turn.expected, bool):

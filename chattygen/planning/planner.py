@@ -232,7 +232,7 @@ def _sample_plans(run: RunContext, offers: Offers, weights: Mapping[str, float])
         turns = sample_plan(offers, wanted, options.turns, repeated_forms, dict(options.mix)[LOOKUP] / 100, rng)
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
-            plans.append(plan_with_counts(turns, score_turns(run.kg, turns)))
+            plans.append(plan_with_counts(turns, score_turns(run.kg, turns), options.mix_names))
     if plans:
         return tuple(plans)
     run.cache.reached_turns[most_turns] += 1

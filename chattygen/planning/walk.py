@@ -16,7 +16,7 @@ from chattyshared.question_forms import (
 from rdflib import URIRef
 
 from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
-from chattygen.planning.offers import Offers, quota_name
+from chattygen.planning.offers import Offers
 from chattygen.planning.plan_selection import LEAD
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.subgraph.facts import Entity, Summary, same_kind
@@ -72,12 +72,6 @@ class Step:
     focus_turn: int = 0
     antecedent_turn: int = 0
     position: int = 0
-
-    @property
-    def quota(self) -> str:
-        """The name by which it is drawn: a link of its own, or its form as a mix names it."""
-        is_link = self.turn.link in ("position", "shift") and not self.turn.unanswerable
-        return self.turn.link if is_link else quota_name(self.turn)
 
     @property
     def ease(self) -> float:
@@ -140,7 +134,7 @@ class Walk:
         for step in self._next_steps(talk):
             turn = step.turn
             if (
-                self.weights.get(step.quota, 0.0) > 0
+                self.weights.get(self._quota_of(step.turn), 0.0) > 0
                 and self._keys_of(turn).isdisjoint(talk.asked)
                 and (can_ask_yes_no or not isinstance(turn.expected, bool))
                 and not (turn.leaves_topic and number < self.length)
@@ -148,6 +142,11 @@ class Walk:
                 and not (talk.turns and repeats_bridge(turn, talk.turns[-1]))
             ):
                 yield step
+
+    def _quota_of(self, turn: TurnSpec) -> str:
+        """Return the name by which a turn is drawn: a link of its own, or its name in the mix."""
+        is_link = turn.link in ("position", "shift") and not turn.unanswerable
+        return turn.link if is_link else self.offers.quota_name(turn)
 
     def _keys_of(self, turn: TurnSpec) -> frozenset[QuestionKey]:
         """Return what no other turn may ask; a form that the mix wants often may recur."""
@@ -189,9 +188,9 @@ class Walk:
         is_last = len(talk.turns) == self.length - 1
         for step, weight in steps:
             is_lead = not is_last and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
-            by_quota[LEAD if is_lead else step.quota].append((step, weight))
+            by_quota[LEAD if is_lead else self._quota_of(step.turn)].append((step, weight))
         wanted = {quota: self.weights[quota] * max(step.ease for step, _ in drawn) for quota, drawn in by_quota.items()}
-        lookups = sum(quota_name(turn) == LOOKUP for turn in talk.turns)
+        lookups = sum(turn.kind.is_lookup and turn.answerable for turn in talk.turns)
         if LOOKUP in wanted and lookups >= int(self.lookup_share * self.length):
             wanted[LOOKUP] *= SURPLUS_FACTOR
         (quota,) = self.rng.choices(list(wanted), list(wanted.values()))

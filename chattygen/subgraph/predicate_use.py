@@ -21,7 +21,7 @@ from chattyshared.language.morphology import is_english_word
 from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
-from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term
+from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import DCTERMS
 
@@ -66,6 +66,7 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
 }  # fmt: skip
 _VAGUE_RELATIONS = ("agent", "entity", "object", "item", "thing", "resource", "concept")
 _LINKS = ("homepage", "home page", "website", "web site", "url")
+_CONTAINING = word_set("relation_labels", "contains", "subclass_of")
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
@@ -137,9 +138,10 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
 
     There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share
     no class, and things of several classes of a country or a language, or a single one; nor where an open predicate
-    leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``); nor does
-    a predicate named after the kind of its object lead back from one of several. A yes-no question is about a relation
-    that people confirm, a count about some things (3 to 12) where one value is not the rule.
+    leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``), or where
+    a thing may contain others (``is_nested``); nor does a predicate named after the kind of its object lead back from
+    one of several. A yes-no question is about a relation that people confirm, a count about some things (3 to 12) where
+    one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
     near_class, _, predicate, is_inverse = hops[-1]
@@ -156,7 +158,8 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     population = (owner, fact.class_labels, fact.last_step.label)
     is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
     is_sample = not is_closed and (fact.count < MIN_COUNTED or not fact.class_labels)
-    if is_inverse and (is_sample or is_mixed or is_gap or is_population(*population)):
+    is_nest = is_nested(kg, class_iri) and not _names_containment(fact.last_step.label, predicate)
+    if is_inverse and (is_sample or is_mixed or is_gap or is_nest or is_population(*population)):
         return
     if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
         return
@@ -171,6 +174,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
+    can_confirm &= not any(is_nested(kg, iri) for iri in fact.end_classes)
     can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not is_single and not is_worldwide
     can_count &= bool(fact.class_labels or not is_inverse)
     for form in fact.forms:
@@ -183,6 +187,26 @@ def is_partial(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
     and of works, which it seldom holds all."""
     hops = _hops_of(class_iri, fact)
     return denote_works(fact.class_labels) or any(_is_open_at(kg, subjects, iri) for _, subjects, iri, _ in hops)
+
+
+def is_nested(kg: KnowledgeGraph, class_iri: str) -> bool:
+    """Tell whether things of a class contain each other, as subjects and areas do: a set or a truth by one of them
+    would have to follow the narrower ones."""
+    statistics, entries = kg.class_statistics(class_iri), kg.vocabulary.predicates
+    uses = statistics.predicates if statistics is not None else ()
+    return any(
+        use.iri in entries
+        and class_iri in entries[use.iri].ranges
+        and _names_containment(entries[use.iri].label, use.iri)
+        for use in uses
+        if not use.is_inverse
+    )
+
+
+@lru_cache(maxsize=MAX_REMEMBERED)
+def _names_containment(label: str, iri: str) -> bool:
+    """Tell whether a predicate says by its label or its name that one thing contains another."""
+    return not _CONTAINING.isdisjoint(" ".join(WORD.findall(text.casefold())) for text in (label, iri_to_words(iri)))
 
 
 def _names_part(step: Step) -> bool:

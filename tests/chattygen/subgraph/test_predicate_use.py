@@ -3,7 +3,7 @@
 import pytest
 
 from chattygen.subgraph.facts import Fact, Step
-from chattygen.subgraph.predicate_use import is_condition, kind_of_values, sensible_forms
+from chattygen.subgraph.predicate_use import is_condition, is_nested, kind_of_values, sensible_forms
 
 V = "https://shop.example/"
 CUSTOMER = f"{V}Customer"
@@ -60,3 +60,14 @@ def test_nobody_asks_for_topics_of_persons_or_by_words_for_anything(open_turtle,
     step = Step(name, name.rpartition("/")[2])
     fact = Fact(1, (step,), "entity", "", ("topic",), 1, ("object",), end_classes=(f"{V}Topic",))
     assert list(sensible_forms(kg, V + owner, fact)) == (["object"] if is_asked else [])
+
+
+def test_what_contains_others_is_no_value_to_select_by(open_turtle):
+    lines = ["@prefix v: <https://b.example/> . @prefix skos: <http://www.w3.org/2004/02/skos/core#> ."]
+    lines += [f"v:t{n} a v:Topic ; skos:broader v:t{n // 2} ." for n in range(1, 8)]
+    lines += [
+        f"v:b{n} a v:Book ; v:about v:t{1 + n % 7} ; v:press v:p{n % 3} . v:p{n % 3} a v:Press ." for n in range(20)
+    ]
+    kg = open_turtle("\n".join(lines))
+    assert is_nested(kg, "https://b.example/Topic")
+    assert not is_nested(kg, "https://b.example/Press") and not is_nested(kg, "https://b.example/Book")
