@@ -11,7 +11,6 @@ from chattyshared.language.inflection import denote_persons, head_noun
 from chattyshared.language.lexicon import alternation, word_list, word_map
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.terms import iri_to_words
-from chattyshared.text import cut_text
 
 from chattygen.lexicalization.lexicon import ORGANIZATION_AGENTS
 from chattygen.lint.dialogue_view import (
@@ -26,8 +25,6 @@ from chattygen.lint.dialogue_view import (
 from chattygen.lint.kg_facts import KGFacts
 from chattygen.lint.query_parts import AskedFact, conditioned_lists, facts_of, first_hop
 
-MAX_QUOTED = 160
-"""Letters of a query that a finding quotes."""
 _PRONOUN_GROUPS = word_map("function_words", "pronoun_groups")
 _PERSONAL = re.compile(rf"\b(?:{alternation(_PRONOUN_GROUPS)})\b", re.IGNORECASE)
 _EXPLETIVE = re.compile(
@@ -218,7 +215,12 @@ def _unnamed_bridge(dialogue: DialogueView, turn: TurnView) -> str:
 def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> str:
     """Return why a condition on a list comes before the list."""
     readings = list(conditioned_lists(turn.query))
-    if first_hop(turn.query) is not None or turn.query.form == "ASK" or not any(each.conditions for each in readings):
+    if (
+        first_hop(turn.query)
+        or turn.query.form == "ASK"
+        or turn.form == "list"
+        or not any(r.conditions for r in readings)
+    ):
         return ""
     listed = {fact for earlier in dialogue.before(turn) for fact in facts_of(earlier.query)}
     is_known = bool(turn.answer_iris) and dialogue.answered_before(turn).issuperset(turn.answer_iris)
@@ -237,8 +239,7 @@ def _repeated(dialogue: DialogueView) -> Iterator[Finding]:
             continue
         earlier = queries.get(query.canonical_text) or next((asked[fact] for fact in facts if fact in asked), 0)
         if earlier:
-            message = f"turn {earlier} has asked this already: {cut_text(turn.sparql, MAX_QUOTED)}"
-            yield Finding("repeated", message, turn=turn.number)
+            yield turn.finding("repeated", f"turn {earlier} has asked this already")
         queries.setdefault(query.canonical_text, turn.number)
         for entity, predicate, side in facts:
             if query.form != "ASK" or entity in mentioned:

@@ -81,25 +81,16 @@ def _pointless_yes_no(turn: TurnView, kg_facts: KGFacts) -> str:
 
 
 def _unrelated(dialogue: DialogueView, turn: TurnView, kg: KnowledgeGraph) -> str:
-    """Return why a turn compares with, shifts to, or denies a thing that no earlier turn and no link relates.
-
-    What is denied may also be related to the true value.
-    """
+    """Return why a turn compares with, or shifts to, a thing that no earlier turn and no link relates."""
     iris = turn.query.iris
     fresh = [iri for iri in iris if iri not in dialogue.mentioned_before(turn)]
     is_shift = turn.link == "shift" and turn.answerable and len(iris) == 1
-    is_denial = turn.query.form == "ASK" and turn.answer_values == {"false"}
     bound = {str(term) for triple in turn.query.patterns for term in triple}
     is_choice = turn.form == "comparison" or (turn.query.form == "SELECT" and bound.isdisjoint(iris))
-    if len(fresh) != 1 or not (is_shift or (len(iris) == 2 and (is_denial or is_choice))):
+    if len(fresh) != 1 or not (is_shift or (len(iris) == 2 and is_choice)):
         return ""
     topics = next((earlier.query.iris for earlier in reversed(dialogue.before(turn)) if earlier.query.iris), ())
     peers = [iri for iri in (topics[:1] if is_shift else iris) if iri != fresh[0]]
-    triples = relations(turn.query)
-    if is_denial and len(triples) == 1 and all(isinstance(term, URIRef) for term in triples[0]):
-        pattern = " ".join("?value" if str(term) == fresh[0] else n3(term) for term in triples[0])
-        rows = kg.endpoint.select(f"SELECT ?value WHERE {{ {pattern} }} ORDER BY ?value LIMIT {MAX_PEERS}")
-        peers += [str(row["value"]) for row in rows if isinstance(row.get("value"), URIRef)]
     is_near = any(are_related(kg, URIRef(fresh[0]), URIRef(peer)) for peer in peers[:MAX_PEERS])
     return "nothing relates what it brings in to the dialogue" if peers and not is_near else ""
 
@@ -198,8 +189,7 @@ def completeness_rules(dialogue: DialogueView, kg_facts: KGFacts) -> Iterator[Fi
         if not _AS_RECORDED.search(turn.question):
             if reason := _open_list(turn, kg_facts) or _lacking(dialogue, turn, kg_facts):
                 yield turn.finding("open-list", reason)
-        lost = _left_out(turn, kg_facts, kg_facts.kg)
-        if lost:
+        if lost := _left_out(turn, kg_facts, kg_facts.kg):
             yield turn.finding("hierarchy", lost)
     yield from _shared_names(dialogue, kg_facts.kg)
 

@@ -25,7 +25,7 @@ DEFECT_KINDS: dict[str, str] = {
     "open-list": "a list, count or condition over a predicate that things lack (with --kg); not if asked as recorded",
     "hierarchy": "the gold leaves out what the graph states of a part or a kind of the value (with --kg)",
     "ambiguous-name": "another thing has the name that a question says (with --kg)",
-    "unrelated": "a comparison with, a shift to, or a denial of something that nothing relates to it (with --kg)",
+    "unrelated": "a comparison with, or a shift to, something that nothing relates to the dialogue (with --kg)",
     "uninformative": "metadata, codes, placeholders, nodes that nobody names, one value for all or one for each",
     "needless-count": "a second count, a count of one, of numbers or of categories, or where one value is the rule",
     "yes-no": "a yes-no question that opens the dialogue, is about an exact value, or asks only whether there is any",

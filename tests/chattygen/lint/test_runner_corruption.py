@@ -238,9 +238,15 @@ CORRUPTIONS: dict[str, Callable[[DialogueView, Random], DialogueView]] = {
     "hierarchy": lambda t, c: changed(
         t, 3, sparql=into("Coast", c.choice(("near", "seenFrom"))), answers=(thing("Ormen Light"),)
     ),
-    "unrelated": lambda t, c: confirmed(
-        t, 5, "island", c.choice([f"{n}holm Island" for n in PLACES if n not in t.seed.label]), is_true=False
-    ),
+    "unrelated": lambda t, c: changed(
+        t,
+        2,
+        link="shift",
+        sparql=out(other := c.choice([f"{n} Light" for n in PLACES if n not in t.seed.label]), "height"),
+        question=f"And {other}?",
+        standalone=f"How tall is {other} in meters?",
+        answers=(number(1),),
+    ),  # fmt: skip
     "needless-count": lambda t, c: changed(
         t, 6, sparql=counted(t.seed.label, c.choice(("visited", "painted"))), answers=(number(1),)
     ),

@@ -142,3 +142,14 @@ def test_unsayable_planted(predicate: str, question: str) -> None:
 def test_unsayable_near_misses(predicate: str, question: str) -> None:
     sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
     assert "unsayable" not in kinds(following(question, sparql=sparql))
+
+
+@pytest.mark.parametrize(("question", "is_found"), [
+    ("What is its kind?", True), ("What is the lighthouse's date?", True), ("What kind of lighthouse is it?", False),
+    ('Which ships does the outcome "lost" have?', True), ("Which ships does it have?", False),
+    ("What is the lamp of its lamp room?", True), ("What is the lamp of its tower?", False),
+    ("Which of its keepers came from United Kingdom?", True), ("Which of them came from the Netherlands?", False),
+    ("How dense is its glass in kilograms per cubic?", True), ("Is it lit by 3 kilograms per cubic meter?", False),
+])  # fmt: skip
+def test_words_of_data(question: str, is_found: bool) -> None:
+    assert ("wording" in kinds(following(question))) is is_found
