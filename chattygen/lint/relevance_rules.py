@@ -12,7 +12,7 @@ from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.metadata_terms import is_metadata_predicate
 from chattyshared.language.inflection import head_noun
-from chattyshared.language.lexicon import alternation, word_list, word_set
+from chattyshared.language.lexicon import alternation, load_lexicon, word_list, word_set
 from chattyshared.profile import ALT_LABEL_PREDICATES, LABEL_PREDICATES
 from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
 from chattyshared.terms import iri_to_words, local_name, n3
@@ -40,7 +40,7 @@ _AMOUNT = re.compile(
     rf"^(?:number|count|total|amount|sum)\b|\b(?:{'|'.join(word_list('relation_labels', 'amounts'))})$"
 )
 _NAMING = frozenset((*LABEL_PREDICATES, *ALT_LABEL_PREDICATES)) - {"http://purl.org/dc/terms/title"}
-_AS_RECORDED = re.compile(rf"\b(?:{alternation(word_list('verbs', 'stating_participles'))}|on record)\b", re.IGNORECASE)
+_AS_RECORDED = re.compile(rf"\b(?:{load_lexicon('question_defects')['parts']['as_recorded']})\b", re.IGNORECASE)
 """A question that asks what the data holds, and closes over nothing: ``as far as is recorded``."""
 _HIERARCHIES = word_set("relation_labels", "subclass_of", "narrower_than")
 
@@ -238,18 +238,18 @@ def _left_out(turn: TurnView, kg_facts: KGFacts, kg: KnowledgeGraph) -> str:
     is_ask, text, wholes = query.form == "ASK", query.text, list[URIRef]()
     if query.negated_patterns or (is_ask and turn.answer_values != {"false"}):
         return ""
-    for subject, path, end in query.patterns:
-        is_constraint = (
-            isinstance(path, URIRef) and isinstance(end, URIRef) and (is_ask or isinstance(subject, Variable))
-        )
-        if is_constraint and text.count(n3(end)) == 1 and (narrower := _narrower_values(kg, end)):
-            values, variable = " ".join(map(n3, (end, *narrower))), f"?below{len(wholes)}"
-            head, brace, tail = text.replace(n3(end), variable).rpartition("}")
-            text = f"{head} VALUES {variable} {{ {values} }} {brace}{tail}"
-            wholes.append(end)
     try:
+        for subject, path, end in query.patterns:
+            is_condition = isinstance(path, URIRef) and (is_ask or isinstance(subject, Variable))
+            if not (is_condition and isinstance(end, URIRef) and text.count(n3(end)) == 1):
+                continue
+            if narrower := _narrower_values(kg, end):
+                values, variable = " ".join(map(n3, (end, *narrower))), f"?below{len(wholes)}"
+                head, brace, tail = text.replace(n3(end), variable).rpartition("}")
+                text = f"{head} VALUES {variable} {{ {values} }} {brace}{tail}"
+                wholes.append(end)
         found = kg_facts.run(text, is_ask=is_ask) if wholes else ()
-    except QUERY_ERRORS:
+    except QUERY_ERRORS:  # of a big graph, hierarchies may be too deep to read
         return ""
     known = {*map(str, wholes), *(value.value for value in stated)}
     more = [value for value in found if value.value not in known]

@@ -117,7 +117,7 @@ def test_question_words(
 @pytest.mark.parametrize(("said", "is_open"), [
     ("Which bridges did Ada Lund design?", True), ("Which bridges by Ada Lund are recorded?", False),
     ("Which bridges did Ada Lund design, as far as is recorded?", False),
-    ("Which known bridges are Ada Lund's?", False),
+    ("Which known bridges are Ada Lund's?", False), ("Which bridges is Ada Lund known for?", True),
 ])  # fmt: skip
 def test_a_question_that_asks_what_the_data_holds_is_no_open_list(said: str, is_open: bool) -> None:
     more = "".join(f":Mill_{n} a :Bridge . " for n in range(30))
