@@ -207,14 +207,14 @@ REPLACEMENTS = frozenset(
 FAULTS: Mapping[str, tuple[Fault, frozenset[str]]] = {
     "wrong gold": (wrong_gold, frozenset(("gold-differs",))),
     "swapped query": (swapped_query, frozenset(("disagrees",))),
-    "wrongly unanswerable": (wrong_unanswerable, frozenset(("marked-with-gold", "answered-elsewhere", "refuted"))),
-    "yes-no on an exact value": (exact_yes_no, frozenset(("exact-yes-no",))),
-    "count after its list": (count_after_list, frozenset(("restated", "needless-count"))),
-    "subset before its list": (subset_before_list, frozenset(("before-list",))),
+    "wrongly unanswerable": (wrong_unanswerable, frozenset(("refuted",))),
+    "yes-no on an exact value": (exact_yes_no, frozenset(("yes-no",))),
+    "count after its list": (count_after_list, frozenset(("repeated", "needless-count"))),
+    "subset before its list": (subset_before_list, frozenset(("order",))),
     "constant predicate": (constant_predicate, frozenset(("uninformative",))),
     "unrelated comparison": (unrelated_comparison, frozenset(("unrelated",))),
-    "unclear pronoun": (unclear_pronoun, frozenset(("unresolved",))),
-    "stiff inverse": (stiff_inverse, frozenset(("formula", "stiff"))),
+    "unclear pronoun": (unclear_pronoun, frozenset(("reference",))),
+    "stiff inverse": (stiff_inverse, frozenset(("wording",))),
 }
 """Each kind of fault, and the kinds of findings that name it."""
 _NEAR = "SELECT DISTINCT ?o WHERE {{ {{ {iri} ?p ?o }} UNION {{ ?o ?p {iri} }} FILTER(isIRI(?o)) }}"

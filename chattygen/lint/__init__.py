@@ -1,8 +1,9 @@
-"""Lint benchmarks of dialogues: one set of rules for each family of defects."""
+"""Lint benchmarks of dialogues: rules for each family of defects, and a model that reads them."""
 
 from __future__ import annotations
 
 from chattygen.lint.kg_facts import LintGraph, open_lint_graph
+from chattygen.lint.model_judge import ModelJudge
 from chattygen.lint.readers import LintSource, read_source
 from chattygen.lint.report import DEFECT_KINDS, LintReport
 from chattygen.lint.runner import lint_dialogue, lint_source
@@ -12,6 +13,7 @@ __all__ = [
     "LintGraph",
     "LintReport",
     "LintSource",
+    "ModelJudge",
     "lint_source",
     "lint_dialogue",
     "open_lint_graph",

@@ -128,8 +128,8 @@ def value_text(value: Value) -> str:
     return value.label or (value.value if value.kind != "iri" else "")
 
 
-NAME_MASK = "Xname"
-"""The word that replaces a name; no rule matches it."""
+NAME_MASK, VALUE_MASK = "Xname", "Xvalue"
+"""The words that replace a name, and another value of a query."""
 
 _FUNCTION_WORDS = word_set("function_words", "closed_class")
 _MAX_CODE_LETTERS = 3
@@ -157,11 +157,11 @@ def folded_words(text: str) -> list[str]:
     return re.findall(r"\w+", plain.casefold())
 
 
-def mask_names(text: str, names: Iterable[str]) -> str:
+def mask_names(text: str, names: Iterable[str], mask: str = NAME_MASK) -> str:
     """Replace each name by the mask, the longest first; a name of one letter stays."""
     for name in sorted(set(names), key=len, reverse=True):
         if len(name) > 1:
-            text = _name_pattern(name).sub(NAME_MASK, text)
+            text = _name_pattern(name).sub(mask, text)
     return text
 
 

@@ -1,18 +1,17 @@
-"""Read files of dialogues for the rules: our benchmarks, leniently line by line, and the published JSON of Chatty-Gen
-and Maestro."""
+"""Read files of dialogues for the rules: our benchmarks, of which a broken line is one finding, and the published JSON
+of Chatty-Gen and Maestro."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from chattyshared import benchmark
-from chattyshared.certificates import EXCLUSIONS, certificate_from_json
 from chattyshared.check import Finding
-from chattyshared.dialogue import Certificate, Dialogue, Seed, Triples, Value
+from chattyshared.dialogue import Dialogue, Seed
 from chattyshared.errors import BenchmarkInvalid
 from chattyshared.formats import chatty_gen, maestro
 from chattyshared.jsonlines import LineSchema, read_lines
@@ -66,76 +65,54 @@ def _read_benchmark(path: Path, turns: int) -> LintSource:
         message = 'neither a benchmark (the header {"benchmark": ...} is missing) nor JSON of Chatty-Gen (no "data")'
         raise BenchmarkInvalid(message, file=str(path), line=number)
     LineSchema(benchmark.BENCHMARK_SCHEMA, "header").check(first, file=path, line=number)
-    header = first["benchmark"]
-    expected_turns = turns or _integer(header["generate"]["options"].get("turns"))
-    schema = LineSchema(benchmark.BENCHMARK_SCHEMA, "dialogue")
+    header, schema = first["benchmark"], LineSchema(benchmark.BENCHMARK_SCHEMA, "dialogue")
+    stated = header["generate"]["options"].get("turns")
+    expected_turns = turns or (stated if type(stated) is int else 0)
     dialogues: list[DialogueView] = []
     for number, value in lines:
-        findings = [*_schema_findings(value, schema, path, number)]
-        dialogue = _dialogue_view(value, f"line {number}", expected_turns, findings)
-        if any(other.id == dialogue.id for other in dialogues):
-            findings.append(Finding("format", f"the id {dialogue.id!r} is taken"))
-            dialogue = _dialogue_view(value, f"line {number}", expected_turns, findings)
-        dialogues.append(dialogue)
+        fault = _schema_fault(value, schema, path, number)
+        if fault:
+            view = DialogueView(f"line {number}", Seed("", "", ""), (), 0, (Finding("format", fault),))
+        else:
+            view = _dialogue_view(benchmark.dialogue_from_json(value), expected_turns)
+        if any(other.id == view.id for other in dialogues):
+            taken = Finding("format", f"the id {view.id!r} is taken")
+            view = replace(view, file_findings=(*view.file_findings, taken))
+        dialogues.append(view)
     return LintSource(path.name, "chatty", tuple(dialogues), header)
 
 
-def _schema_findings(value: Any, schema: LineSchema, path: Path, number: int) -> Iterator[Finding]:
-    """Yield where a line breaks the schema; gold of a turn that is marked unanswerable has a rule of its own."""
-    lenient = json.loads(json.dumps(value))
-    for turn in _objects(lenient.get("turns")) if isinstance(lenient, dict) else ():
-        if turn.get("answerable") is False:
+def _schema_fault(value: Any, schema: LineSchema, path: Path, number: int) -> str:
+    """Return where a line breaks the schema; gold of a turn that is marked unanswerable has a rule of its own."""
+    lenient = copy.deepcopy(value)
+    turns = lenient.get("turns") if isinstance(lenient, dict) else None
+    for turn in turns if isinstance(turns, list) else ():
+        if isinstance(turn, dict) and turn.get("answerable") is False:
             turn["answerable"] = True
     try:
         schema.check(lenient, file=path, line=number)
     except BenchmarkInvalid as error:
-        yield Finding("format", str(error).removeprefix(f"{path}, "))
+        return str(error).removeprefix(f"{path}, ")
+    return ""
 
 
-def _dialogue_view(value: Any, default_id: str, turns: int, findings: list[Finding]) -> DialogueView:
-    value = value if isinstance(value, dict) else {}
-    seed = value.get("seed") if isinstance(value.get("seed"), dict) else {}
-    rows = _objects(value.get("turns"))
-    numbers = [row.get("turn") for row in rows]
-    numbering = []
-    if numbers != list(range(1, len(rows) + 1)):
-        numbering.append(Finding("misaligned", f"the turns are numbered {', '.join(map(str, numbers))}"))
-    turn_views = tuple(_turn_view(row, number) for number, row in enumerate(rows, 1))
-    entity = Seed(*(_string(seed, name) for name in ("iri", "label", "type")))
-    return DialogueView(
-        _string(value, "id") or default_id, entity, turn_views, turns, (*findings, *numbering),
-        lang=_string(value, "lang"),
+def _dialogue_view(dialogue: Dialogue, expected_turns: int) -> DialogueView:
+    numbers = [turn.turn for turn in dialogue.turns]
+    findings = []
+    if numbers != list(range(1, len(numbers) + 1)):
+        findings.append(Finding("misaligned", f"the turns are numbered {', '.join(map(str, numbers))}"))
+    views = tuple(
+        TurnView(number, turn.question, turn.standalone, turn.sparql, turn.form, turn.link, turn.answer_type,
+                 turn.answerable, turn.answers, turn.triples, turn.witness, turn.unanswerable or "", turn.certificate)
+        for number, turn in enumerate(dialogue.turns, 1)
     )  # fmt: skip
-
-
-def _turn_view(row: Mapping[str, Any], number: int) -> TurnView:
-    answers = tuple(
-        Value(_string(answer, "value"), answer.get("kind", "literal"),
-              *(_string(answer, name) for name in ("datatype", "lang", "label")))
-        for answer in _objects(row.get("answers"))
-    )  # fmt: skip
-    return TurnView(
-        number, _string(row, "question"), _string(row, "standalone"), _string(row, "sparql"), _string(row, "form"),
-        _string(row, "link"), _string(row, "answer_type"), row.get("answerable") is not False, answers,
-        _triples(row.get("triples")), _triples(row.get("witness")), _string(row, "unanswerable"),
-        _certificate(row.get("certificate")),
-    )  # fmt: skip
-
-
-def _certificate(value: Any) -> Certificate | None:
-    if not isinstance(value, dict):
-        return None
-    lists = {name: texts for name in EXCLUSIONS if isinstance(texts := value.get(name), list)}
-    return certificate_from_json({name: map(str, texts) for name, texts in lists.items()})
+    return DialogueView(dialogue.id, dialogue.seed, views, expected_turns, tuple(findings), lang=dialogue.lang)
 
 
 def _question_view(dialogue: Dialogue) -> DialogueView:
     """Return a single question; its file states neither form nor link."""
-    views = (
-        TurnView(turn.turn, turn.question, turn.standalone, turn.sparql, answers=turn.answers)
-        for turn in dialogue.turns
-    )
-    return DialogueView(dialogue.id, dialogue.seed, tuple(views))
+    view = _dialogue_view(dialogue, 0)
+    return replace(view, turns=tuple(replace(turn, form="", link="") for turn in view.turns))
 
 
 def _published_view(published: chatty_gen.PublishedDialogue, number: int, turns: int) -> DialogueView:
@@ -165,21 +142,3 @@ def _published_view(published: chatty_gen.PublishedDialogue, number: int, turns:
     return DialogueView(
         f"d{number:04d}", Seed(published.seed_iri, published.seed_label, ""), turn_views, turns, tuple(findings)
     )
-
-
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
-
-
-def _string(value: Mapping[str, Any], name: str) -> str:
-    field_value = value.get(name)
-    return field_value if isinstance(field_value, str) else ""
-
-
-def _integer(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) else 0
-
-
-def _triples(value: Any) -> Triples:
-    rows = (row for row in value if isinstance(row, list) and len(row) == 3) if isinstance(value, list) else ()
-    return tuple((str(s), str(p), str(o)) for s, p, o in rows)

@@ -66,7 +66,7 @@ _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
 }  # fmt: skip
 _VAGUE_RELATIONS = ("agent", "entity", "object", "item", "thing", "resource", "concept")
 _LINKS = ("homepage", "home page", "website", "web site", "url")
-_CONTAINING = word_set("relation_labels", "contains", "subclass_of")
+_CONTAINING = word_set("relation_labels", "narrower_than", "wider_than", "subclass_of")
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
 _CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from chattyshared.dialogue import Seed, Value
+from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
+from chattyshared.dialogue import Dialogue, Seed, Turn, Value
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 
@@ -102,3 +105,23 @@ def following(question: str, standalone: str = "", **more: Any) -> DialogueView:
 def querying(sparql: str, question: str, standalone: str, *answers: Value, **more: Any) -> DialogueView:
     """Return the opening turn and a follow-up with this query."""
     return following(question, standalone, sparql=sparql, answers=answers, **more)
+
+
+GENERATE = {"options": {"turns": 6}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
+
+
+def shipped(line: TurnView) -> Turn:
+    return Turn(line.number, line.question, line.standalone, line.form, line.link, line.answer_type,  # type: ignore[arg-type]
+                line.answerable, "easy", line.sparql, line.answers or ())  # fmt: skip
+
+
+def lines_of(*talks: DialogueView) -> list[dict[str, Any]]:
+    header = header_to_json(
+        make_header("lights", sources=["lights.ttl"], fingerprint="f", triples=9, generate=GENERATE)
+    )
+    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, tuple(map(shipped, t.turns)))) for t in talks)]
+
+
+def written(path: Path, lines: list[Any]) -> Path:
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    return path

@@ -6,14 +6,12 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from chattyshared.answers import AnswerLine
 from chattyshared.dialogue import Value
 from chattyshared.kg import KnowledgeGraph
 from lighthouses import AT, ORMEN, ask, changed, date, following, into, iri, number, out, querying, text, thing, truth
 
 from chattygen.lint import LintGraph, LintSource, lint_dialogue, lint_source, open_lint_graph
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.gold_rules import compare_with_engine
 from chattygen.lint.kg_facts import fetch_kg_facts
 
 
@@ -36,12 +34,12 @@ def test_empty_gold_near_misses(talk: DialogueView) -> None:
 
 @pytest.mark.parametrize("place", [1, 2, 4, 5, 6])
 def test_marked_with_gold_planted(place: int) -> None:
-    assert "marked-with-gold" in kinds(changed(ORMEN, place, answerable=False))
+    assert "refuted" in kinds(changed(ORMEN, place, answerable=False))
 
 
 @pytest.mark.parametrize("place", [1, 2, 4, 5, 6])
 def test_marked_with_gold_near_misses(place: int) -> None:
-    assert "marked-with-gold" not in kinds(changed(ORMEN, place, answerable=False, answers=()))
+    assert "refuted" not in kinds(changed(ORMEN, place, answerable=False, answers=()))
 
 
 HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> ?v FILTER(?v > 30) }}"
@@ -52,7 +50,6 @@ HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> 
     changed(ORMEN, 2, sparql=ask("Ormen Light", "height", "Tall"), answers=(truth(True),)),
     changed(ORMEN, 6, answers=(thing("Wreck"), thing("Other Wreck"))),
     changed(ORMEN, 2, question="Is it tall?"),
-    changed(ORMEN, 2, form="boolean"),
     changed(ORMEN, 1, sparql=out("Skarv Light", "architect")),
     changed(ORMEN, 5, sparql=f'ASK {{ <{iri("Ormen Light")}> <{AT}color> "red" }}'),
     querying(HIGH, "Which towers near it are taller than 20 meters?",
@@ -63,7 +60,7 @@ HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> 
     following("When was it lit?", answers=(text("Ada Lund"),)),
 ])  # fmt: skip
 def test_disagrees_planted(talk: DialogueView) -> None:
-    assert "disagrees" in kinds(talk)
+    assert kinds(talk) & {"disagrees", "wh-word"}
 
 
 @pytest.mark.parametrize("talk", [
@@ -81,38 +78,7 @@ def test_disagrees_planted(talk: DialogueView) -> None:
     following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),
 ])  # fmt: skip
 def test_disagrees_near_misses(talk: DialogueView) -> None:
-    assert "disagrees" not in kinds(talk)
-
-
-def read_as(*answers: str, labels: tuple[str, ...] = (), error: str = "") -> dict[str, AnswerLine]:
-    return {"ormen-light/1": AnswerLine("ormen-light/1", answers, labels or answers, error=error)}
-
-
-@pytest.mark.parametrize("given", [
-    read_as("Cy Dahl"), read_as(iri("Cy Dahl"), labels=("Cy Dahl",)), read_as("Ada Lund", "Cy Dahl"),
-    read_as("1871"), read_as("false"),
-])  # fmt: skip
-def test_another_answer_of_an_independent_reading_is_listed(given: dict[str, AnswerLine]) -> None:
-    found, unread = compare_with_engine(replace(ORMEN, turns=ORMEN.turns[:1]), given)
-    assert [(one.kind, one.turn) for one in found] == [("disagrees", 1)]
-    assert unread == 0
-
-
-@pytest.mark.parametrize("given", [
-    read_as("Ada Lund"), read_as("ADA  LUND"), read_as(iri("Ada Lund")), read_as(iri("Ada Lund"), labels=("Ada",)),
-    read_as("some:iri", labels=("Ada Lund",)),
-])  # fmt: skip
-def test_the_same_answer_agrees(given: dict[str, AnswerLine]) -> None:
-    assert compare_with_engine(replace(ORMEN, turns=ORMEN.turns[:1]), given) == ([], 0)
-
-
-def test_no_answer_is_no_reading_but_an_answer_to_the_unanswerable_disagrees() -> None:
-    one = replace(ORMEN, turns=ORMEN.turns[:1])
-    assert compare_with_engine(one, {}) == ([], 1)
-    assert compare_with_engine(one, read_as()) == ([], 1)
-    assert compare_with_engine(one, read_as("x", error="timeout")) == ([], 1)
-    assert compare_with_engine(changed(one, 1, answerable=False, answers=()), read_as()) == ([], 0)
-    assert len(compare_with_engine(changed(one, 1, answerable=False, answers=()), read_as("Ada Lund"))[0]) == 1
+    assert not kinds(talk) & {"disagrees", "wh-word"}
 
 
 GRAPH = f"""
@@ -194,7 +160,7 @@ def test_query_fails_near_misses(graph: LintGraph, sparql: str) -> None:
 def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: LintGraph) -> None:
     assert "empty-gold" in with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=None))
     assert "empty-gold" not in with_graph(graph, about_skarv(answers=None))
-    assert "marked-with-gold" in with_graph(graph, about_skarv(answers=(), answerable=False))
+    assert "refuted" in with_graph(graph, about_skarv(answers=(), answerable=False))
     assert with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=(), answerable=False)) == set()
 
 
@@ -230,7 +196,7 @@ def about(person: str, question: str) -> DialogueView:
     ("Ada Lund", "What is his date of birth?"), ("Ned Ask", "When was her birthday?"),
 ])  # fmt: skip
 def test_gender_planted(graph: LintGraph, person: str, question: str) -> None:
-    assert "gender" in with_graph(graph, about(person, question))
+    assert "reference" in with_graph(graph, about(person, question))
 
 
 @pytest.mark.parametrize(("person", "question"), [
@@ -238,18 +204,18 @@ def test_gender_planted(graph: LintGraph, person: str, question: str) -> None:
     ("Ada Lund", "What is her date of birth?"), ("Ada Lund", "When were they born?"),
 ])  # fmt: skip
 def test_gender_near_misses(graph: LintGraph, person: str, question: str) -> None:
-    assert "gender" not in with_graph(graph, about(person, question))
+    assert "reference" not in with_graph(graph, about(person, question))
 
 
 def test_numbers_and_identifiers_are_learned_from_the_graph(graph: LintGraph) -> None:
     steps = f"SELECT (COUNT(?x) AS ?n) WHERE {{ <{iri('Skarv Light')}> <{AT}steps> ?x }}"
     question = "How many steps does Skarv Light have?"
     counted = about_skarv(sparql=steps, question=question, standalone=question, answers=(number(0),))
-    assert "count-of-number" in with_graph(graph, counted)
-    assert "count-of-number" not in kinds(counted)
+    assert "needless-count" in with_graph(graph, counted)
+    assert "needless-count" not in kinds(counted)
     shape = asking("shape", "What is the shape of Skarv Light?", text("C3319"))
-    assert "metadata" in with_graph(graph, shape)
-    assert "metadata" not in kinds(shape)
+    assert "uninformative" in with_graph(graph, shape)
+    assert "uninformative" not in kinds(shape)
 
 
 @pytest.mark.parametrize(("predicate", "question", "name", "is_found"), [
@@ -269,20 +235,14 @@ def test_a_class_that_the_gold_does_not_have(
         ORMEN, 1, question=question, standalone=question, sparql=out("Ormen Light", predicate), answers=(thing(name),)
     )
     talk = replace(opening, turns=opening.turns[:1], expected_turns=1)
-    assert ("disagrees" in with_graph(graph, talk)) is is_found
+    assert ("wh-word" in with_graph(graph, talk)) is is_found
 
 
-def test_a_report_counts_truths_and_clean_dialogues() -> None:
+def test_a_report_counts_clean_dialogues() -> None:
     false = changed(ORMEN, 5, answers=(truth(False),))
     broken = replace(changed(ORMEN, 2, answers=()), id="broken")
     report = lint_source(LintSource("lights.jsonl", "chatty", (ORMEN, replace(false, id="false"), broken)))
-    assert (
-        report.dialogues,
-        report.turns,
-        report.clean_dialogues(),
-        report.yes_no_turns,
-        report.false_yes_no_turns,
-    ) == (3, 18, 2, 3, 1)
+    assert (report.dialogues, report.turns, report.clean_dialogues()) == (3, 18, 2)
     assert report.counts_by_kind() == {"empty-gold": 1}
     assert report.to_json()["classes"]["gold-differs"] is None
     assert into("Ormen Light", "workplace") in {line.sparql for line in ORMEN.turns}
@@ -303,5 +263,5 @@ def test_a_pronoun_misleads_where_the_answer_before_could_be_asked_the_same(
     height = replace(ORMEN.turns[1], question=question, standalone="How tall is Skarv Light?",
                      sparql=out("Skarv Light", "height"), answers=(number(19),))  # fmt: skip
     talk = replace(opening, turns=(*opening.turns, height), expected_turns=2)
-    assert ("unresolved" in with_graph(graph, talk)) is is_found
-    assert "unresolved" not in kinds(talk)
+    assert ("reference" in with_graph(graph, talk)) is is_found
+    assert "reference" not in kinds(talk)

@@ -7,38 +7,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
-from chattyshared.dialogue import Dialogue, Turn
 from chattyshared.errors import BenchmarkInvalid, ConfigError
 from chattyshared.formats import chatty_gen
 from click.testing import CliRunner
-from lighthouses import AT, ORMEN, into, iri, lighthouse, out
+from lighthouses import AT, ORMEN, into, iri, lighthouse, lines_of, out, written
 
 from chattygen.cli import main
 from chattygen.lint import lint_source, read_source
-from chattygen.lint.dialogue_view import DialogueView, TurnView
 
 SKARV = lighthouse(
     "Skarv Light", designer="Nils Bu", keepers=("Ivar Lie", "Tor Lie", "Liv Aas"), island="Skarv", height=9
 )
-GENERATE = {"options": {"turns": 6}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
-
-
-def shipped(line: TurnView) -> Turn:
-    return Turn(line.number, line.question, line.standalone, line.form, line.link, line.answer_type,  # type: ignore[arg-type]
-                line.answerable, "easy", line.sparql, line.answers or ())  # fmt: skip
-
-
-def lines_of(*talks: DialogueView) -> list[dict[str, Any]]:
-    header = header_to_json(
-        make_header("lights", sources=["lights.ttl"], fingerprint="f", triples=9, generate=GENERATE)
-    )
-    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, tuple(map(shipped, t.turns)))) for t in talks)]
-
-
-def written(path: Path, lines: list[Any]) -> Path:
-    path.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    return path
 
 
 @pytest.fixture
@@ -79,7 +58,7 @@ def test_format_near_misses(tmp_path: Path, spoil: Any) -> None:
 
 
 def test_gold_of_an_unanswerable_turn_has_a_class_of_its_own(tmp_path: Path) -> None:
-    assert spoiled(tmp_path, lambda d: d["turns"][1].update(answerable=False)) == {"marked-with-gold": 1}
+    assert spoiled(tmp_path, lambda d: d["turns"][1].update(answerable=False)) == {"refuted": 1}
 
 
 @pytest.mark.parametrize("spoil", [
@@ -154,7 +133,7 @@ def released(path: Path, *dialogues: Any, **more: Any) -> Path:
 
 def test_chatty_gens_defects_are_counted(tmp_path: Path) -> None:
     found = counts(released(tmp_path / "lights_e11_1_5_original.json", theirs()))
-    expected = {"query-tight", "query-syntax", "existence-ask", "stiff", "label-artefact", "turn-count"}
+    expected = {"query-syntax", "yes-no", "wording", "unsayable", "turn-count"}
     assert expected <= set(found)
 
 
@@ -209,12 +188,10 @@ def test_the_command_prints_a_table_and_lists_defects(tmp_path: Path, clean: Pat
     broken = released(tmp_path / "lights_e11_1_5_original.json", theirs())
     result = run(clean, broken)
     assert result.exit_code == 0
-    assert (
-        "lights.jsonl: 2 dialogues, 2 without a defect; 12 turns, 0 defects; 2 yes-no turns, 0% false" in result.stdout
-    )
-    row = next(line for line in result.stdout.splitlines() if line.startswith("query-tight"))
-    assert row.split() == ["query-tight", "0", "1"]
-    assert "d0001/1  " in result.stdout
+    assert "lights.jsonl: 2 dialogues, 2 without a defect; 12 turns, 0 defects" in result.stdout
+    row = next(line for line in result.stdout.splitlines() if line.startswith("query-syntax"))
+    assert row.split() == ["query-syntax", "0", "1"]
+    assert "\n  d0001/3: " in result.stdout
 
 
 def test_strict_ends_with_one_only_where_there_is_a_defect(tmp_path: Path, clean: Path) -> None:
@@ -233,20 +210,11 @@ def test_json_holds_classes_and_listing(tmp_path: Path) -> None:
 
 
 def test_verbose_lists_all(tmp_path: Path) -> None:
-    path = released(tmp_path / "x.json", *(theirs() for _ in range(5)))
-    assert "more (--verbose lists all)" in run(path).stdout
+    names = [f"Lamp {number} of Ormen." for number in range(5)]
+    path = released(tmp_path / "x.json", *(theirs(original=[f"Who made {n}?", "Is it?", "And?"]) for n in names))
+    assert "more (--verbose lists them)" in run(path).stdout
     full = run("-v", path).stdout
-    assert "more (--verbose" not in full
-    assert full.count("/2  ") >= 5
-
-
-def test_answers_of_an_engine_are_compared(tmp_path: Path, clean: Path) -> None:
-    given = [{"id": "ormen-light/1", "answers": ["Nobody"]}, {"id": "skarv-light/1", "answers": ["Nils Bu"]}]
-    answers = written(tmp_path / "answers.jsonl", given)
-    result = run("--answers", answers, clean)
-    assert "read independently, the answer is Nobody, not Ada Lund" in result.stdout
-    assert "10 turns not answered by --answers" in result.stdout
-    assert run("--answers", answers, clean, clean).exit_code == 2
+    assert "more (--verbose" not in full and all(name in full for name in names)
 
 
 def test_another_graph_is_warned_of(tmp_path: Path, clean: Path) -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 from chattyshared.dialogue import Seed, Value
 from chattyshared.kg.factory import open_kg
-from lighthouses import AT, ORMEN, XSD, date, iri, number, text, thing, truth, turn
+from lighthouses import AT, ORMEN, XSD, iri, number, text, thing, truth, turn
 from rdflib import Graph
 
 from chattygen.lint import LintGraph, lint_dialogue, open_lint_graph
@@ -28,7 +28,7 @@ def fleet() -> str:
         lines.append(
             f':Ship_{n} a :Ship ; r:label "Ship {n}" ; :builtAt :Yard_{n % 2 + 1} ; :flag "{"NY"[n % 2]}" ; '
             f':fleet "Northern Fleet" ; :tonnage {500 + n} ; :address "{n} Quay Road, Town" ;'
-            f' :rig "{("brig", "ketch")[n % 2]}" ; :launched "18{n + 40}-05-02"^^xsd:date ;'
+            f' :color "{("brig", "ketch")[n % 2]}" ; :launched "18{n + 40}-05-02"^^xsd:date ;'
             f' :launchYear "18{n + 40}"^^xsd:gYear ; :master :Person_{n} , :Person_{n + 1} .'
         )
         lines.append(f':Person_{n} a :Person ; r:label "Person {n}" ; :nationality :Norway .')
@@ -71,25 +71,25 @@ def kinds(graph: LintGraph | None, *turns: TurnView) -> set[str]:
     '"Built for the trade with the far north"',
 ])  # fmt: skip
 def test_exact_yes_no_planted(value: str) -> None:
-    assert "exact-yes-no" in kinds(None, asked(f"<{AT}states> {value}", truth(True)))
+    assert "yes-no" in kinds(None, asked(f"<{AT}states> {value}", truth(True)))
 
 
 @pytest.mark.parametrize("value", ['"brig"', '"dark green"@en', f"<{iri('Yard 2')}>"])
 def test_exact_yes_no_near_misses(value: str, graph: LintGraph) -> None:
-    assert "exact-yes-no" not in kinds(graph, asked(f"<{AT}rig> {value}", truth(True)))
+    assert "yes-no" not in kinds(graph, asked(f"<{AT}color> {value}", truth(True)))
 
 
 def test_a_text_that_identifies_a_thing_is_exact_by_the_graph(graph: LintGraph) -> None:
     whole = asked(f'<{AT}address> "1 Quay Road, Town"', truth(True))
-    assert "exact-yes-no" in kinds(graph, whole)
-    assert "exact-yes-no" not in kinds(None, whole)
+    assert "yes-no" in kinds(graph, whole)
+    assert "yes-no" not in kinds(None, whole)
 
 
 def test_opens_yes_no() -> None:
-    confirmed = asked(f"<{AT}rig> \"brig\"", truth(True))  # fmt: skip
-    assert "opens-yes-no" not in kinds(None, confirmed)
+    confirmed = asked(f"<{AT}color> \"brig\"", truth(True))  # fmt: skip
+    assert "yes-no" not in kinds(None, confirmed)
     opening = DialogueView("d", SEED, (replace(confirmed, number=1, link="opens"),), 1)
-    assert "opens-yes-no" in {each.kind for each in lint_dialogue(opening)}
+    assert "yes-no" in {each.kind for each in lint_dialogue(opening)}
 
 
 @pytest.mark.parametrize("planted", [
@@ -103,9 +103,9 @@ def test_uninformative_planted(planted: TurnView, graph: LintGraph) -> None:
 
 
 @pytest.mark.parametrize("missed", [
-    asked(f"{SHIP} <{AT}rig> ?x", text("ketch")), asked(f"{SHIP} <{AT}address> ?x", text("1 Quay Road, Town")),
+    asked(f"{SHIP} <{AT}color> ?x", text("ketch")), asked(f"{SHIP} <{AT}address> ?x", text("1 Quay Road, Town")),
     asked(f"{SHIP} <{AT}tonnage> ?x", number(501)),
-    asked(f'?x <{AT}builtAt> <{iri("Yard 2")}> . ?x <{AT}rig> "ketch"', thing("Ship 1"), thing("Ship 3")),
+    asked(f'?x <{AT}builtAt> <{iri("Yard 2")}> . ?x <{AT}color> "ketch"', thing("Ship 1"), thing("Ship 3")),
 ])  # fmt: skip
 def test_uninformative_near_misses(missed: TurnView, graph: LintGraph) -> None:
     assert "uninformative" not in kinds(graph, missed)
@@ -113,7 +113,7 @@ def test_uninformative_near_misses(missed: TurnView, graph: LintGraph) -> None:
 
 def test_flags_show_without_a_graph() -> None:
     assert "uninformative" in kinds(None, asked(f"{SHIP} <{AT}flag> ?x", text("Y")))
-    assert "uninformative" not in kinds(None, asked(f"{SHIP} <{AT}rig> ?x", text("ketch")))
+    assert "uninformative" not in kinds(None, asked(f"{SHIP} <{AT}color> ?x", text("ketch")))
 
 
 @pytest.mark.parametrize(("local", "label", "is_row"), [
@@ -123,21 +123,19 @@ def test_flags_show_without_a_graph() -> None:
 ])  # fmt: skip
 def test_row_answers(local: str, label: str, is_row: bool) -> None:
     planted = asked(f"{SHIP} <{AT}builtBy> ?x", Value(f"{AT}{local}", "iri", label=label))
-    assert ("row-answer" in kinds(None, planted)) is is_row
+    assert ("uninformative" in kinds(None, planted)) is is_row
 
 
 def test_values_with_a_unit_are_no_answers() -> None:
     lines = [f"@prefix : <{AT}> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> ."]
     for n in range(1, 9):
-        lines.append(f':Ship_{n} a :Ship ; r:label "Ship {n}" ; :length :length-of-{n} ; :yard :Yard .')
+        lines.append(f':Ship_{n} a :Ship ; r:label "Ship {n}" ; :length :length-of-{n} ; :builder :Yard_{n % 2} .')
         lines.append(f':length-of-{n} a :Quantity ; :value {n + 20}.5 ; :unit "metre" .')
-    lines.append(':Yard a :Yard ; r:label "The Yard" .')
+    lines += [f':Yard_{n} a :Yard ; r:label "Yard {n}" .' for n in (0, 1)]
     measured = open_lint_graph(open_kg(Graph().parse(data="\n".join(lines), format="turtle")))
     node = Value(f"{AT}length-of-1", "iri", label="length of 1")
-    assert "row-answer" in kinds(measured, asked(f"{SHIP} <{AT}length> ?x", node))
-    assert "row-answer" not in kinds(
-        measured, asked(f"{SHIP} <{AT}yard> ?x", Value(f"{AT}Yard", "iri", label="The Yard"))
-    )
+    assert "uninformative" in kinds(measured, asked(f"{SHIP} <{AT}length> ?x", node))
+    assert "uninformative" not in kinds(measured, asked(f"{SHIP} <{AT}builder> ?x", thing("Yard 1")))
 
 
 def counted(pattern: str, value: int = 2) -> TurnView:
@@ -149,53 +147,28 @@ def test_needless_counts(graph: LintGraph) -> None:
     masters, yards = counted(f"{SHIP} <{AT}master> ?x"), counted(f"{SHIP} <{AT}builtAt> ?x", 1)
     assert "needless-count" in kinds(graph, yards)
     assert "needless-count" not in kinds(graph, masters)
-    assert "needless-count" in kinds(None, masters, counted(f"?x <{AT}escorts> {SHIP}"))
     assert "needless-count" in kinds(None, yards)
     assert "needless-count" not in kinds(None, masters)
     assert "needless-count" in kinds(graph, counted(f"{SHIP} <{AT}genre> ?x"))
 
 
 @pytest.mark.parametrize("planted", [
-    asked(f"{SHIP} <{AT}rig> ?x", text("n/a")), asked(f"{SHIP} <{AT}rig> ?x", text("-")),
-    asked(f"{SHIP} <{AT}builtAt> ?x", thing("Unknown")), asked(f'<{AT}rig> "Unknown"', truth(False)),
+    asked(f"{SHIP} <{AT}color> ?x", text("n/a")), asked(f"{SHIP} <{AT}color> ?x", text("-")),
+    asked(f"{SHIP} <{AT}builtAt> ?x", thing("Unknown")), asked(f'<{AT}color> "Unknown"', truth(False)),
 ])  # fmt: skip
 def test_placeholders_planted(planted: TurnView) -> None:
     assert "uninformative" in kinds(None, planted)
 
 
 @pytest.mark.parametrize("near_miss", [
-    asked(f"{SHIP} <{AT}rig> ?x", text("brig")), asked(f"{SHIP} <{AT}rig> ?x", text("The Unknown Sailor")),
+    asked(f"{SHIP} <{AT}color> ?x", text("brig")), asked(f"{SHIP} <{AT}color> ?x", text("The Unknown Sailor")),
     asked(f"{SHIP} <{AT}tonnage> ?x", number(-3)), asked(f"{SHIP} <{AT}builtAt> ?x", thing("Nan River Yard")),
 ])  # fmt: skip
 def test_placeholders_near_misses(near_miss: TurnView) -> None:
     assert "uninformative" not in kinds(None, near_miss)
 
 
-def test_columns_that_begin_with_their_table() -> None:
-    columns = ' ; '.join(f'v:{name} "{value}"' for name, value in (
-        ("ship_length", "40"), ("ship_color", "red"), ("yard_town", "Moss")))  # fmt: skip
-    data = (
-        f'@prefix v: <{AT}> . v:Ship_1 a v:ship ; <http://www.w3.org/2000/01/rdf-schema#label> "Ship 1" ; {columns} .'
-    )
-    graph = open_lint_graph(open_kg(Graph().parse(data=data, format="turtle")))
-    color = asked(f"{SHIP} <{AT}ship_color> ?x", text("red"))
-    assert "unsayable" in kinds(graph, replace(color, question="What is its ship color?"))
-    assert "unsayable" not in kinds(graph, replace(color, question="Which color is the ship painted?"))
-    town = asked(f"{SHIP} <{AT}yard_town> ?x", text("Moss"))
-    assert "unsayable" not in kinds(graph, replace(town, question="What is its yard town?"))
-
-
-def test_years_beside_dates(graph: LintGraph) -> None:
-    assert "vague-year" not in kinds(graph, asked(f"{SHIP} <{AT}launched> ?x", date("1841-05-02")))
-    assert "vague-year" not in kinds(
-        graph, asked(f"{SHIP} <{AT}launchYear> ?x", text("1841"))
-    )  # launch is not launched
-
-
 @pytest.mark.parametrize(("planted", "is_unrelated"), [
-    (asked(f"<{AT}builtAt> <{iri('Yard 3')}>", truth(False)), True),
-    (asked(f"<{AT}builtAt> <{iri('Yard 1')}>", truth(False)), False),
-    (asked(f"<{AT}master> <{iri('Person 8')}>", truth(False)), True),
     (compared("Far Ship"), True), (compared("Ship 3"), False), (compared("Ship 4"), True),
     (asked(f"<{iri('Far Ship')}> <{AT}builtAt> ?x", thing("Yard 3"), link="shift"), True),
     (asked(f"<{iri('Ship 5')}> <{AT}builtAt> ?x", thing("Yard 2"), link="shift"), False),
@@ -219,25 +192,25 @@ def test_open_lists(planted: TurnView, is_open: bool, graph: LintGraph) -> None:
 
 @pytest.mark.parametrize(("condition", "is_missing"), [
     (f"?x <{AT}cook> <{iri('Person 1')}>", True), (f"FILTER NOT EXISTS {{ ?x <{AT}cook> <{iri('Person 1')}> }}", True),
-    (f"?x <{AT}tonnage> ?v FILTER(?v > 503)", False), (f'?x <{AT}rig> "ketch"', False),
+    (f"?x <{AT}tonnage> ?v FILTER(?v > 503)", False), (f'?x <{AT}color> "ketch"', False),
 ])  # fmt: skip
 def test_values_that_members_lack(condition: str, is_missing: bool, graph: LintGraph) -> None:
     selected = asked(f"?x <{AT}fleet> \"Northern Fleet\" . {condition}", thing("Ship 1"))  # fmt: skip
     of_yard = asked(f"?x <{AT}builtAt> <{iri('Yard 1')}> . {condition}", thing("Ship 1"))
-    assert ("missing-values" in kinds(graph, selected)) is is_missing
-    assert ("missing-values" in kinds(graph, of_yard)) is is_missing
+    assert ("open-list" in kinds(graph, selected)) is is_missing
+    assert ("open-list" in kinds(graph, of_yard)) is is_missing
 
 
 def test_answered_elsewhere(graph: LintGraph) -> None:
     unknown = {"answerable": False, "unanswerable": "not-stated"}
-    assert "answered-elsewhere" in kinds(graph, asked(f"{SHIP} <{AT}hasTonnage> ?x", **unknown))
-    assert "answered-elsewhere" in kinds(None, asked(f"{SHIP} <{AT}wasBuiltAt> ?x", **unknown))
-    assert "answered-elsewhere" not in kinds(graph, asked(f"{SHIP} <{AT}speed> ?x", **unknown))
-    assert "answered-elsewhere" not in kinds(graph, asked(f"{SHIP} <{AT}tonnageOfCargo> ?x", **unknown))
+    assert "refuted" in kinds(graph, asked(f"{SHIP} <{AT}hasTonnage> ?x", **unknown))
+    assert "refuted" in kinds(None, asked(f"{SHIP} <{AT}wasBuiltAt> ?x", **unknown))
+    assert "refuted" not in kinds(graph, asked(f"{SHIP} <{AT}speed> ?x", **unknown))
+    assert "refuted" not in kinds(graph, asked(f"{SHIP} <{AT}tonnageOfCargo> ?x", **unknown))
 
 
 def test_another_predicate_is_named(graph: LintGraph) -> None:
-    query = f"SELECT ?x WHERE {{ {SHIP} <{AT}rig> ?x }}"
+    query = f"SELECT ?x WHERE {{ {SHIP} <{AT}color> ?x }}"
     swapped = turn(2, "What is its address?", "What is the address of Ship 1?", query, text("ketch"))
     assert "disagrees" in kinds(graph, swapped)
     right = replace(swapped, question="What rig has it?", standalone="What rig has Ship 1?")

