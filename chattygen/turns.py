@@ -24,11 +24,11 @@ from rdflib.namespace import XSD
 from chattygen.form_registry import form_of
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, chain_patterns
 
-ConditionKind = Literal["most", "least", "over", "under", "with", "without", "rising", "falling", "total", "mean"]
+ConditionKind = str
 """``most`` and ``least``: the member with the greatest or smallest value (of dates: the latest or earliest);
 ``over`` and ``under``: those with a value strictly above or below a bound; ``with`` and ``without``: those with, or
 without, a given value; ``rising`` and ``falling``: all members, in that order; ``total`` and ``mean``: the sum and the
-average over all members."""
+average over all members. A form may have a kind of its own, whose name then stands in the prompt."""
 QuestionKey = tuple[str, ...]
 """What a turn asks: the entity's IRI and the predicates that lead from it."""
 TextPatterns = tuple[tuple[str, str, str], ...]
@@ -76,7 +76,7 @@ class Condition:
     def as_prompt_text(self) -> str:
         """Return the condition in one line."""
         what = self.class_labels[0] if self.class_labels else self.datatype or self.shape
-        text = f'{_KIND_TEXTS[self.kind]} "{self.step.label}" [{what}]'
+        text = f'{_KIND_TEXTS.get(self.kind, self.kind)} "{self.step.label}" [{what}]'
         note = self.step.render_comment() if self.kind not in _VALUE_KINDS else ""
         return text + note + (f': "{self.value}"' if self.value else "")
 

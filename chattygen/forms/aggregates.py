@@ -76,9 +76,9 @@ for _name, _kind, _function in (("sum", "total", "SUM"), ("average", "mean", "AV
     register(
         Form(
             _question,
-            partial(offer, _name, _kind),  # type: ignore[arg-type]
+            partial(offer, _name, _kind),
             partial(compile_query, _function),
-            partial(expect, _kind),  # type: ignore[arg-type]
+            partial(expect, _kind),
             word,
         )
     )

@@ -64,7 +64,7 @@ class Talk:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class NextTurn:
     """A turn that may come next, as it is offered, what it depends on, and what a pronoun means then (see ``Talk``)."""
 
     turn: TurnSpec
@@ -120,14 +120,14 @@ class Walk:
             steps = [each for each in steps if each[0] is not step]
         return longest
 
-    def _weighed_steps(self, talk: Talk) -> Sequence[tuple[Step, float]]:
+    def _weighed_steps(self, talk: Talk) -> Sequence[tuple[NextTurn, float]]:
         """Return what can be said next, with its weight; found once for all drafts of a seed."""
-        known: dict[Any, Sequence[tuple[Step, float]]] = self.offers.steps_by_path
+        known: dict[Any, Sequence[tuple[NextTurn, float]]] = self.offers.steps_by_path
         if talk.path not in known:
             known[talk.path] = tuple((step, self._weigh(talk, step)) for step in self._possible_steps(talk))
         return known[talk.path]
 
-    def _possible_steps(self, talk: Talk) -> Iterator[Step]:
+    def _possible_steps(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield what can be said next: of a wanted form, and nothing that was asked before."""
         number = len(talk.turns) + 1
         can_ask_yes_no = number > TURNS_BEFORE_YES_NO or self.length == 1
@@ -152,7 +152,7 @@ class Walk:
         """Return what no other turn may ask; a form that the mix wants often may recur."""
         return turn.question_keys if turn.form in self.repeated_forms else turn.exclusive_keys
 
-    def _after(self, talk: Talk, step: Step) -> Talk:
+    def _after(self, talk: Talk, step: NextTurn) -> Talk:
         """Return the talk after a step; who is of the same kind as what the turn mentions is no more meant by a
         pronoun."""
         turn, seed = step.said_as(len(talk.turns) + 1), self.offers.context.seed
@@ -182,9 +182,9 @@ class Walk:
         is_named = turn.kind.introduces_referent or turn.other_entity is not None
         return answer if isinstance(answer, URIRef) and is_named else None
 
-    def _draw(self, talk: Talk, steps: Sequence[tuple[Step, float]]) -> Step:
+    def _draw(self, talk: Talk, steps: Sequence[tuple[NextTurn, float]]) -> NextTurn:
         """Draw a form by how much it is wanted, then a step of that form by how well it goes on."""
-        by_quota: dict[str, list[tuple[Step, float]]] = defaultdict(list)
+        by_quota: dict[str, list[tuple[NextTurn, float]]] = defaultdict(list)
         is_last = len(talk.turns) == self.length - 1
         for step, weight in steps:
             is_lead = not is_last and step.turn.kind.is_lookup and self.offers.is_lead(step.turn)
@@ -197,7 +197,7 @@ class Walk:
         candidates, weights = zip(*by_quota[quota], strict=True)
         return self.rng.choices(candidates, weights)[0]  # type: ignore[no-any-return]
 
-    def _weigh(self, talk: Talk, step: Step) -> float:
+    def _weigh(self, talk: Talk, step: NextTurn) -> float:
         """Return how likely people go on with a step, up to a factor."""
         number = len(talk.turns)
         if not number:
@@ -205,7 +205,7 @@ class Walk:
         near = closeness((*talk.turns, step.said_as(number + 1)), number)
         return max(MIN_WEIGHT, near) * max(MIN_WEIGHT, self.offers.interest(step.turn)) ** 2
 
-    def _next_steps(self, talk: Talk) -> Iterator[Step]:
+    def _next_steps(self, talk: Talk) -> Iterator[NextTurn]:
         if not talk.turns:
             yield from self._openings()
             return
@@ -223,7 +223,7 @@ class Walk:
         if len(talk.turns) > 1 and last.link == "answer" and talk.turns[-2].other_entity is not None:
             yield from self._about_loser(talk, talk.turns[-2], same_as=last)
 
-    def _openings(self) -> Iterator[Step]:
+    def _openings(self) -> Iterator[NextTurn]:
         seed = self.offers.context.seed
         for step in (*self._about_seed(seed), *self._about_siblings(Talk(), None)):
             if can_open(step.turn):
@@ -231,18 +231,18 @@ class Walk:
 
     def _about_seed(
         self, seed: Summary, listed: AnswerSet | None = None, *, is_restated: bool = True
-    ) -> Iterator[Step]:
+    ) -> Iterator[NextTurn]:
         """Yield the turns about the seed, selections from its sets included: but for the one that was ``listed`` just
         now, where people say *of them*, and only if no turn has restated a set before."""
-        yield from (Step(turn, seed) for turn in self.offers.about(seed, "topic"))
+        yield from (NextTurn(turn, seed) for turn in self.offers.about(seed, "topic"))
         for answer_set in self.offers.context.answer_sets:
             if not answer_set.seed_fact_number and answer_set is not listed:
                 wants_position = self.weights.get("position", 0.0) > 0
                 for turn in self.offers.selections(answer_set, "topic"):
                     if wants_position if turn.is_ordered else not is_restated:
-                        yield Step(turn, seed)
+                        yield NextTurn(turn, seed)
 
-    def _about_focus(self, talk: Talk) -> Iterator[Step]:
+    def _about_focus(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield the turns about what was spoken of last."""
         focus, number = talk.focus, talk.focus_turn
         if focus is None:
@@ -256,9 +256,9 @@ class Walk:
             return
         for turn in self.offers.about(focus, "answer"):
             if not turn.leaves_topic:
-                yield Step(turn, focus, number, number)
+                yield NextTurn(turn, focus, number, number)
 
-    def _about_answer(self, talk: Talk, last: TurnSpec) -> Iterator[Step]:
+    def _about_answer(self, talk: Talk, last: TurnSpec) -> Iterator[NextTurn]:
         """Yield the turns about the one thing that the last turn asked for, unless a pronoun could mean another."""
         answer, run = self._answer_of(last), self.offers.run
         summary = self.offers.summary_of(answer) if answer is not None else None
@@ -273,15 +273,15 @@ class Walk:
             is_back = turn.expected == (last.entity.iri,) and not last.other_entity
             if len(turn.fact.steps) == 1 and turn.fact.last_step.predicate not in known and not is_back:
                 number = len(talk.turns)
-                yield Step(turn, summary, number, number)
+                yield NextTurn(turn, summary, number, number)
 
-    def _from_set(self, talk: Talk) -> Iterator[Step]:
+    def _from_set(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield selections from the list that was given last."""
         number, answer_set = self._listed_set(talk)
         steps = {turn.condition.step for turn in talk.turns if turn.condition is not None}
         for turn in self.offers.selections(answer_set, "among") if answer_set is not None else ():
             if turn.condition is not None and turn.condition.step not in steps and not turn.is_ordered:
-                yield Step(turn, talk.focus, talk.focus_turn, number)
+                yield NextTurn(turn, talk.focus, talk.focus_turn, number)
 
     def _listed_set(self, talk: Talk) -> tuple[int, AnswerSet | None]:
         """Return the number of the turn that *them* means, if only picks from its answers follow it, and its set."""
@@ -292,7 +292,7 @@ class Walk:
             return 0, None
         return number, self.offers.sets.get(question_key(listed.entity, listed.fact))
 
-    def _at_position(self, talk: Talk) -> Iterator[Step]:
+    def _at_position(self, talk: Talk) -> Iterator[NextTurn]:
         """Yield lookups about things at positions of the ordered list that was given last."""
         between = list(takewhile(lambda turn: turn.link == "position", reversed(talk.turns)))
         number = len(talk.turns) - len(between)
@@ -306,23 +306,23 @@ class Walk:
             for turn in self.offers.lookups(summary, "position") if summary is not None else ():
                 is_known = turn.fact.last_step.predicate in known or turn.expected == (listed.entity.iri,)
                 if turn.fact.count == 1 and not is_known:
-                    yield Step(turn, None, 0, number, position)
+                    yield NextTurn(turn, None, 0, number, position)
 
-    def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[Step]:
+    def _about_siblings(self, talk: Talk, last: TurnSpec | None) -> Iterator[NextTurn]:
         """Yield comparisons of the seed with its siblings, and the last question for a sibling."""
         turns_after = self.length - len(talk.turns) - 1
         for turn in self.offers.comparisons() if last is None or turns_after <= MAX_TURNS_AFTER_COMPARISON else ():
             if not (turn.is_yes_no and turns_after):
-                yield Step(turn, None)
+                yield NextTurn(turn, None)
         if last is None or last.entity != self.offers.context.seed.entity or not last.kind.is_lookup:
             return
         number = len(talk.turns)
         for turn in self.offers.shifts() if last.condition is None else ():
             is_same = (turn.fact.last_step, turn.form) == (last.fact.last_step, last.form)
             if is_same and turn.expected != last.expected and turns_after <= MAX_TURNS_AFTER_SHIFT:
-                yield Step(turn, None, 0, number)
+                yield NextTurn(turn, None, 0, number)
 
-    def _about_loser(self, talk: Talk, compared: TurnSpec, same_as: TurnSpec | None = None) -> Iterator[Step]:
+    def _about_loser(self, talk: Talk, compared: TurnSpec, same_as: TurnSpec | None = None) -> Iterator[NextTurn]:
         """Yield lookups about the one of two compared things that the answer did not name; after a question about the
         winner, the same question."""
         assert compared.other_entity is not None and isinstance(compared.expected, tuple)
@@ -335,7 +335,7 @@ class Walk:
                 and turn.expected != compared.expected
                 and (same_as is None or turn.expected != same_as.expected)
             ):
-                yield Step(turn, None, 0, compared.number, 1 if is_first else 2)
+                yield NextTurn(turn, None, 0, compared.number, 1 if is_first else 2)
 
 
 def _is_pick(turn: TurnSpec) -> bool:
