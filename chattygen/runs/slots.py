@@ -30,6 +30,8 @@ from chattygen.sampling.seeds import MAX_TRIES, SeedPool, Slot, assign_slots, re
 from chattygen.subgraph.naming import Naming
 
 logger = logging.getLogger(__name__)
+MIN_MISSING_TURNS = 3
+"""Turns that a form is short of, at least, to be told: fewer are chance in a short run."""
 MAX_REASONS = 4
 """Reasons of each kind that the warning about missing dialogues names."""
 
@@ -238,13 +240,16 @@ def _reason(rejected: RejectedSeed) -> str:
 def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
     """Warn of the forms that are short of their share, and say how many seeds offer them."""
     cache = run.cache
-    short = [row for row in form_coverage(forms, run.options.mix) if row.is_short and cache.planned_seeds]
+    rows = form_coverage(forms, run.options.mix) if cache.planned_seeds else ()
+    short = [row for row in rows if row.is_short and row.missing_turns >= MIN_MISSING_TURNS]
     parts = (
         f"{row.form} {row.share:.1f} % of {row.target_share:.0f} % (offered by {cache.offered_forms[row.form]} of "
         f"{cache.planned_seeds} seeds)" for row in short
     )  # fmt: skip
     if short:
-        logger.warning("the graph gives less of the mix: %s; the table says what a form needs", ", ".join(parts))
+        logger.warning(
+            "the graph gives less of the mix: %s; `chattygen stats` says what a form needs", ", ".join(parts)
+        )
 
 
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:

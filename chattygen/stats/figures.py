@@ -33,7 +33,11 @@ def as_shares(counts: Counts) -> Counts:
 
 
 def _mix_cells(mix: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}" for entry in mix}
+    return {
+        entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}"
+        + (f" (needs {entry['needs']})" if entry["needs"] else "")
+        for entry in mix
+    }
 
 
 def _type_cells(types: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -12,9 +12,10 @@ from chattyshared.dialogue import Turn
 from chattyshared.figures import Counts, share
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.spend_log import usage_of_run
-from chattyshared.question_forms import LOOKUP_FORMS
+from chattyshared.question_forms import LOOKUP_FORMS, needs_of
 from chattyshared.sparql.analysis import QueryShape, parse_query_shape, strip_query_terms
 
+from chattygen.mix import MAX_SHORTFALL
 from chattygen.stats.sources import BenchmarkSource
 
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
@@ -72,13 +73,17 @@ class MeasuredFile:
         return turn.form if is_known else "lookup (by its query)"
 
     def mix(self) -> list[dict[str, Any]]:
-        """The requested (``wanted``) and the observed (``got``) share of each entry of the mix."""
+        """The requested (``wanted``) and the observed (``got``) share of each entry of the mix, and what it needs from a
+        graph where it is short (else "")."""
         entries = [(name, weight) for name, weight in self.source.mix if weight >= 0] if self.stated else []
         total = sum(weight for _, weight in entries)
         observed = Counts.of(map(_mix_name, self.stated)).shares()
-        mix = ({"name": name, "wanted": weight / (total or 1), "got": observed.get(name, 0.0)}
-               for name, weight in entries)  # fmt: skip
-        return list(mix) if total else []
+        mix = [
+            {"name": name, "wanted": weight / (total or 1), "got": observed.get(name, 0.0)} for name, weight in entries
+        ]
+        short = (100 * (entry["wanted"] - entry["got"]) > MAX_SHORTFALL for entry in mix)
+        needs = (needs_of(name) if is_short else "" for (name, _), is_short in zip(entries, short, strict=True))
+        return [entry | {"needs": text} for entry, text in zip(mix, needs, strict=True)] if total else []
 
     def repeated(self) -> float | None:
         """The share of the standalone questions that another dialogue asks in the same words."""

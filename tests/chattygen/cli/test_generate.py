@@ -33,8 +33,7 @@ def run(*arguments: str):
 def test_a_benchmark_is_written_and_summed_up(kg_file: str, tmp_path: Path):
     out = tmp_path / "b.jsonl"
     result = run("--kg", kg_file, "--dialogues", "4", "-o", str(out), "--json")
-    assert result.exit_code == 0 and result.stderr.count("\n") == 1, result.stderr
-    assert result.stderr.startswith("warning: the graph gives less of the mix: ")
+    assert (result.exit_code, result.stderr) == (0, "")
     said = json.loads(result.stdout)
     short = {form: row["needs"] for form, row in said["coverage"].items() if "needs" in row}
     assert short["negation"].startswith("a set of 3 to 12 named things")
