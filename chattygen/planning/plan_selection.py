@@ -31,22 +31,21 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 }  # fmt: skip
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
-    LOOKUP: 0.6,
-    "hang": 6.0,
-    "boolean": 3.0,
-    "shift": 12.0,
-    "position": 8.0,
-    UNANSWERABLE: 6.0,
-    **{kind_count_name(kind): 6.0 for kind in UNANSWERABLE_SHARES},
+    LOOKUP: 1.0,
+    "hang": 2.0,
+    "shift": 1.5,
+    "position": 1.5,
+    **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
 }
-"""Factors of the squared distance to a target, by form or link; 1 for those not listed; set by hand."""
+"""Factors of the distance to a target, by form or link; 1 for those not listed; set by hand."""
+DISTANCE_WEIGHT = 30.0
+"""Points that a target counts which is missed by as many turns as its root; set by hand."""
 TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
 COHERENCE_WEIGHT = 6.0
-"""Squared turns of distance that one point of a draft's coherence outweighs; set by hand so that shares of the mix stay
-within a percent of the turns."""
+"""Points of distance that one point of a draft's coherence outweighs; set by hand."""
 VARIETY_WEIGHT = 10.0
-"""Squared turns of distance that a relation outweighs which no other dialogue asks; set by hand."""
+"""Points of distance that a relation outweighs which no other dialogue asks; set by hand."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""
 
@@ -119,7 +118,10 @@ class _Distance:
     def cost(self, vector: Sequence[int]) -> float:
         """Return the distance from the targets."""
         *counts, true, false = vector
-        cost = sum(weight * (count - number) ** 2 for count, (number, weight) in zip(counts, self._terms, strict=True))
+        cost = DISTANCE_WEIGHT * sum(
+            weight * (count - number) ** 2 / max(1, number)
+            for count, (number, weight) in zip(counts, self._terms, strict=True)
+        )
         return cost + TRUTH_BALANCE_WEIGHT * max(0, abs(true - false) - 1) ** 2
 
 

@@ -247,9 +247,7 @@ def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
         f"{cache.planned_seeds} seeds)" for row in short
     )  # fmt: skip
     if short:
-        logger.warning(
-            "the graph gives less of the mix: %s; `chattygen stats` says what a form needs", ", ".join(parts)
-        )
+        logger.warning("the graph gives less of the mix: %s (`chattygen stats`: what they need)", ", ".join(parts))
 
 
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:

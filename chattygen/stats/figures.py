@@ -33,11 +33,9 @@ def as_shares(counts: Counts) -> Counts:
 
 
 def _mix_cells(mix: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {
-        entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}"
-        + (f" (needs {entry['needs']})" if entry["needs"] else "")
-        for entry in mix
-    }
+    shares = {entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}" for entry in mix}
+    needs = {entry["name"]: f", needs {entry['needs']}" for entry in mix if entry["needs"]}
+    return {name: cell + needs.get(name, "") for name, cell in shares.items()}
 
 
 def _type_cells(types: Iterable[Mapping[str, Any]]) -> dict[str, str]:

@@ -73,17 +73,17 @@ class MeasuredFile:
         return turn.form if is_known else "lookup (by its query)"
 
     def mix(self) -> list[dict[str, Any]]:
-        """The requested (``wanted``) and the observed (``got``) share of each entry of the mix, and what it needs from a
-        graph where it is short (else "")."""
+        """The requested (``wanted``) and the observed (``got``) share of each entry of the mix, and what the entry
+        needs from a graph where it is short (else empty)."""
         entries = [(name, weight) for name, weight in self.source.mix if weight >= 0] if self.stated else []
         total = sum(weight for _, weight in entries)
         observed = Counts.of(map(_mix_name, self.stated)).shares()
-        mix = [
-            {"name": name, "wanted": weight / (total or 1), "got": observed.get(name, 0.0)} for name, weight in entries
-        ]
-        short = (100 * (entry["wanted"] - entry["got"]) > MAX_SHORTFALL for entry in mix)
-        needs = (needs_of(name) if is_short else "" for (name, _), is_short in zip(entries, short, strict=True))
-        return [entry | {"needs": text} for entry, text in zip(mix, needs, strict=True)] if total else []
+        rows = []
+        for name, weight in entries if total else ():
+            wanted, got = weight / total, observed.get(name, 0.0)
+            needs = needs_of(name) if 100 * (wanted - got) > MAX_SHORTFALL else ""
+            rows.append({"name": name, "wanted": wanted, "got": got, "needs": needs})
+        return rows
 
     def repeated(self) -> float | None:
         """The share of the standalone questions that another dialogue asks in the same words."""
