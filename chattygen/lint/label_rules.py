@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
-from chattyshared.kg.column_names import column_words
+from chattyshared.kg.table_names import column_words
 from chattyshared.language.abbreviations import is_sayable
 from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import alternation, word_list, word_set
