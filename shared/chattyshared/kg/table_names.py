@@ -92,7 +92,14 @@ def add_names(vocabulary: Vocabulary, profile: Profile) -> Vocabulary:
 
     classes = {iri: relabel(entry) for iri, entry in vocabulary.classes.items()}
     predicates = {iri: relabel(entry) for iri, entry in vocabulary.predicates.items()}
-    return Vocabulary(classes, predicates, vocabulary.languages, spoken_names=names)
+    terms = frozenset(entry.iri for entry in _entries(vocabulary) if _is_of_database(entry, vocabulary))
+    return Vocabulary(classes, predicates, vocabulary.languages, names, terms)
+
+
+def _is_of_database(entry: ClassEntry | PredicateEntry, vocabulary: Vocabulary) -> bool:
+    """Tell whether a term has only the name of a table or column, or one with words that nobody says."""
+    is_shouted = entry.label.isupper() or not is_sayable(entry.label)
+    return not entry.is_metadata and is_derived(entry) and (is_shouted or is_column(entry.iri, vocabulary.classes))
 
 
 def _relabel(entry: EntryT, name: str, further: Sequence[str], *, wins: bool) -> EntryT:
