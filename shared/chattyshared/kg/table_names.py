@@ -81,14 +81,18 @@ def add_names(vocabulary: Vocabulary, profile: Profile) -> Vocabulary:
 
     A name that the profile states becomes the label.
     """
-    namer = _Namer(vocabulary) if _is_english(vocabulary, profile.languages) else None
-    names = name_terms(vocabulary, profile.languages, profile.names)
-    stated = dict(profile.names)
+    names, stated = name_terms(vocabulary, profile.languages, profile.names), dict(profile.names)
+    kinds = {iri: _named_kind(predicate) for iri, predicate in profile.type_labels}
+    further: dict[str, tuple[str, ...]] = {}
+    if _is_english(vocabulary, profile.languages):
+        namer = _Namer(vocabulary)
+        for each in _entries(vocabulary):
+            further[each.iri] = tuple(filter(None, (*namer.variants(each), kinds.get(each.iri))))
 
     def relabel(entry: EntryT) -> EntryT:
         is_of_table = is_column(entry.iri, vocabulary.classes) or (entry.label.isupper() and is_derived(entry))
-        further = tuple(filter(None, namer.variants(entry))) if namer else ()
-        return _relabel(entry, names[entry.iri], further, wins=is_of_table or entry.iri in stated)
+        wins = is_of_table or entry.iri in stated
+        return _relabel(entry, names[entry.iri], further.get(entry.iri, ()), wins=wins)
 
     classes = {iri: relabel(entry) for iri, entry in vocabulary.classes.items()}
     predicates = {iri: relabel(entry) for iri, entry in vocabulary.predicates.items()}
@@ -161,6 +165,14 @@ def find_column_mark(predicates: Iterable[str]) -> str:
     return word if count >= MIN_MARKED and count >= MARKED_SHARE * sum(firsts.values()) else ""
 
 
+def _named_kind(predicate: str) -> str:
+    """Return the noun for people or a group before "name" in a column (``firm_nm``: firm); "" if it has no other."""
+    words = expand_abbreviations(column_words(predicate)).casefold()
+    kind, _, last = words.rpartition(" ")
+    is_kind = last == "name" and noun_kinds(kind)[:1] in (("person",), ("group",))
+    return kind if is_kind and not _FAMILY_NAME.search(words) else ""
+
+
 def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     """Return the predicates of given and family name among those of one class, or None.
 
@@ -227,6 +239,7 @@ class _Namer:
             for domain in entry.domains if is_column(iri, self.classes) else ():
                 self.columns.setdefault(domain, []).append(iri)
                 self.references |= {(domain, column_words(iri))} if entry.object_kind == "iri" else set()
+        self.marks = {iri: find_column_mark(columns) for iri, columns in self.columns.items()}
         self.class_names = {iri: self.name_class(entry) for iri, entry in self.classes.items()}
 
     def name_class(self, entry: ClassEntry) -> str:
@@ -273,9 +286,9 @@ class _Namer:
             if ends.is_column:
                 yield self._say_column(words, entry, ends)
             else:
-                yield from (_rephrase(source), phrase_in_comment(source.lower(), entry.comment))
+                yield from (_rephrase(source), _phrase_in_comment(source.lower(), entry.comment))
                 yield " ".join(self._expand([word.lower() for word in words], entry.comment, ends.near))
-        yield phrase_in_comment(" ".join(column), entry.comment)
+        yield _phrase_in_comment(" ".join(column), entry.comment)
 
     def _say_column(self, words: Sequence[str], entry: PredicateEntry, ends: _Ends) -> str:
         """Return the words of a column in spoken order, without those for its table and its key."""
@@ -326,9 +339,7 @@ class _Namer:
     def _ends(self, entry: PredicateEntry) -> _Ends:
         domains = [self.classes[iri] for iri in entry.domains if iri in self.classes]
         ranges = [self.classes[iri] for iri in entry.ranges if self.class_names.get(iri)]
-        named = [
-            (self.class_names[e.iri], e.label, *e.alt_labels, find_column_mark(self.columns[e.iri])) for e in domains
-        ]
+        named = [(self.class_names[e.iri], e.label, *e.alt_labels, self.marks[e.iri]) for e in domains]
         texts = (text for each in (*domains, *ranges) for text in (self.class_names[each.iri], each.comment))
         return _Ends(
             tuple(dict.fromkeys(name.lower() for names in named for name in names if name)),
@@ -421,7 +432,7 @@ def _phrase_of_table(entry: ClassEntry) -> str:
     return " ".join(words) if abbreviates_phrase(local_name(entry.iri).lower(), words) else ""
 
 
-def phrase_in_comment(words: str, comment: str) -> str:
+def _phrase_in_comment(words: str, comment: str) -> str:
     """Return the phrase that a comment begins with, if the words of a column abbreviate words of it; else "".
 
     ``yob`` with the comment "Year of birth" becomes ``year of birth``.
