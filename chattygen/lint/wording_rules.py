@@ -12,7 +12,7 @@ from typing import Literal as Choice
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Value
-from chattyshared.kg.column_names import column_words
+from chattyshared.kg.table_names import column_words
 from chattyshared.language.abbreviations import is_sayable
 from chattyshared.language.lexicon import alternation, load_lexicon, word_lists
 from chattyshared.language.quantities import unit_forms

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from chattyshared.kg.batches import batches, union_pattern
-from chattyshared.kg.column_names import split_name_patterns
 from chattyshared.kg.labels import label_predicates
+from chattyshared.kg.table_names import split_name_patterns
 from chattyshared.terms import Term, n3
 from rdflib import Literal, URIRef
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from chattyshared.kg.column_names import is_name_part
+from chattyshared.kg.table_names import is_name_part
 from chattyshared.model import Request
 
 from chattygen.approaches.single_shot import FactRow

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from chattyshared.check import Problem
 from chattyshared.kg import Direction, Edge, KnowledgeGraph
 from chattyshared.kg.batches import union_pattern
-from chattyshared.kg.column_names import split_name_patterns
+from chattyshared.kg.table_names import split_name_patterns
 from chattyshared.language.inflection import denote_persons
 from chattyshared.terms import Term, iri_to_words, n3
 from rdflib import BNode, Literal, URIRef

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
+from chattyshared.commands import group
 from chattyshared.commands.cache import make_cache_command
-from chattyshared.commands.group import print_status, sanitize_for_terminal
+from chattyshared.commands.group import print_status, print_warning, sanitize_for_terminal
 
 from chattykg.cli import options, resources
 
 if TYPE_CHECKING:
     from chattyshared.endpoint.connection_options import ConnectionOptions
+    from chattyshared.profile import Profile
 
     from chattykg.doctor import DiagnosticReport
 
@@ -26,17 +29,27 @@ cache = make_cache_command("chattykg")
     "-o", "--output", type=options.FILE, help="Write what was found of the graph as a profile: see --profile."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON object.")
+@click.option(
+    "--name-terms",
+    is_flag=True,
+    help="Have the model of --model say what people call tables and columns, and write that into the profile, too.",
+)
+@group.model_options("Who names tables and columns")
+@options.model_run_options
 def doctor(**options: Any) -> None:
     """Examine a SPARQL endpoint, and how its graph is read.
 
     The page tells of engine, limits, paging, text search, named graphs, classes, labels and languages what works and
     what does not. It takes up to a minute, and some fifty small queries.
 
-    The profile that -o writes can be edited, and be given to all other commands.
+    The profile that -o writes can be edited, and be given to all other commands. With --name-terms it also says what
+    people call the classes and predicates that have only the names of tables and columns; those that --profile names
+    already stay.
 
     \b
     chattykg doctor --kg http://localhost:8890/sparql
     chattykg doctor --kg https://example.org/sparql --contact mailto:me@example.org -o example.toml
+    chattykg doctor --kg export.ttl --name-terms --model openai:gpt-5-mini -o export.toml
     chattykg answer --kg https://example.org/sparql --profile example.toml "How many rivers are there?"
     """  # noqa: D301
     from chattyshared.commands.exit_codes import require_distinct_paths, startup_errors
@@ -46,8 +59,13 @@ def doctor(**options: Any) -> None:
 
     from chattykg.doctor import render_report
 
+    if options["name_terms"] and not (options["output"] and options["models"]):
+        raise click.UsageError("--name-terms needs --model MODEL and -o FILE")
+    if options["models"] and not options["name_terms"]:
+        raise click.UsageError("--model goes with --name-terms")
     if options["output"]:
-        require_distinct_paths(options["output"], options["sources"])
+        profile_path = (options["profile"],) if options["name_terms"] and options["profile"] else ()
+        require_distinct_paths(options["output"], (*options["sources"], *profile_path))
     connection = read_connection_options(options, os.environ)
     with startup_errors():
         report = _examine(options, connection)
@@ -61,8 +79,36 @@ def doctor(**options: Any) -> None:
             f"{report.name}, as chattykg doctor has found it.",
             *(f"{finding.name}: {finding.said}" for finding in report.server if finding.said),
         ]
-        write_atomically(options["output"], render_profile(report.profile, timeout=connection.timeout, notes=notes))
+        profile = _name_terms(options) if options["name_terms"] else report.profile
+        write_atomically(options["output"], render_profile(profile, timeout=connection.timeout, notes=notes))
         print_status(f"profile: {options['output']} (--profile on the other commands)")
+
+
+def _name_terms(options: dict[str, Any]) -> Profile:
+    """Return the profile of the graph, with names for tables and columns that a model has written.
+
+    Raises:
+        ConfigError: the model cannot be opened, or is the rules.
+        ModelUnavailable, BudgetSpent: no profile is written.
+    """
+    from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.errors import ConfigError
+    from chattyshared.model.option_specs import parse_model_assignments
+
+    from chattykg.term_names import name_table_terms
+
+    spec, _ = parse_model_assignments(options["models"], ())
+    if spec == "rules":
+        raise ConfigError("the rules name nothing more: --model names a language model")
+    with resources.open_model_session(options) as (model_options, model_factory):
+        kg = resources.open_graph(options, model_options)
+        with startup_errors():
+            named, failed = name_table_terms(kg, model_factory(spec, {}))
+    stated = dict(kg.profile.names)
+    print_status(f"names: {len(named)} written, {len(stated)} kept")
+    if failed:
+        print_warning(f"{failed} tables and columns have no usable reply: the same command with --profile asks again")
+    return replace(kg.profile, names=tuple({**stated, **named}.items()))
 
 
 def _examine(options: dict[str, Any], connection: ConnectionOptions) -> DiagnosticReport:

@@ -63,6 +63,9 @@ gold_option = click.option(
 )  # fmt: skip
 """The gold of a file of answers."""
 
+model_run_options = options_from_specs((specs.MODEL_TIMEOUT_OPTION, *BUDGET_OPTIONS, *SERVER_OPTIONS))
+"""The time limit of a model, the limits of a run, and the options for model servers."""
+
 dry_run_option = options_from_specs([DRY_RUN_OPTION])
 """Whether to only estimate the cost."""
 

@@ -34,7 +34,8 @@ class Profile:
     ``types`` are the predicates that state an entity's class, ``subclasses`` those from a class to its superclass.
     ``labels`` is empty for a KG without labels: local names are used then. ``type_labels`` maps a class to the literal
     predicate that names most of its entities, if that is not in ``labels``. ``name_pairs`` are pairs of predicates for
-    given and family name: a label consists of both.
+    given and family name: a label consists of both. ``names`` are IRIs of classes and predicates, and what people call
+    them.
     """
 
     labels: tuple[str, ...] = LABEL_PREDICATES
@@ -46,6 +47,7 @@ class Profile:
     types: tuple[str, ...] = TYPE_PREDICATES
     subclasses: tuple[str, ...] = SUBCLASS_PREDICATES
     name_pairs: tuple[tuple[str, str], ...] = ()
+    names: tuple[tuple[str, str], ...] = ()
 
     @property
     def has_labels(self) -> bool:
@@ -69,5 +71,5 @@ class Profile:
         """A short digest that differs between different profiles."""
         metadata = (sorted(self.metadata), sorted(self.metadata_classes))
         naming = (self.labels, self.alt_labels, self.languages, self.type_labels)
-        optional = (self.name_pairs,) if self.name_pairs else ()
+        optional = filter(None, (self.name_pairs, self.names))
         return sha256(repr((naming, metadata, self.types, *optional)).encode()).hexdigest()[:12]

@@ -14,7 +14,6 @@ from chattyshared.endpoint.dialect import Dialect
 from chattyshared.kg import labels
 from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
-from chattyshared.kg.column_names import split_name_patterns
 from chattyshared.kg.label_index import LabelEntry, LabelIndex
 from chattyshared.kg.label_ranking import (
     EXACT,
@@ -29,6 +28,7 @@ from chattyshared.kg.label_ranking import (
 )
 from chattyshared.kg.metadata_terms import schema_classes
 from chattyshared.kg.records import Hit
+from chattyshared.kg.table_names import split_name_patterns
 from chattyshared.language.scripts import WORD, languages_of
 from chattyshared.profile import Profile
 from chattyshared.terms import n3

@@ -192,7 +192,8 @@ def _check_iris(stated: Mapping[str, Any]) -> None:
         ConfigError: names the first that they cannot.
     """
     for name, values in stated.items():
-        texts = (text for value in values for text in ((value,) if isinstance(value, str) else value))
+        iris = ((iri,) for iri, _ in values) if name == "names" else values
+        texts = (text for value in iris for text in ((value,) if isinstance(value, str) else value))
         wrong = next((text for text in texts if name != "languages" and not is_writable(text)), None)
         if wrong is not None:
             raise ConfigError(f"its profile names {wrong!r:.100}, which is no IRI")

@@ -25,7 +25,6 @@ from chattyshared.kg import (
     neighbourhood,
     predicate_statistics,
     schema_extraction,
-    spoken_names,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -106,10 +105,8 @@ class KnowledgeGraph:
 
     @property
     def spoken_names(self) -> Mapping[str, str]:
-        """The words that people say for each class and predicate, "" if it has none; made once, then cached."""
-        return self._cache.get_or_create(
-            "spoken names", lambda: spoken_names.spell_out_names(self.vocabulary, self.profile.languages)
-        )
+        """The words that people say for each class and predicate, "" if it has none."""
+        return self.vocabulary.spoken_names
 
     def spoken_name(self, iri: URIRef) -> str:
         """Return the words that people say for a class or predicate; its label where the KG has none that are said."""

@@ -14,7 +14,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDF, XSD
 
 from chattyshared.endpoint import Endpoint
-from chattyshared.kg import class_predicates, column_names
+from chattyshared.kg import class_predicates, table_names
 from chattyshared.kg.batches import (
     batches,
     count_of,
@@ -199,11 +199,11 @@ def _class_name_predicate(
     if (
         chosen
         and _name_type(chosen, _class_words(sample, class_iri)) == "name"
-        and not column_names.is_name_part(chosen)
+        and not table_names.is_name_part(chosen)
     ):
         return chosen
     usual = (p for p, values in sample.items() if len(values.subjects) * 2 >= size and _is_short_text(values))
-    if pair := column_names.find_name_pair(usual):
+    if pair := table_names.find_name_pair(usual):
         pairs[class_iri] = pair
         return pair[0]
     return chosen
@@ -240,7 +240,7 @@ def _best_name_predicate(sample: Mapping[str, _PredicateSample], size: int, clas
 
 def _class_words(predicates: Iterable[str], class_iri: str) -> frozenset[str]:
     """Return the words for the things of a class: those of its name, and the mark before the columns of its table."""
-    mark = column_names.find_column_mark(predicates)
+    mark = table_names.find_column_mark(predicates)
     return frozenset((*_singular_words(class_iri), mark, *expand_abbreviations(mark).split()))
 
 
@@ -260,7 +260,7 @@ def _is_of_other(predicate: str, class_iri: str) -> bool:
 
 
 def _singular_words(iri: str) -> list[str]:
-    words = expand_abbreviations(column_names.column_words(iri)).casefold().split() if iri else []
+    words = expand_abbreviations(table_names.column_words(iri)).casefold().split() if iri else []
     return [singularize(word) for word in words]
 
 
@@ -270,7 +270,7 @@ def _abbreviates_any(word: str, class_words: Iterable[str]) -> bool:
 
 def _name_type(predicate: str, class_words: frozenset[str]) -> str:
     """Return what a predicate's name suggests: ``name`` (of the entity itself), ``alias``, ``code``, or ""."""
-    name = expand_abbreviations(column_names.column_words(predicate))
+    name = expand_abbreviations(table_names.column_words(predicate))
     *modifiers, last = name.casefold().split() or [""]
     if last in _ALIASES:
         return "alias"

@@ -4,6 +4,8 @@
 labels = ["IRI", ...]   also alt-labels, languages, types, subclasses, metadata, metadata-classes
 type-labels = { "class's IRI" = "predicate's IRI" }
 name-pairs = { "predicate's IRI of a given name" = "that of the family name" }
+[kg.names]              what people call classes and predicates, where the graph does not tell it
+"IRI" = "name"
 [endpoint]
 timeout = 60            seconds that one query may take
 max-requests-per-second = 5
@@ -31,7 +33,9 @@ _SET_FIELDS = frozenset(("metadata", "metadata_classes"))
 _TABLES = {
     "type-labels": "a class's IRI and a predicate's IRI",
     "name-pairs": "two predicates' IRIs: given, family name",
+    "names": "a class's or predicate's IRI and what people call it, one line of words",
 }
+_NAMES = "names"
 _PAIR_FIELDS = frozenset(_KEYS[key] for key in _TABLES)
 _FUNCTIONS = "functions"
 _NUMBERS = {"timeout": "timeout", "max-requests-per-second": "per_second"}
@@ -49,8 +53,8 @@ class ProfileSettings:
 
     @property
     def is_complete(self) -> bool:
-        """Whether the file states every field of the profile."""
-        return self.kg.keys() == set(_KEYS.values())
+        """Whether the file states every field of the profile that is detected; names are not."""
+        return self.kg.keys() | {_NAMES} == set(_KEYS.values())
 
     def apply_to(self, profile: Profile) -> Profile:
         """Return the profile with the stated fields replaced."""
@@ -103,6 +107,8 @@ def render_profile(profile: Profile, *, timeout: float | None = None, notes: Seq
     yield "[kg]"
     for key, name in _KEYS.items():
         value = getattr(profile, name)
+        if name == _NAMES:
+            continue
         if name in _PAIR_FIELDS:
             pairs = ", ".join(f"{_toml_string(key_iri)} = {_toml_string(predicate)}" for key_iri, predicate in value)
             yield f"{key} = {{ {pairs} }}" if pairs else f"{key} = {{}}"
@@ -110,6 +116,9 @@ def render_profile(profile: Profile, *, timeout: float | None = None, notes: Seq
             ordered = sorted(value) if name in _SET_FIELDS else value
             inner = "".join(f"\n  {_toml_string(item)}," for item in ordered)
             yield f"{key} = [{inner}\n]" if inner else f"{key} = []"
+    if profile.names:
+        yield "\n[kg.names]"
+        yield from (f"{_toml_string(iri)} = {_toml_string(term_name)}" for iri, term_name in profile.names)
     if timeout is not None:
         yield "\n[endpoint]"
         yield f"timeout = {timeout:g}"
@@ -128,7 +137,8 @@ def _check_keys(path: Path, table: str, table_values: Mapping[str, Any], known: 
 
 def _parse_value(path: Path, key: str, value: Any) -> Any:
     if key in _TABLES:
-        if isinstance(value, dict) and all(isinstance(item, str) for item in value.values()):
+        is_table = isinstance(value, dict) and all(isinstance(item, str) for item in value.values())
+        if is_table and (key != _NAMES or all(name.isprintable() and name.strip() for name in value.values())):
             return tuple(value.items())
         raise ConfigError(f"{path}: {key} is a table of {_TABLES[key]}")
     if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):

@@ -11,17 +11,16 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import RDFS, SKOS
 
 from chattyshared.endpoint import Endpoint, Row
-from chattyshared.kg import column_names, labels, spoken_names
+from chattyshared.kg import labels, table_names
 from chattyshared.kg.batches import batches, in_filter, is_nameable, text_of, union_pattern, values_block
 from chattyshared.kg.cache import CachedReader, KGCache
 from chattyshared.kg.metadata_terms import is_metadata_class
 from chattyshared.kg.predicate_statistics import PredicateStatistics, measure_predicates
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
-from chattyshared.language.abbreviations import is_abbreviation
 from chattyshared.language.languages import FURTHER_TAGS
 from chattyshared.profile import ALT_LABEL_PREDICATES, SUBCLASS_PREDICATES, Profile
-from chattyshared.terms import Term, iri_to_words, local_name, n3
+from chattyshared.terms import Term, iri_to_words, n3
 
 COMMENT_PREDICATES = (
     str(RDFS.comment),
@@ -79,13 +78,6 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
     classes = list(dict.fromkeys((*counts.classes, *sorted(declared.classes))))
     stated_names, languages = _read_names(endpoint, profile, classes, list(counts.predicates))
     names = _distinguish_labels(stated_names, list(counts.predicates))
-    content = [name for name in classes if name not in profile.metadata_classes and not is_metadata_class(name)]
-    are_tables = column_names.are_table_names([names[name].label for name in content])
-    names |= {name: _add_table_names(name, names[name], are_tables=are_tables) for name in content}
-    for name, predicate in profile.type_labels:
-        if name in names:
-            names[name] = _add_named_kind(names[name], predicate)
-    names |= {name: _add_column_names(name, names, uses[name]) for name in counts.predicates}
     examples, values = _read_examples(endpoint, profile, uses)
     is_small = counts.is_small  # a property that sums all counts
     entries = {
@@ -106,7 +98,7 @@ def extract_vocabulary(endpoint: Endpoint, profile: Profile, counts: KGStatistic
         },
         languages=languages,
     )
-    return spoken_names.add_spoken_names(vocabulary, profile.languages)
+    return table_names.add_names(vocabulary, profile)
 
 
 def _class_entry(
@@ -274,54 +266,6 @@ def _distinguish_labels(names: dict[str, _Names], predicates: Sequence[str]) -> 
                 stated, label=from_iri.label, alt=(*(a for a in stated.alt if a != from_iri.label), stated.label)
             )
     return distinct
-
-
-def _add_table_names(name: str, names: _Names, *, are_tables: bool) -> _Names:
-    """Add the name with abbreviations expanded to a class without a stated label other than its name.
-
-    If the classes are tables, or the name is in small letters and abbreviated (``mbr``), it becomes the label.
-    """
-    if names.label != _make_names(name, None, (), ()).label:
-        return names
-    label = names.label.lower() if are_tables else names.label
-    expanded = column_names.spell_out_table(label, names.comment)
-    is_short = local_name(name).islower() and any(map(is_abbreviation, label.split()))
-    main = expanded if are_tables or is_short else label
-    alternatives = (other for other in (expanded, label, *names.alt) if other != main)
-    return replace(names, label=main, alt=tuple(dict.fromkeys(alternatives)))
-
-
-def _add_named_kind(names: _Names, predicate: str) -> _Names:
-    """Add the kind of people or groups that the naming predicate of a class tells: ``firm_nm`` names firms."""
-    kind = column_names.named_kind(predicate)
-    return replace(names, alt=(*names.alt, kind)) if kind and kind not in (names.label, *names.alt) else names
-
-
-def _add_column_names(name: str, names_by_iri: Mapping[str, _Names], use: PredicateStatistics) -> _Names:
-    """Add the names without the table's name, and with abbreviations expanded, to a predicate without a stated label.
-
-    A stated label that is the column's name (``ret_dt``) is none. If only a key mark is dropped, the shorter name
-    becomes the label.
-    """
-    names, column = names_by_iri[name], column_names.column_words(name)
-    is_stated = names.label not in (_make_names(name, None, (), ()).label, column)
-    is_column_name = " ".join(names.label.replace("_", " ").split()).casefold() == column.casefold()
-    if not column_names.is_column(name, names_by_iri) or is_stated and not is_column_name:
-        return names
-    domains, ranges = (
-        [names_by_iri[class_iri] for class_iri in classes[:2] if class_iri in names_by_iri]
-        for classes in (use.domains, use.ranges)
-    )
-    tables, targets = ([each.label for each in ends] for ends in (domains, ranges))
-    is_reference = use.object_kind != "literal"
-    shorter = column_names.shorten_column_name(column, tables, is_reference=is_reference, targets=targets)
-    texts = (names.comment, *tables, *targets, *(each.comment for each in (*domains, *ranges)))
-    expanded = (column_names.spell_out_column(text, texts) for text in (column, *shorter))
-    candidates = dict.fromkeys((*shorter, column, *expanded, names.label, *names.alt))
-    main = shorter[0] if shorter and is_reference and column.startswith(shorter[0]) else column
-    is_of_table = "_" not in local_name(name) or "." in local_name(name) or name.rpartition("#")[0] in names_by_iri
-    main = column_names.spell_out_column(main, texts) if is_stated or is_of_table else main
-    return replace(names, label=main, alt=tuple(candidate for candidate in candidates if candidate != main))
 
 
 def _make_names(iri: str, label: str | None, labels: Sequence[str], comments: Sequence[str]) -> _Names:

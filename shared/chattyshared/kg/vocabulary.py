@@ -70,11 +70,17 @@ class PredicateEntry:
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """All classes and predicates by IRI, most frequent first; ``languages`` are the tags of their labels (``de``)."""
+    """All classes and predicates by IRI, most frequent first; ``languages`` are the tags of their labels (``de``).
+
+    ``spoken_names`` are the words that people say for each, "" if it has none; ``table_terms`` those that only the name
+    of a table or column names.
+    """
 
     classes: Mapping[str, ClassEntry] = field(default_factory=dict)
     predicates: Mapping[str, PredicateEntry] = field(default_factory=dict)
     languages: frozenset[str] = frozenset()
+    spoken_names: Mapping[str, str] = field(default_factory=dict)
+    table_terms: frozenset[str] = frozenset()
     _edges_by_direction: dict[str, Mapping[str, tuple[str, ...]]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )

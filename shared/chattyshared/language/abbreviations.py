@@ -6,25 +6,25 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from chattyshared.language.lexicon import word_map, word_set
+from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import FUNCTION_WORDS, PREPOSITIONS, is_english_word, lemma_of, split_label
 from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import has_sense
 
-COLUMN_ABBREVIATIONS = word_map("abbreviations", "columns")
-"""Usual abbreviations in the names of tables and columns."""
+COLUMN_ABBREVIATIONS = {short: word for word, all_ in word_lists("abbreviations", "columns").items() for short in all_}
+"""Usual abbreviations in the names of tables and columns, and the words that they stand for."""
 # Origin of the numbers below: set by hand on the development sets.
 CLEAR_WEIGHT, SHORT_WEIGHT = 0.9, 0.72
 """Weights (0..1) of an abbreviation with several letters or all consonants of the word, and of a shorter one."""
 _MIN_CLEAR, _MIN_LETTERS, _MIN_CUT = 4, 3, 2
 """Letters of a clear abbreviation, of any but a whole skeleton, and those that an abbreviation leaves out at least."""
+_MIN_GLUED = 5
+"""Letters of two words in one, at least."""
 _MAX_LETTERS = 100
 """Most letters of the abbreviation of a phrase."""
 _MAX_COMMON_LETTERS = 4
 """Letters up to which a word that only the dictionary of lemmas knows counts as an abbreviation ("rm", "cls")."""
 _SAID = word_set("abbreviations", "said", "short_words")
-_ACRONYMS = word_set("abbreviations", "acronyms")
-_MARK_NOUNS = word_set("abbreviations", "mark_nouns")
 _MAX_SHORT_WORD = 3
 """Letters up to which a word must be a known short word to be said; set by hand."""
 _MIN_NAME = 8
@@ -39,63 +39,32 @@ _REPEATED = re.compile(r"(.)\1+")
 
 
 def expand_abbreviations(name: str) -> str:
-    """Return a name with the usual abbreviations of databases expanded: ``emp no`` or ``empno``, an *employee number*.
-
-    A phrase at the beginning comes last: ``tel mob`` is a *mobile telephone number*.
-    """
-    first, *others = map(_expand_word, name.split()) if name.strip() else [""]
-    words = [*others, first] if " " in first and " of " not in first else [first, *others]
-    return re.sub(r"\b(\w+) \1\b", r"\1", " ".join(words))  # telephone number number
+    """Return a name with the usual abbreviations expanded: ``emp no`` or ``empno``, an *employee number*."""
+    words = " ".join(map(_expand_word, name.split()))
+    return re.sub(r"\b(\w+) \1\b", r"\1", words)  # telephone number number
 
 
 def _expand_word(word: str) -> str:
-    """Return what a word abbreviates, or the word; of two words in one, both are expanded (``custno``)."""
-    folded = word.casefold()
-    glued = _GLUED.fullmatch(folded)
-    if folded in COLUMN_ABBREVIATIONS or glued is None or is_english_word(folded) or has_sense(folded):
-        return COLUMN_ABBREVIATIONS.get(folded, word)
-    stem, mark = glued.groups()
-    is_known = stem in COLUMN_ABBREVIATIONS or (has_sense(stem) and is_english_word(stem))
-    return f"{COLUMN_ABBREVIATIONS.get(stem, stem)} {COLUMN_ABBREVIATIONS.get(mark, mark)}" if is_known else word
-
-
-_GLUED = re.compile(
-    r"([a-z]{3,})(no|num|nbr|dt|amt|qty|cd|nm|ref|name|code|type|date|desc|addr|phone|email|time|year|town|city)"
-)
+    parts = split_glued(word.casefold()).split()
+    if COLUMN_ABBREVIATIONS.keys().isdisjoint(parts):
+        return word
+    return " ".join(COLUMN_ABBREVIATIONS.get(part, part) for part in parts)
 
 
 @lru_cache(maxsize=20_000)
 def split_glued(word: str) -> str:
-    """Return a word of a column's name as the fewest words and abbreviations that make it: ``hrsworked``, *hrs worked*;
+    """Return a word of a column's name as the two words or abbreviations that make it: ``hrsworked``, *hrs worked*;
     the word itself if it is one, or if there is no such reading."""
-    if not (word.isalpha() and word.islower()) or len(word) < _MIN_GLUED or not is_abbreviation(word):
+    if len(word) < _MIN_GLUED or not word.islower() or word in COLUMN_ABBREVIATIONS or not is_abbreviation(word):
         return word
-    readings: list[tuple[str, ...] | None] = [(), *[None] * len(word)]
-    for end in range(2, len(word) + 1):
-        for start in range(max(0, end - _MAX_PIECE), end - 1):
-            before, piece = readings[start], word[start:end]
-            if before is None or len(before) >= _MAX_PIECES or not _is_piece(piece, is_last=end == len(word)):
-                continue
-            best = readings[end]
-            if best is None or len(before) + 1 < len(best):
-                readings[end] = (*before, piece)
-    return " ".join(readings[-1] or (word,))
+    cuts = (cut for cut in range(len(word) - 2, 1, -1) if _is_piece(word[:cut]) and _is_piece(word[cut:]))
+    cut = next(cuts, 0)
+    return f"{word[:cut]} {word[cut:]}" if cut else word
 
 
-def _is_piece(piece: str, *, is_last: bool) -> bool:
-    if len(piece) == 2:
-        return piece in COLUMN_ABBREVIATIONS or (is_last and piece == "by")
+def _is_piece(piece: str) -> bool:
     is_known = has_sense(piece) or has_sense(lemma_of(piece)) or len(piece) >= _MIN_GLUED
-    return piece in COLUMN_ABBREVIATIONS or (is_english_word(piece) and is_known)
-
-
-_MIN_GLUED, _MAX_PIECE, _MAX_PIECES = 5, 12, 4
-"""Letters of a glued word, at least; letters of one piece and pieces, at most."""
-
-
-def capitalize_acronyms(name: str) -> str:
-    """Return a name with its acronyms in capitals: ``VAT rate``."""
-    return " ".join(word.upper() if word in _ACRONYMS else word for word in name.split(" "))
+    return piece in COLUMN_ABBREVIATIONS or piece == "id" or (len(piece) > 2 and is_english_word(piece) and is_known)
 
 
 @lru_cache(maxsize=20_000)
@@ -140,12 +109,6 @@ def _is_said(token: str, *, is_mixed: bool) -> bool:
         is_long = len(word) >= (_MIN_OPEN_NAME if word[-1] in _VOWELS else _MIN_NAME)
         return is_long and not _UNPRONOUNCEABLE.search(word)
     return True
-
-
-def names_mark(label: str) -> bool:
-    """Tell whether a label names a mark of databases (a flag), whose values nobody asks for."""
-    words = split_label(expand_abbreviations(label))
-    return len(words) > 1 and words[-1] in _MARK_NOUNS
 
 
 @lru_cache(maxsize=100_000)

@@ -111,6 +111,7 @@ def test_a_box_of_another_format_is_refused(path):
     ("name", "data", "message"),
     [
         ("profile.toml", b'[kg]\ntypes = ["x y"]\n', "its profile names 'x y', which is no IRI"),
+        ("profile.toml", b'[kg.names]\n"x y" = "a name"\n', "its profile names 'x y', which is no IRI"),
         ("profile.toml", b"[kg]\nfoo = 1\n", "profile.toml: unknown key 'foo'"),
         ("graph.nt", b"no triple\n", "graph.nt: line 1, column 1: "),
         ("graph.nt", b"", "graph.nt: holds no triples"),

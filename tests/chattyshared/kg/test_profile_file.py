@@ -24,7 +24,8 @@ def kiln(tmp_path):
 def test_what_is_written_is_read_back(tmp_path):
     profile = Profile(
         ("http://e/a\"b\\", "http://e/é"), (), ("en", ""), frozenset({"http://e/z", "http://e/y"}), frozenset(),
-        (("http://e/K", "http://e/n"),), ("http://e/is",), (),
+        (("http://e/K", "http://e/n"),), ("http://e/is",), (), (),
+        (("http://e/K", 'old "kiln"'), ("http://e/n", "name")),
     )  # fmt: skip
     path = tmp_path / "p.toml"
     path.write_text("\n".join(render_profile(profile, timeout=12.5, notes=["a\nb", "x = 1"])))
@@ -45,6 +46,15 @@ def test_a_whole_profile_spares_the_detection_and_reads_the_same(tmp_path, kiln)
     stated = open_kg([kiln], connection=ConnectionOptions(profile_path=path))
     assert stated.profile == detected.profile == detect_profile_with_statistics(detected.endpoint)[1]
     assert stated.types() == detected.types()
+
+
+def test_names_are_what_people_call_things_and_are_not_detected(tmp_path, kiln):
+    path = tmp_path / "p.toml"
+    path.write_text('[kg.names]\n"http://e/Kiln" = "oven"\n')
+    kg = open_kg([kiln], connection=ConnectionOptions(profile_path=path))
+    assert (kg.spoken_names["http://e/Kiln"], kg.vocabulary.classes["http://e/Kiln"].label) == ("oven", "oven")
+    assert profile_file_to_json(path) == {"names": [["http://e/Kiln", "oven"]]}
+    assert kg.profile.digest != open_kg([kiln]).profile.digest
 
 
 def test_what_is_left_out_is_detected(tmp_path, kiln):
@@ -77,6 +87,11 @@ def test_functions_that_it_names_may_be_called(tmp_path, kiln, sparql_server):
         ('[kg]\nlabel = ["x"]', "unknown key 'label' in [kg]; did you mean labels or alt-labels or type-labels?"),
         ('[kg]\nlabels = "x"', "labels is an array of texts"),
         ("[kg]\ntypes = []", "types names at least one"),
+        (
+            '[kg.names]\n"http://e/n" = "a\\nb"',
+            "names is a table of a class's or predicate's IRI and what people call it",
+        ),
+        ('[kg.names]\n"http://e/n" = " "', "names is a table of a class's or predicate's IRI"),
         ("[kg.type-labels]\na = 1", "type-labels is a table of a class's IRI and a predicate's IRI"),
         ("[endpoint]\ntimeout = 0", "timeout is a number above 0"),
         ("[endpoint]\ntimeout = true", "timeout is a number above 0"),
