@@ -296,6 +296,9 @@ class _Namer:
         if entry.object_kind == "iri" and len(words) > 1 and words[-1].lower() in KEY_MARKS:
             words = words[:-1]
         words = _drop_table(words, ends.tables)
+        # What a reference abbreviates is its table before anything else: the district of ``dist``, no distance.
+        target = ends.target.lower().split()
+        words = [next((full for full in target if word != full and _is_beginning(word, full)), word) for word in words]
         words = _drop_table(self._expand(words, entry.comment, ends.near, known), ends.tables)
         if entry.object_kind == "iri":
             words = _name_reference(words, ends)
