@@ -15,6 +15,7 @@ from typing import Any, Protocol
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import LinkName
+from chattyshared.errors import ConfigError
 from chattyshared.question_forms import FORM_BY_NAME, QuestionForm, add_form
 
 Offer = Callable[[Any, Any, Any, LinkName, Random], Iterable[Any]]
@@ -61,11 +62,11 @@ def register(form: Form) -> Form:
     """Add a form to the registry, and return it.
 
     Raises:
-        ValueError: a form of this name is registered.
+        ConfigError: a form of this name is registered.
     """
     name = form.question.name
     if name in _FORMS:
-        raise ValueError(f'the question form "{name}" is registered already')
+        raise ConfigError(f'the question form "{name}" is registered already')
     add_form(form.question)
     _FORMS[name] = form
     return form

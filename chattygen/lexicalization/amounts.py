@@ -29,7 +29,7 @@ def unit_of(label: str, comment: str) -> str:
     if first and (unit := _unit_name(first[1])):
         return unit
     is_unit = _label_names() | unit_forms("noun") | {"pence", "cents"}
-    for power, word, rate in re.findall(r"\bin ((?:square|cubic) )?([a-z]+)\b( per [a-z]+)?", comment.lower()):
+    for power, word, rate in _UNIT_IN_COMMENT.findall(comment.lower()):
         if word in is_unit:
             per, _, each = rate.rpartition(" ")
             each = unit_names().get(each, each).removesuffix("s") if len(each) < _MIN_UNIT_WORD else each
@@ -37,6 +37,9 @@ def unit_of(label: str, comment: str) -> str:
     return ""
 
 
+_UNIT_IN_COMMENT = re.compile(
+    r"\bin ((?:(?:millions|thousands) of )?(?:(?:square|cubic) )?)([a-z]+)\b( per (?:(?:square|cubic) )?[a-z]+)?"
+)
 _MIN_UNIT_WORD = 4
 """Letters of a unit's full name, at least."""
 _FIRST_WORDS = re.compile(

@@ -15,7 +15,8 @@ from chattygen.planning.plan_context import subgraph_of
 from chattygen.planning.related_entities import class_edges
 from chattygen.planning.unambiguous_names import name_predicates
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import MissingFact, MissingKind, Summary
+from chattygen.subgraph.extraction import class_labels_of
+from chattygen.subgraph.facts import MissingFact, MissingKind, Summary, same_kind
 from chattygen.subgraph.relatedness import DirectedEdge
 from chattygen.subgraph.summary import shape_of, summarize
 
@@ -102,9 +103,18 @@ def _foreign_facts(run: RunContext, type_iri: str) -> tuple[MissingFact, ...]:
         run.cache.foreign_facts[key] = tuple(
             replace(missing, kind="relation")
             for missing in (_class_facts(run, similar) if similar else ())
-            if missing.fact.last_step.predicate not in own
+            if missing.fact.last_step.predicate not in own and _is_general(run, missing, type_iri)
         )
     return run.cache.foreign_facts[key]
+
+
+def _is_general(run: RunContext, missing: MissingFact, type_iri: str) -> bool:
+    """Tell whether people might take a fact of another class for one of a class: things of several classes have it, one
+    of the same kind. A mountain is climbed, and no other place; a village is not completed."""
+    entry = run.kg.vocabulary.predicates.get(missing.fact.last_step.predicate)
+    others = [iri for iri in (entry.domains if entry is not None else ()) if iri != type_iri]
+    kinds = class_labels_of(run.kg, type_iri)
+    return len(others) > 1 and any(same_kind(kinds, class_labels_of(run.kg, iri)) for iri in others)
 
 
 def _most_similar_class(run: RunContext, type_iri: str) -> str:

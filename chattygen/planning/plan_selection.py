@@ -32,7 +32,7 @@ UNANSWERABLE_SHARES: Mapping[str, float] = {
 """Share of the unanswerable turns, 0..1, by kind; set by hand: what people ask most comes first."""
 TARGET_WEIGHTS = {
     LOOKUP: 1.0,
-    "hang": 2.0,
+    "hang": 5.0,
     "shift": 1.5,
     "position": 1.5,
     **{kind_count_name(kind): 0.5 for kind in UNANSWERABLE_SHARES},
@@ -44,7 +44,7 @@ TRUTH_BALANCE_WEIGHT = 6.0
 """Factor of the squared surplus of true or false yes-no questions; set by hand."""
 COHERENCE_WEIGHT = 6.0
 """Points of distance that one point of a draft's coherence outweighs; set by hand."""
-VARIETY_WEIGHT = 10.0
+VARIETY_WEIGHT = 25.0
 """Points of distance that a relation outweighs which no other dialogue asks; set by hand."""
 MAX_SWEEPS = 8
 """Passes over all slots, at most; set by hand."""

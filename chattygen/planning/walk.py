@@ -327,6 +327,8 @@ class Walk:
         winner, the same question."""
         assert compared.other_entity is not None and isinstance(compared.expected, tuple)
         is_first = compared.expected != (compared.entity.iri,)
+        if is_first and compared.number > 1:
+            return  # nobody calls what the talk is about the other one
         loser = self.offers.summary_of((compared.entity if is_first else compared.other_entity).iri)
         for turn in self.offers.lookups(loser, "position") if loser is not None else ():
             is_same = same_as is None or (turn.fact.last_step, turn.form) == (same_as.fact.last_step, same_as.form)

@@ -167,13 +167,14 @@ def class_labels_of(kg: KnowledgeGraph, type_iri: str) -> tuple[str, ...]:
         return ()
     classes = kg.vocabulary.classes
     if type_iri not in classes:
-        return (iri_to_words(type_iri),)
+        name = iri_to_words(type_iri)
+        return (name,) if any(map(str.isalpha, name)) else ()
     above = sorted(
         kg.vocabulary.superclasses(type_iri) - {type_iri},
         key=lambda iri: (-len(kg.vocabulary.superclasses(iri)), iri),
     )
     named = (kg.spoken_names[iri] for iri in (type_iri, *above) if iri in classes and not classes[iri].is_metadata)
-    labels = tuple(dict.fromkeys(filter(None, named)))
+    labels = tuple(dict.fromkeys(name for name in named if any(map(str.isalpha, name))))
     given_names = {given for given, _ in kg.profile.name_pairs}
     has_split_name = dict(kg.profile.type_labels).get(type_iri) in given_names
     return (*labels, "person") if has_split_name and not denote_persons(labels) else labels

@@ -141,12 +141,21 @@ def is_plural(noun: str) -> bool:
     return bool(singular) and _engine().plural_noun(str(singular)) == last
 
 
+_UNNAMED_KINDS = (("time",), ("act",), ("event",), ("process",), ("state",))
+"""Kinds of nouns that are no part of a proper name at its end."""
+
+
 def add_article(name: str, kinds: Iterable[str]) -> str:
     """Return a name with ``the`` where it takes one: the United States; ``kinds`` are the labels of its classes."""
     words = re.findall(r"[\w'’.-]+", name)
     if not words or words[0].lower() in _ARTICLES or not name[0].isupper():
         return name
     nouns = {head_noun(plain_label(kind)) for kind in kinds}
+    last = words[-1]
+    is_described = last.islower() and last.isalpha() and bool(noun_kinds(last)) and not denote_persons(nouns)
+    is_time_or_act = last.lower() in nouns and noun_kinds(last.lower())[:1] in _UNNAMED_KINDS
+    if len(words) > 1 and (is_described or is_time_or_act):  # the quern stone of Otter Ness; the Migration Phase
+        return f"the {name}"
     if nouns & _ALWAYS_ARTICLE_KINDS and words[0] not in ("Lake", "River"):
         return f"the {name}"
     if nouns & _ARTICLE_KINDS and (
