@@ -77,7 +77,7 @@ OPTION_SPECS: tuple[OptionSpec, ...] = (
                minimum=1),
     OptionSpec("mix",
                "A form's share of the turns in percent, such as count=20; the others keep their proportions; may "
-               "be given again. Forms: those of the default; sum, average; object, subject, list, literal, date, number.",
+               "be given again. Forms: of the default; sum, average; object, subject, list, literal, date, number.",
                metavar="FORM=SHARE", is_repeatable=True, section=TURNS,
                shown_default=", ".join(f"{form} {share:g}" for form, share in DEFAULT_MIX)),
     OptionSpec("chain", "Share of the later turns that hang on an earlier answer.", "number", DEFAULTS.chain, "SHARE",
