@@ -420,6 +420,23 @@ def render_pattern(start: str, fact: Fact, hidden: HiddenEnds, form: str) -> str
     return "\n".join(lines)
 
 
+@dataclass(frozen=True, slots=True)
+class FactRow:
+    """A fact as the prompt shows it, with the triples of a query for it, and its yes-no value as a SPARQL term.
+
+    In the triples THIS is the entity, ``?x`` the answer.
+    """
+
+    fact: Fact
+    triples: str
+    offered_value: str = ""
+
+    def as_prompt_text(self) -> str:
+        """Return the fact in words and in SPARQL."""
+        offer = f" (?x as yes-no value: {self.offered_value})" if self.offered_value else ""
+        return f"{self.fact.as_prompt_text()}\n   {' '.join(self.triples.splitlines())}{offer}"
+
+
 def fact_patterns(start: str, fact: Fact, goal: str) -> Iterator[tuple[str, str, str]]:
     """Yield the triples of a fact as SPARQL writes them."""
     for subject, predicate, value in chain_patterns(start, fact.steps, goal):

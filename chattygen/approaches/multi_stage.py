@@ -9,11 +9,12 @@ from random import Random
 
 from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue, LinkName, Seed, Turn
-from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import Usage
 from chattyshared.question_forms import LOOKUP_FORMS
 from rdflib import URIRef
 
+from chattygen.planning.distractors import true_and_false_offers
+from chattygen.planning.plan_context import PlanContext, sample_bridges
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages import dialogues, gold, queries, questions
@@ -22,11 +23,8 @@ from chattygen.stages.gold import assemble_turns, links_of, require_distinct_que
 from chattygen.stages.queries import BoundQuestion
 from chattygen.stages.questions import ProposedQuestion
 from chattygen.subgraph import serialization
-from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts, find_bridges
-from chattygen.subgraph.distractors import offer_value
-from chattygen.subgraph.extraction import check_seed, extract_subgraph
+from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Summary
-from chattygen.subgraph.summary import summarize
 
 NO_BRIDGE_SHARE = 0.2
 """Share (0 to 1) of the dialogues with a single bridge that use it for two-hop facts only."""
@@ -37,15 +35,15 @@ QuestionProposer = Callable[
 the fact that must be asked, since later turns are about its answer."""
 
 
-def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in three stages: questions with their facts, queries, dialogue.
 
     Raises:
         SeedRejected: a stage failed, with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    seed = Seed(str(iri), summary.entity.label, type_iri)
-    return write_staged_dialogue(run, summary, seed, identity, propose_in_one_call)
+    seed = Seed(str(iri), context.seed.entity.label, type_iri)
+    return write_staged_dialogue(run, context, seed, identity, propose_in_one_call)
 
 
 def propose_in_one_call(
@@ -60,7 +58,7 @@ def propose_in_one_call(
 
 
 def write_staged_dialogue(
-    run: RunContext, summary: Summary, seed: Seed, identity: str, propose: QuestionProposer
+    run: RunContext, context: PlanContext, seed: Seed, identity: str, propose: QuestionProposer
 ) -> Dialogue:
     """Write a dialogue whose questions come from a proposer.
 
@@ -69,35 +67,19 @@ def write_staged_dialogue(
         EndpointError, ModelError: the endpoint or the model fails.
     """
     rng = Random(f"{run.options.seed}/dialogue/{seed.iri}")
-    outline = _outline(run, summary, rng)
+    outline = _outline(run, context, rng)
     bridge = outline.bridge
-    seed_task = add_offered_values(run.kg, outline.summary, outline.seed_requests, rng)
+    seed_task = add_offered_values(run, context, outline.summary, outline.seed_requests, rng)
     seed_questions, usage = _ask(run, seed_task, bridge.fact if bridge else None, propose)
     bridge_questions: tuple[BoundQuestion, ...] = ()
     if bridge is not None:
         bridge_questions, more = _ask(
-            run, add_offered_values(run.kg, bridge.summary, outline.bridge_requests, rng), None, propose
+            run, add_offered_values(run, context, bridge.summary, outline.bridge_requests, rng), None, propose
         )
         usage += more
     ordered = _order(seed_questions, outline, rng)
     turns, more = _rewrite(run, (*ordered, *bridge_questions), len(ordered))
     return Dialogue(identity, seed, turns, usage + more)
-
-
-@in_stage("extraction")
-def summarize_seed(run: RunContext, iri: URIRef, type_iri: str) -> Summary:
-    """Return the summary of the subgraph of a seed.
-
-    Raises:
-        SeedRejected: the entity does not meet the requirements of a seed.
-    """
-    options = run.options
-    graph = extract_subgraph(
-        run.kg, iri, run.naming, type_iri=type_iri, limit=options.max_triples, direction=options.direction,
-        excluded=run.excluded_predicates,
-    )  # fmt: skip
-    reject_if_any("seed", check_seed(run.kg, graph, run.naming.predicates_of(type_iri), options))
-    return summarize(run.kg, graph, list_limit=options.list_limit, is_sayable=run.is_sayable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +93,10 @@ class DialogueOutline:
 
 
 @in_stage("extraction")
-def _outline(run: RunContext, summary: Summary, rng: Random) -> DialogueOutline:
+def _outline(run: RunContext, context: PlanContext, rng: Random) -> DialogueOutline:
     """Draw how many turns are about the seed and how many about a bridge entity, and their forms."""
-    turns, mix = run.options.turns, run.options.mix
-    bridges = find_bridges(run, summary, rng) if turns > 2 else ()
+    turns, mix, summary = run.options.turns, run.options.mix, context.seed
+    bridges = sample_bridges(context, rng) if turns > 2 else ()
     bridge = bridges[0] if bridges else None
     if len(bridges) == 1 and run.options.shape == "both" and rng.random() < NO_BRIDGE_SHARE:
         bridge = None
@@ -171,23 +153,26 @@ def require_turns(number: int, turns: int) -> None:
 
 
 def add_offered_values(
-    kg: KnowledgeGraph, summary: Summary, requests: Sequence[QuestionRequest], rng: Random
+    run: RunContext, context: PlanContext, summary: Summary, requests: Sequence[QuestionRequest], rng: Random
 ) -> tuple[Summary, tuple[QuestionRequest, ...]]:
-    """Return the summary with the values of the requested yes-no questions, and the requests.
+    """Return the summary with the values of the requested yes-no questions, each true or false with equal probability;
+    and the requests.
 
-    A fact without such a value is requested in another form.
+    A fact without such values is requested in another form.
     """
     possible: list[QuestionRequest] = []
+    pairs = {fact.number: (fact, hidden) for fact, hidden in summary.facts_with_ends}
     for request in requests:
         if request.form == "boolean":
-            fact, _ = summary.fact_by_number(request.fact_number)
-            offered = offer_value(kg, summary, request.fact_number, rng)
-            if offered is None:
-                request = replace(request, form=fact.forms[0])
+            fact, hidden = pairs[request.fact_number]
+            offers = list(true_and_false_offers(run.kg, context, summary, fact, hidden, rng))
+            if offers:
+                pairs[request.fact_number] = rng.choice(offers)
             else:
-                summary = offered
+                request = replace(request, form=fact.forms[0])
         possible.append(request)
-    return summary, tuple(possible)
+    facts, all_hidden = zip(*pairs.values(), strict=True)
+    return Summary(summary.entity, facts, all_hidden), tuple(possible)
 
 
 def prepare_prompt_facts(run: RunContext, summary: Summary, requests: Sequence[QuestionRequest]) -> Summary:

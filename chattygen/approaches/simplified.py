@@ -15,6 +15,7 @@ from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
 from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts
+from chattygen.planning.plan_context import PlanContext
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages.questions import ProposedQuestion, collapse_whitespace
@@ -25,15 +26,15 @@ ASK_QUESTIONS = load_agent("generate/questions_only", check_question_texts, trun
 BIND_QUESTION = load_agent("generate/binding", truncatable=(TruncatableVariable("facts"),))
 
 
-def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in four stages: questions, the facts that support them, queries, dialogue.
 
     Raises:
         SeedRejected: a stage failed, with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    seed = Seed(str(iri), summary.entity.label, type_iri)
-    return multi_stage.write_staged_dialogue(run, summary, seed, identity, propose_then_bind)
+    seed = Seed(str(iri), context.seed.entity.label, type_iri)
+    return multi_stage.write_staged_dialogue(run, context, seed, identity, propose_then_bind)
 
 
 def propose_then_bind(

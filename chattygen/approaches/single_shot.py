@@ -16,6 +16,7 @@ from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
+from chattygen.planning.plan_context import PlanContext, sample_bridges
 from chattygen.rejection import reject_failures_at
 from chattygen.run import RunContext, in_stage
 from chattygen.stages import alignment, questions
@@ -23,32 +24,15 @@ from chattygen.stages.alignment import prefix_rules
 from chattygen.stages.gold import assemble_turns, links_of
 from chattygen.stages.queries import BoundQuestion
 from chattygen.subgraph import serialization
-from chattygen.subgraph.bridge_entities import add_two_hop_facts, find_bridges
+from chattygen.subgraph.bridge_entities import add_two_hop_facts
 from chattygen.subgraph.facts import Fact, HiddenEnds, QuestionRequest, Summary
-from chattygen.turns import render_pattern
+from chattygen.turns import FactRow, render_pattern
 
 FACTS_CUT = TruncatableVariable(
     "facts",
     must_keep=lambda row, variables: row.fact.number in {request.fact_number for request in variables["wanted"]},
 )
 WRITE_ALL = load_agent("generate/single_shot", truncatable=(FACTS_CUT,))
-
-
-@dataclass(frozen=True, slots=True)
-class FactRow:
-    """A fact as the prompt shows it, with the triples of a query for it, and its yes-no value as a SPARQL term.
-
-    In the triples THIS is the entity, ``?x`` the answer.
-    """
-
-    fact: Fact
-    triples: str
-    offered_value: str = ""
-
-    def as_prompt_text(self) -> str:
-        """Return the fact in words and in SPARQL."""
-        offer = f" (?x as yes-no value: {self.offered_value})" if self.offered_value else ""
-        return f"{self.fact.as_prompt_text()}\n   {' '.join(self.triples.splitlines())}{offer}"
 
 
 @dataclass(slots=True)
@@ -98,7 +82,7 @@ class SingleShotReply:
 
 
 @in_stage("questions")
-def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in one call; the model always writes its queries.
 
     Raises:
@@ -106,7 +90,7 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
         EndpointError, ModelError: the endpoint or the model fails.
     """
     rng = Random(f"{run.options.seed}/dialogue/{iri}")
-    shot = _draw_requests(run, summary, rng)
+    shot = _draw_requests(run, context, rng)
     with reject_failures_at("questions"):
         reply = Agent(WRITE_ALL.prompt, (shot,), WRITE_ALL.truncatable)(
             run.model, shot.prompt_variables(), theta=run.options.theta
@@ -118,16 +102,17 @@ def write_dialogue(run: RunContext, summary: Summary, iri: URIRef, type_iri: str
 
 
 @in_stage("extraction")
-def _draw_requests(run: RunContext, summary: Summary, rng: Random) -> SingleShotReply:
+def _draw_requests(run: RunContext, context: PlanContext, rng: Random) -> SingleShotReply:
     """Draw the requests: forms, and facts that can carry them together."""
-    for bridge in find_bridges(run, summary, rng):
+    summary = context.seed
+    for bridge in sample_bridges(context, rng):
         summary = add_two_hop_facts(summary, bridge)
     summary = multi_stage.drop_confusable(summary, rng)
     requests: Sequence[QuestionRequest] = questions.draw_requests(
         summary.facts, run.options.turns, rng, mix=run.options.mix
     )
     multi_stage.require_turns(len(requests), run.options.turns)
-    summary, requests = multi_stage.add_offered_values(run.kg, summary, requests, rng)
+    summary, requests = multi_stage.add_offered_values(run, context, summary, requests, rng)
     visible = multi_stage.prepare_prompt_facts(run, summary, requests)
     return SingleShotReply(run, visible, _lookup_first(requests))
 

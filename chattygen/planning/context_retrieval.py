@@ -83,6 +83,20 @@ def fetch_contexts(
     return results
 
 
+def fetch_context(run: RunContext, iri: URIRef, type_iri: str) -> PlanContext:
+    """Read what a dialogue about one seed can use.
+
+    Raises:
+        SeedRejected: the entity does not meet the requirements of a seed, or its name is ambiguous.
+        EndpointError: the endpoint does not answer.
+    """
+    candidate = fetch_candidates(run, [(iri, type_iri)])[iri]
+    context = candidate if isinstance(candidate, SeedRejected) else fetch_contexts(run, {iri: candidate})[iri]
+    if isinstance(context, SeedRejected):
+        raise context
+    return context
+
+
 def _summarize_seeds(
     run: RunContext, seeds_with_types: Sequence[tuple[URIRef, str]]
 ) -> dict[URIRef, tuple[Summary, Neighbourhoods] | SeedRejected]:
@@ -109,7 +123,7 @@ def _summarize_seeds(
         if not problems:
             neighbourhoods = tables[iri]
             graph = subgraph_of(run, neighbourhoods, iri, type_iri)
-            problems = tuple(check_seed(run.kg, graph, (), run.options))
+            problems = tuple(check_seed(run.kg, graph, run.options))
             if not problems and iri in ambiguous:
                 problems = (Problem("ambiguous-label", f'several things are called "{graph.entity.label}"'),)
         if problems:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from random import Random
 
 from rdflib import URIRef
 
@@ -25,6 +26,8 @@ from chattygen.subgraph.hidden_nodes import open_hidden_nodes
 from chattygen.subgraph.predicate_salience import repeats_label
 from chattygen.subgraph.summary import one_date_per_event, summarize
 
+MAX_STAGED_BRIDGES = 2
+"""Bridges that a staged dialogue can use: one to go on with, one for questions over two hops."""
 MAX_TRIVIAL_COUNT = 2
 """Values: the predicate that led to an entity is asked back only if it leads to more; set by hand."""
 
@@ -47,6 +50,12 @@ class PlanContext:
     distractors: Mapping[int, tuple[URIRef, ...]] = field(default_factory=dict)
     missing_facts: Mapping[URIRef, tuple[MissingFact, ...]] = field(default_factory=dict)
     farther_answers: tuple[URIRef, ...] = ()
+
+
+def sample_bridges(context: PlanContext, rng: Random) -> tuple[Bridge, ...]:
+    """Return up to ``MAX_STAGED_BRIDGES`` bridges with unambiguous names, in random order."""
+    named = [bridge for bridge in context.bridges if context.names.name_of(bridge.summary.entity.iri)]
+    return tuple(rng.sample(named, min(MAX_STAGED_BRIDGES, len(named))))
 
 
 def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:

@@ -22,7 +22,7 @@ from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.planning.coherence import score_turns
-from chattygen.planning.context_retrieval import fetch_candidates, fetch_contexts
+from chattygen.planning.context_retrieval import fetch_candidates, fetch_context, fetch_contexts
 from chattygen.planning.offers import Offers
 from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_counts
 from chattygen.planning.plan_selection import (
@@ -246,13 +246,7 @@ def plan_single_dialogue(run: RunContext, iri: URIRef, type_iri: str, targets: M
         SeedRejected: the seed cannot carry a plan.
         EndpointError: the endpoint does not answer.
     """
-    candidate = fetch_candidates(run, [(iri, type_iri)])[iri]
-    context = candidate if isinstance(candidate, SeedRejected) else fetch_contexts(run, {iri: candidate})[iri]
-    plans = (
-        context
-        if isinstance(context, SeedRejected)
-        else _sample_plans(run, Offers(run, context), form_shares(run.options))
-    )
+    plans = _sample_plans(run, Offers(run, fetch_context(run, iri, type_iri)), form_shares(run.options))
     if isinstance(plans, SeedRejected):
         raise plans
     return closest_plan(plans, targets) if targets else plans[0]

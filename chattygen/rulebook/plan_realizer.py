@@ -40,10 +40,9 @@ SHORT_FORM_ODDS = 0.6
 def realize_plan(request: Request) -> dict[str, Any]:
     """Write every turn of a plan: ``standalone`` names its entity, ``question`` refers to it where it can."""
     plans: tuple[TurnSpec, ...] = request.variables["turns"]
-    said = " ".join(plan.as_prompt_text() for plan in plans)  # a change of the prompt changes no wording by rules
     used_beginnings, used_references, turns = set[str](), list[str](), list[dict[str, Any]]()
     for index, plan in enumerate(plans):
-        rng = Random(f"{said}/{plan.number}")
+        rng = Random(f"{request.digest()}/{plan.number}")
         # What many things are (a goalkeeper) is said of them, and needs no kind before it.
         is_said_of_things = plan.entity.label[:1].islower() and plan.fact.last_step.direction == "in"
         introduced = plan if index or is_said_of_things else replace(plan, entity=introduce(plan.entity))

@@ -236,7 +236,7 @@ def _check_entity(kg: KnowledgeGraph, graph: Subgraph, node: NodeType, options: 
     count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))
-    return max(count, min(1, graph.predicate_count)), not any(check_seed(kg, graph, (), own))
+    return max(count, min(1, graph.predicate_count)), not any(check_seed(kg, graph, own))
 
 
 def read_seeds(path: Path) -> tuple[str, ...]:

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from chattyshared.check import Problem
 from chattyshared.kg import Direction, Edge, KnowledgeGraph
-from chattyshared.kg.batches import union_pattern
-from chattyshared.kg.table_names import split_name_patterns
 from chattyshared.language.inflection import denote_persons
-from chattyshared.terms import Term, iri_to_words, n3
+from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
 from chattygen.options import Options
@@ -208,7 +206,7 @@ def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], options: Options) -> Iterator[Problem]:
+def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterator[Problem]:
     """Yield why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
     if kg.hidden_class(graph.entity.type) is not None:
@@ -227,17 +225,3 @@ def check_seed(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str], optio
         yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {min_triples}")
     elif graph.predicate_count < min_predicates:
         yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {min_predicates}")
-    elif is_label_shared(kg, graph, naming):
-        yield Problem("ambiguous-label", f'several entities are called "{label}"')
-
-
-def is_label_shared(kg: KnowledgeGraph, graph: Subgraph, naming: Sequence[str]) -> bool:
-    """Tell whether another entity has the same name, by any of the label predicates."""
-    if graph.name is None or not naming:
-        return False
-    predicates = " ".join(n3(URIRef(iri)) for iri in naming)
-    patterns = [f"VALUES ?p {{ {predicates} }} ?s ?p {n3(graph.name)}"]
-    patterns += split_name_patterns([str(graph.name)], kg.profile.name_pairs)
-    return kg.endpoint.ask(
-        f"ASK {{ {union_pattern(patterns)} FILTER(?s != {n3(graph.entity.iri)}) FILTER(isIRI(?s)) }}"
-    )

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
-from random import Random
 from typing import Literal as Choice
 
 from chattyshared.kg import KnowledgeGraph
@@ -295,15 +294,6 @@ def is_condition(kg: KnowledgeGraph, class_iri: str, predicate: str, shape: Shap
 def looks_like_measure(text: str) -> bool:
     """Tell whether a text is a number, also with a short unit, or a date."""
     return _NUMBER.fullmatch(text.strip()) is not None or parse_moment(text) is not None
-
-
-def frequent_values(kg: KnowledgeGraph, class_iri: str, predicate: str, like: Term, rng: Random) -> list[Term]:
-    """Return the values of a predicate that several things of a class have, in random order: terms like a given one, of
-    its language. A value of one thing alone is far-fetched for another."""
-    use, kind = _find_use(kg, class_iri, predicate), getattr(like, "language", None)
-    values = [value for value, count in use.values if count > 1] if use is not None else []
-    similar = [value for value in values if type(value) is type(like) and getattr(value, "language", None) == kind]
-    return rng.sample(similar, len(similar))
 
 
 @lru_cache(maxsize=MAX_REMEMBERED)

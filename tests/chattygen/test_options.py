@@ -332,7 +332,7 @@ def test_a_run_that_ran_out_of_time_goes_on_to_the_same_bytes(kg, tmp_path: Path
 
 def test_ids_follow_one_another_where_slots_stay_empty(kg, tmp_path: Path):
     class Deaf:
-        name = "deaf"
+        name = "rules"  # what the rules can say is asked
 
         def complete(self, request: Request) -> Completion:
             told = any("Iris" in message.content for message in request.messages)

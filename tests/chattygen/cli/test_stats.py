@@ -26,7 +26,7 @@ def test_stats_as_json_has_one_object_a_file(tmp_path: Path) -> None:
     done = run("stats", "--json", vessels(tmp_path), vessels(tmp_path, "short.jsonl", (SHORT,)))
     files = json.loads(done.stdout)["files"]
     assert [file["talk"]["turns"] for file in files] == [8, 4]
-    assert files[0]["talk"]["mix"][0] == {"name": "lookup", "wanted": 0.5, "got": 0.5}
+    assert files[0]["talk"]["mix"][0] == {"name": "lookup", "wanted": 0.5, "got": 0.5, "needs": ""}
 
 
 def test_stats_with_a_graph_and_a_page(tmp_path: Path) -> None:

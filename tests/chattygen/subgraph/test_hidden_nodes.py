@@ -78,7 +78,7 @@ def test_no_fact_leads_to_a_hidden_node_and_none_is_a_seed(kg: KnowledgeGraph):
         ends = [end for _, hidden in facts_of(kg, name).values() for end in hidden.ends]
         assert ends and not any(kg.hidden_class(iri) for classes in kg.types_of(ends).values() for iri in classes)
     for name in ("price-1", "e0-0", "c2"):
-        assert [problem.rule for problem in check_seed(kg, graph_of(kg, name), (), Options())] == ["hidden-class"]
+        assert [problem.rule for problem in check_seed(kg, graph_of(kg, name), Options())] == ["hidden-class"]
 
 
 def test_a_blocked_predicate_blocks_its_paths(kg: KnowledgeGraph):
