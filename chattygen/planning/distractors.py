@@ -45,7 +45,7 @@ def true_and_false_offers(
     false_offers = {
         term: name for term, name in similar.items()
         if term not in hidden.ends and term != summary.entity.iri and name.casefold() not in stated_names
-        and (isinstance(term, Literal) or any(is_related(kg, context, term, peer) for peer in peers))
+        and (isinstance(term, Literal) or any(is_related(kg, context, term, peer, is_offer=True) for peer in peers))
     }  # fmt: skip
     if not true_offers or not false_offers or (fact.shape == "entity" and len(true_offers) < len(hidden.ends[:2])):
         return
@@ -54,16 +54,17 @@ def true_and_false_offers(
         yield replace(fact, offered_value=offers[value]), replace(hidden, offered_term=value, is_offer_true=truth)
 
 
-def is_related(kg: KnowledgeGraph, context: PlanContext, one: Term, other: URIRef) -> bool:
-    """Tell whether something that was read relates two things, so that people would bring in the one beside the
-    other."""
+def is_related(kg: KnowledgeGraph, context: PlanContext, one: Term, other: URIRef, *, is_offer: bool = False) -> bool:
+    """Tell whether something that was read relates two things, so that people would bring in the one beside the other;
+    any two places, unless one is offered as a value (nobody asks whether Liverpool is in New Zealand)."""
     around = context.neighbourhoods.directed_edges
     if not isinstance(one, URIRef):
         return False
     if one not in around or other not in around:
         known = {end for _, _, end in (*around.get(one, ()), *around.get(other, ()))}
         return one in known or other in known
-    return are_linked(kg, one, other, around, context.neighbourhoods.types)
+    types = context.neighbourhoods.types
+    return are_linked(kg, one, other, around, types, are_places_near=not is_offer)
 
 
 def foils(context: PlanContext) -> list[URIRef]:

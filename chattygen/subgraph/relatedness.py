@@ -42,14 +42,17 @@ def are_linked(
     other: URIRef,
     edges: Mapping[URIRef, Iterable[DirectedEdge]],
     types: Mapping[Term, tuple[str, ...]],
+    *,
+    are_places_near: bool = True,
 ) -> bool:
     """Tell whether a link or a shared neighbour relates two things by their triples, or both are places, which people
-    compare anyway.
+    compare anyway (``are_places_near``).
 
     What more than half of a class lead to relates none of them. A thing with only values of its own is as near to any.
     """
     classes = {term: most_specific_classes(kg, types.get(term, ()))[:1] for term in (one, other)}
-    if all(any(denote_places(class_labels_of(kg, name)) for name in names) for names in classes.values()):
+    kinds = ([label for name in names for label in class_labels_of(kg, name)] for names in classes.values())
+    if are_places_near and all(map(denote_places, kinds)):
         return True
     ends = {term: _telling_ends(kg, edges.get(term, ()), classes[term]) for term in (one, other)}
     return not all(ends.values()) or other in ends[one] or one in ends[other] or bool(ends[one] & ends[other])
