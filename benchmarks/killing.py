@@ -28,9 +28,13 @@ from pathlib import Path
 HOME = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(HOME / "tests"))
 
+from chattyshared.model import Completion, Request  # noqa: E402
 from chattyshared.model.reply_store import FILE_NAME, ReplyStore  # noqa: E402
+from chattyshared.model.rules import RuleModel  # noqa: E402
 from scholarly_graph import graph  # noqa: E402
 from wire.recorded_server import RecordedServer, digest  # noqa: E402
+
+import chattygen  # noqa: E402
 
 RUN = "import sys; from chattykg.cli import main; main(sys.argv[1:], prog_name='chattykg')"
 MAX_SECONDS = 1800.0
@@ -47,6 +51,16 @@ class Kill:
     answers: int
     repeated: int = 0
     paid_twice: int = 0
+
+
+class Hosted:
+    """The embedded rules under the name of a hosted model: what it is asked does not depend on what rules can say."""
+
+    name = "openai:m"
+
+    def complete(self, request: Request) -> Completion:
+        """Complete a request by the rules."""
+        return RuleModel(chattygen.RULEBOOK).complete(request)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +103,19 @@ class Setup:
         """Return how many calls of the model a run, with all that it was resumed from, has counted as spent."""
         lines = (self.folder / name / "roundtrip.spent.jsonl").read_text(encoding="utf-8").splitlines()
         return sum(int(json.loads(line)["calls"]) for line in lines)
+
+
+def record_rules(setup: Setup) -> list[Path]:
+    """Let the embedded rules make and answer the plans of a hosted model; return the traces of both halves."""
+    folder = setup.folder / "rules"
+    folder.mkdir()
+    benchmark = folder / "benchmark.jsonl"
+    chattygen.generate(
+        setup.kg, setup.dialogues, model=Hosted(), turns=setup.turns, workers=setup.workers, path=benchmark
+    )
+    answering = ["--strategy", "staged", "--benchmark", str(benchmark), "-o", str(folder / "answers.jsonl")]
+    run_to_end([sys.executable, "-c", RUN, "answer", "--kg", setup.kg, *answering])
+    return [folder / f"{half}.jsonl.trace.jsonl" for half in ("benchmark", "answers")]
 
 
 def run_environment() -> dict[str, str]:
@@ -192,8 +219,7 @@ def main() -> int:
         setup = Setup(
             Path(folder), options.kg or _synthetic(Path(folder)), options.dialogues, options.turns, options.workers
         )
-        run_to_end(setup.command("rules"))
-        traces = [setup.folder / "rules" / f"{half}.jsonl.trace.jsonl" for half in ("benchmark", "answers")]
+        traces = record_rules(setup)
         server = RecordedServer(traces, slow=options.slow)
         server.start()
         try:

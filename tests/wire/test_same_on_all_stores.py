@@ -6,7 +6,7 @@ What engines may differ in stands in the README's table of quirks; a test below 
 import importlib.resources
 import re
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 from chattyshared.dialogue import Exchange, StageSeconds
@@ -106,6 +106,9 @@ def test_the_same_dialogues(store, benchmark):
 
 UNBORNE = "When was Pierre McKellen born"
 """A name that nobody bears: both stores refuse it, but searches find other near names, so the reasons differ."""
+PLURAL = "Which of those people are film producers"
+"""A text in the plural that the graph states in the singular: an index of all values finds it, the search of a server
+does not, so that the question is refused there."""
 
 
 def test_the_same_answers_to_sixty_questions(store, benchmark, answers):
@@ -113,8 +116,13 @@ def test_the_same_answers_to_sixty_questions(store, benchmark, answers):
     assert len(found) == 60
     assert sum(bool(answer.values) for _, answer in answers) > 45
     for (question, answer), (_, expected) in zip(found, answers, strict=True):
+        if question.startswith(PLURAL):
+            assert not answer.values or answer.values == expected.values
+            continue
         if expected.reason is None or not question.startswith(UNBORNE):
-            assert by_value(repr(answer)) == by_value(repr(expected)), question
+            pairs = {each.name: (getattr(answer, each.name), getattr(expected, each.name)) for each in fields(answer)}
+            differing = {name: pair for name, pair in pairs.items() if len({by_value(repr(one)) for one in pair}) > 1}
+            assert differing == {}, question
         assert (answer.status, answer.values) == (expected.status, expected.values), question
 
 
