@@ -29,6 +29,8 @@ AGENT_NOUNS = word_lists("occupations", "agent_nouns")
 """Agent nouns, each with (verb, tense): the tense in which a question uses the verb."""
 SHARED_ROLES = word_set("occupations", "shared_roles")
 """Roles that a thing usually shares with others: one is *a* member, *a* part."""
+GENERAL_PERSON_NOUNS = word_set("occupations", "general_persons")
+"""Nouns for persons that say nothing else of them, and make no natural reference (*the human*)."""
 OCCUPATION_NOUNS = word_set("occupations", "occupation_nouns")
 """Nouns whose values say what a person works as."""
 

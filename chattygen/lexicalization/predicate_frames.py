@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chattyshared.language.inflection import (
-    denote_persons,
     head_noun,
     is_plural,
     plain_label,
@@ -23,6 +22,10 @@ from chattygen.lexicalization.lexicon import (
 )
 from chattygen.lexicalization.rows import Row, Subject, fill_slots, fitting_rows
 from chattygen.lexicalization.word_forms import (
+    WORD_CLASSES,
+    are_persons,
+    auxiliary_and_verb,
+    finite_form,
     is_participle,
     join_words,
 )
@@ -88,20 +91,20 @@ _EXPIRING_KINDS, _GATHERINGS = word_set("nouns", "expiring_kinds"), word_set("no
 
 def clause_of_row(table: str, subject: Subject, file: str = "frames") -> tuple[Row, ClauseFrame] | None:
     """Return the first row of a table that fits a subject, and its clause; None if none fits."""
-    return next(((row, _clause_from(row, subject, groups)) for row, groups in fitting_rows(file, table, subject)), None)
+    return next(((row, clause_from(row, subject, groups)) for row, groups in fitting_rows(file, table, subject)), None)
 
 
 def frame_of_row(table: str, subject: Subject) -> PredicateFrame | None:
     """Return the frame of the first row of a table of ``frames.toml`` that fits a subject; None if none fits."""
     for row, groups in fitting_rows("frames", table, subject):
-        clauses = [_clause_from(each, subject, groups) for each in row.get("clauses", [row] if "verb" in row else [])]
+        clauses = [clause_from(each, subject, groups) for each in row.get("clauses", [row] if "verb" in row else [])]
         names = [name for name in ("noun", "counted_noun", "event_verb", "object_noun") if name in row]
         words = {name: fill_slots(row[name], subject, groups) for name in names}
         return PredicateFrame(clauses=tuple(clauses), **{"noun": "", **words})
     return None
 
 
-def _clause_from(
+def clause_from(
     row: Row, subject: Subject, groups: Mapping[str, str], clause: ClauseFrame | None = None
 ) -> ClauseFrame:
     """Return a clause (None: an empty one) with what a row says in place of its own words."""
@@ -123,8 +126,8 @@ def _adapt_clause(clause: ClauseFrame, subjects: Collection[str]) -> ClauseFrame
     """Return a clause that English has, with the verb for its subjects, by the rows ``clause`` of ``frames.toml``:
     somebody *worked for* a firm (not *was worked for*), songs are *released* (not published)."""
     parts = {"verb": clause.verb, "complement": clause.complement, "preposition": clause.preposition}
-    traits = {**parts, "subjects": subjects, "are_persons": denote_persons(subjects)}
-    adapted = (_clause_from(row, traits, groups, clause) for row, groups in fitting_rows("frames", "clause", traits))
+    traits = {**parts, "subjects": subjects, "are_persons": are_persons(subjects)}
+    adapted = (clause_from(row, traits, groups, clause) for row, groups in fitting_rows("frames", "clause", traits))
     return next(adapted, clause)
 
 
@@ -153,9 +156,9 @@ def _counted_things(noun: str, shape: str) -> str:
         return (match[1] or match[2]) if match else ""
     *before, last = noun.split()
     counted = re.split(r" (?:of|per|in|on|at|over|above|below) ", noun)[0].split()[-1]
-    has_participle = bool(before) and is_participle(last.lower()) and is_plural(before[-1])
+    is_postposed = is_participle(last.lower()) or WORD_CLASSES["postposed"](last.lower())  # officiated, afloat
     is_amount = counted.lower() in AMOUNT_NOUNS_IN_S
-    return noun if has_participle or (is_plural(counted) and not is_amount) else ""
+    return noun if (before and is_postposed and is_plural(before[-1])) or (is_plural(counted) and not is_amount) else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,9 @@ class ClauseFrame:
         suffix: The words behind the object (speaks it *as their native language*).
         object: The words for the object where its name alone does not do (*the genre satire*); None: its name.
         is_formula: Whether only the predicate's noun says it: ``have X as their contractor``.
+        subject: The subject of a sentence whose object is asked for or picked from (``did Ann direct``).
+        adjective: A superlative in the complement that can stand before a noun.
+        is_negated: Whether it is in the negative.
     """
 
     verb: str
@@ -183,6 +189,27 @@ class ClauseFrame:
     suffix: str = ""
     object: str | None = None
     is_formula: bool = False
+    subject: str = ""
+    adjective: str = ""
+    is_negated: bool = False
+
+    def with_object(self, value: str) -> ClauseFrame:
+        """Return the clause with a value as its object, as one complement."""
+        one, many = self.tail(value, False), self.tail(value, True)
+        return replace(self, complement=one, plural_complement=many, preposition="", suffix="", object=None)
+
+    def as_predicate(self, several: bool) -> str:
+        """Return the clause behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, several and not self.subject)
+        if self.subject or self.is_negated or self.verb == "be":
+            return join_words(helper, self.subject, "not" * self.is_negated, verb, self.predicate(several))
+        return join_words(finite_form(self.verb, self.tense, several), self.predicate(several))
+
+    def as_question(self, subject: str, several: bool, tail: str | None = None) -> str:
+        """Return a yes-no question: ``Is X longer than B?``; ``tail`` is behind the verb in place of the complement."""
+        helper, verb = auxiliary_and_verb(self.verb, self.tense, several)
+        tail = self.predicate(several) if tail is None else tail
+        return join_words(helper.capitalize(), subject, "not" * self.is_negated, verb, tail) + "?"
 
     def predicate(self, several: bool) -> str:
         """Return the complement of ``be`` for one subject or several."""

@@ -11,6 +11,7 @@ from chattyshared.language.inflection import (
     add_indefinite_article,
     class_noun,
     denote_persons,
+    head_noun,
     is_plural,
     plain_label,
     pluralize,
@@ -24,6 +25,7 @@ from chattygen.lexicalization.lexicon import (
     ADVERBS,
     AGENT_NOUNS,
     EVENT_VERBS,
+    GENERAL_PERSON_NOUNS,
     INTRANSITIVE_VERBS,
     NOUNS_IN_EED,
     NOUNS_IN_ING,
@@ -37,6 +39,21 @@ from chattygen.lexicalization.lexicon import (
 IRREGULAR_VERBS = word_lists("verbs", "irregular")
 """Irregular verbs: base form to (past tense, past participle)."""
 _GROUP_KINDS = word_set("nouns", "group_kinds")
+
+
+def are_persons(kinds: Iterable[str]) -> bool:
+    """Tell whether class labels, nearest first, denote persons. A machine is none, whatever the classes above it are
+    called (an engine, a *prime mover*), nor is a part of one (the *runner* of a turbine)."""
+    labels = [plain_label(kind) for kind in kinds]
+    if not denote_persons(labels):
+        return False
+    nearest, *others = (noun_kinds(head_noun(label)) for label in labels)
+    modifiers = (noun_kinds(word) for word in labels[0].split()[:-1])
+    is_part = nearest[:2] == ("person", "artifact") and any(
+        senses[:1] == ("artifact",) for senses in (*modifiers, *others[:1])
+    )
+    is_thing = nearest[:1] == ("artifact",) or is_part
+    return not is_thing or any(head_noun(label) in GENERAL_PERSON_NOUNS for label in labels)
 
 
 def is_mass_noun(noun: str) -> bool:
@@ -201,7 +218,7 @@ def _denotes_thing(word: str) -> bool:
 
 def _is_third_person(word: str) -> bool:
     base = lemmatize_verb(word)
-    return word == third_person(base) != base and not noun_kinds(base)
+    return word == third_person(base) != base
 
 
 def _verb_of_event(noun: str) -> tuple[str, ...]:
@@ -211,6 +228,7 @@ def _verb_of_event(noun: str) -> tuple[str, ...]:
 
 WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     preposition=PREPOSITIONS.__contains__,
+    postposed=lambda word: not noun_kinds(word) and has_sense(word, "a"),
     particle=PARTICLES.__contains__,
     adverb=lambda word: word in ADVERBS or word.endswith("ly"),
     participle=is_participle,
@@ -219,8 +237,9 @@ WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     past_only=lambda word: any(word == past for past, _ in IRREGULAR_VERBS.values()) and not noun_kinds(word),
     verb=_is_known_verb,
     like_verb=lambda word: word[-1] == "s" and word[-2:] not in ("ss", "us", "is") and lemmatize_verb(word) != word,
-    like_third_person=_is_third_person,
-    third_person=lambda word: _is_third_person(word) and is_verb(lemmatize_verb(word)),
+    third_person_of_verb=lambda word: _is_third_person(word) and is_verb(lemmatize_verb(word)),
+    like_third_person=lambda word: _is_third_person(word) and not noun_kinds(lemmatize_verb(word)),
+    third_person=lambda word: all(WORD_CLASSES[name](word) for name in ("third_person_of_verb", "like_third_person")),
     form_of_verb_only=lambda word: lemmatize_verb(word) in VERBS_ONLY,
     gerund=lambda word: word not in NOUNS_IN_ING and lemmatize_verb(word) != word,
     gerund_only=lambda word: word not in NOUNS_IN_ING and lemmatize_verb(word) != word and not noun_kinds(word),
