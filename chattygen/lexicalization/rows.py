@@ -86,7 +86,9 @@ def _match(conditions: Mapping[str, Any], subject: Subject) -> dict[str, str] | 
 def _are_listed(text: str, wanted: list[str]) -> bool:
     classes = [WORD_CLASSES[entry[1:]] for entry in wanted if entry[0] == "#"]
     listed = _words(tuple(wanted))
-    return all(word in listed or any(fits(word) for fits in classes) for word in text.lower().split())
+    return text.lower() in listed or all(
+        word in listed or any(fits(word) for fits in classes) for word in text.lower().split()
+    )
 
 
 @cache

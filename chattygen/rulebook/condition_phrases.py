@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from chattyshared.language.inflection import (
-    add_indefinite_article,
     head_noun,
     is_plural,
     plain_label,
     singularize,
 )
-from chattyshared.language.lexicon import word_set
 from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import noun_kinds
 
@@ -21,7 +19,6 @@ from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
-    MEASURE_ADJECTIVES,
 )
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame, clause_from
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
@@ -126,10 +123,6 @@ class MeasuredCondition:
         return scale_of_noun(self.noun)
 
 
-_DIMENSIONS = word_set("nouns", "dimensions")
-"""Nouns that repeat their adjective: a thing is longer, and has no *longer length*."""
-
-
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
     """Lexicalize the measure of a condition."""
     frame = lexicalize_step(condition.step, condition.shape, kinds)
@@ -181,13 +174,10 @@ def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> 
         "last": "" if "last" in complement.split() else "last",
         "when": "after" if pick in ("most", "over") else "before",
         "adjective": getattr(scale, name)(pick) if scale is not None else "",
-        "is_dimension": frame.noun.lower() in _DIMENSIONS,
         "degree": degree,
         "a_degree": degree if is_plural(measure.noun) else f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}",
         "much": getattr(MUCH, name)(pick),
         "noun": measure.noun,
-        "a_noun": add_indefinite_article(measure.noun),
-        "is_of_part": measure.noun.partition(" of a ")[0] in MEASURE_ADJECTIVES,
         "unit": frame.unit,
         "counted": counted,
         "acts": frame.event_verb,

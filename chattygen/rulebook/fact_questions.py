@@ -12,7 +12,6 @@ from functools import cached_property
 from typing import Any
 
 from chattyshared.language.inflection import (
-    add_indefinite_article,
     class_noun,
     denote_places,
     head_noun,
@@ -327,8 +326,6 @@ _TRAITS: dict[str, Callable[[FactQuestion], Any]] = {
     # The possessive, where the phrase is short enough to take one.
     "own": lambda q: "" if q.topic.is_long else q.topic.possessive,
     "noun": lambda q: q.frame.noun or ("value" if q.fact.shape == "number" else ""),
-    "nouns": lambda q: pluralize(q["noun"]),
-    "a_noun": lambda q: add_indefinite_article(q["noun"]),
     "noun_be": lambda q: form_of_be("present", is_plural(q["noun"].partition(" of ")[0])),
     "head": lambda q: head_noun(q["noun"]) if q["noun"] else "",
     "of": lambda q: q.frame.preposition,
@@ -343,7 +340,7 @@ _TRAITS: dict[str, Callable[[FactQuestion], Any]] = {
     "own_kind": lambda q: bool(q.target.kinds) and q["noun"].lower() == plain_label(q.target.kinds[0]).lower(),
     "noun_kind": lambda q: next(iter(noun_kinds(q["head"])), ""),
     "sorts_topic": lambda q: is_above(q["noun"].split()[0], q.kinds),
-    "asked": lambda q: q["nouns"] if q.target.is_plural else q["noun"],
+    "asked": lambda q: pluralize(q["noun"]) if q.target.is_plural else q["noun"],
     "place_preposition": lambda q: preposition_before_place(q.kinds, q["noun"]),
     "fronted_place": lambda q: q["place_preposition"].capitalize() if q.has_clause else "",
     "topic_kind": lambda q: next(iter(q._topic_kinds), ""),
@@ -356,13 +353,12 @@ _TRAITS: dict[str, Callable[[FactQuestion], Any]] = {
     "counted": lambda q: q.frame.counted_noun,
     "things": lambda q: singularize(q["counted"]) if q.value == "1" else q["counted"],
     "event_verb": lambda q: q.frame.event_verb,
-    "event_participle": lambda q: past_participle(q["event_verb"]),
     "adjective": lambda q: MEASURE_ADJECTIVES.get(q["noun"].lower(), ""),
     "value_is_occupation": lambda q: q._relation["value_is_occupation"],
     "value_is_kind": lambda q: q._relation["value_is_kind"],
     "value_has_noun": lambda q: q._relation["value_has_noun"],
     "membership": lambda q: q._relation["membership"],
-    "a_value": lambda q: q._relation["a_value"],
+    "kind": lambda q: q._relation.kind,
     "asks_person": lambda q: q._relation["asks_person"],
     "value_is_name": lambda q: q.value[:1].isupper() and (q["is_entity"] or not re.search(r"\d", q.value)),
     "on": lambda q: "on" if q.fact.datatype in _DAYS else "in",

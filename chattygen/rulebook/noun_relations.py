@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.language.inflection import (
-    add_indefinite_article,
     denote_grounds,
     denote_places,
     head_noun,
     plain_label,
-    pluralize,
 )
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import has_sense, noun_kinds
@@ -68,7 +66,8 @@ class NounRelation:
         return is_common and is_noun and self["head"] in ("category", "type", "kind") and not self["is_reference"]
 
     @property
-    def _kind(self) -> str:
+    def kind(self) -> str:
+        """The value as a common noun."""
         return self.value if self.value.isupper() else self.value.lower()
 
     @property
@@ -102,16 +101,12 @@ def preposition_before_place(members: tuple[str, ...], noun: str) -> str:
 
 _TRAITS: dict[str, Callable[[NounRelation], Any]] = {
     "noun": lambda q: q.frame.noun,
-    "nouns": lambda q: pluralize(q["noun"]),
-    "a_noun": lambda q: add_indefinite_article(q["noun"]),
     "of": lambda q: q.frame.preposition,
     "head": lambda q: head_noun(q["noun"]),
     "noun_kind": lambda q: next(iter(noun_kinds(q["noun"])), ""),
     "its": lambda q: "their" if are_persons(q.members) else "its",
     "is_pronoun": lambda q: q.value in PRONOUNS,
     "kind_is_sure": lambda q: bool(q.membership) or not q.is_negated,
-    "value_nouns": lambda q: pluralize(q._kind),
-    "a_value": lambda q: add_indefinite_article(q._kind),
     "value_has_noun": lambda q: q["head"] in q.value.lower().split(),
     "value_is_proper": lambda q: q.value.removeprefix("the ")[:1].isupper() or q["is_pronoun"],
     "membership_noun": lambda q: is_membership_noun(q["noun"]),

@@ -14,6 +14,7 @@ from chattyshared.model import Request
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, GENERAL_PERSON_NOUNS, PREPOSITIONS
 from chattygen.lexicalization.predicate_frames import ClauseFrame
+from chattygen.lexicalization.rows import fitting_rows
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact, lexicalize_step
 from chattygen.lexicalization.word_forms import are_persons, finite_form, join_words
 from chattygen.rulebook.fact_questions import (
@@ -124,18 +125,10 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
 def _is_owned(clauses: tuple[ClauseFrame, ...], kind: str, kinds: tuple[str, ...], via: tuple[str, ...]) -> bool:
     """Tell whether a thing calls another *its* (its city, her department), for it is in it, at it or of it."""
     clause = clauses[0] if clauses else None
-    if clause is None or clause.is_inverse or clause.tense == "past" or are_persons(via):
+    if clause is None or clause.is_inverse or are_persons(via) or kind in ("thing", *map(class_noun, kinds)):
         return False
-    is_state = clause.verb == "be" and clause.complement in _BEING_IN
-    return (
-        (is_state or clause.verb in _DOING_IN)
-        and clause.preposition in ("in", "at", "of", "for", "from")
-        and kind not in ("thing", *(class_noun(label) for label in kinds))
-    )
-
-
-_BEING_IN = ("", "located", "based", "situated", "headquartered", "employed", "a member", "an employee", "a citizen")
-_DOING_IN = ("work", "live", "play", "study", "come")
+    traits = {name: getattr(clause, name) for name in ("verb", "complement", "preposition", "tense")}
+    return next(fitting_rows("questions", "owned", traits), None) is not None
 
 
 def _role_of_agent(kind: str, clause: ClauseFrame) -> str:
