@@ -14,8 +14,6 @@ VERBS = word_set("verbs", "common", "labels_only")
 """Verbs that a predicate label may begin with."""
 VERBS_ONLY = word_set("verbs", "verbs_only")
 """Forms of verbs that are no nouns: a predicate of that name is a verb."""
-THIRD_PERSONS = word_set("verbs", "third_persons")
-"""Third persons that are verbs where a predicate of that name leads to things."""
 INTRANSITIVE_VERBS = word_set("verbs", "intransitive")
 """Verbs (lemmas) without a passive: their participle in a label is their past tense."""
 STATIVE_VERBS = word_set("verbs", "stative_participles")
@@ -31,6 +29,8 @@ AGENT_NOUNS = word_lists("occupations", "agent_nouns")
 """Agent nouns, each with (verb, tense): the tense in which a question uses the verb."""
 SHARED_ROLES = word_set("occupations", "shared_roles")
 """Roles that a thing usually shares with others: one is *a* member, *a* part."""
+GENERAL_PERSON_NOUNS = word_set("occupations", "general_persons")
+"""Nouns for persons that say nothing else of them, and make no natural reference (*the human*)."""
 OCCUPATION_NOUNS = word_set("occupations", "occupation_nouns")
 """Nouns whose values say what a person works as."""
 
@@ -48,8 +48,6 @@ COUNTRY_NOUNS = word_set("places", "wide_places")
 
 MEASURE_ADJECTIVES = word_map("gradable_adjectives", "by_measure")
 """The adjective of *how ADJECTIVE* for the noun of a measure."""
-UNIQUE_MODIFIERS = word_set("gradable_adjectives", "unique_modifiers")
-"""Modifiers after which a question asks for *the* thing, not which one somebody has."""
 FRACTIONAL_DATATYPES = word_set("units", "fractional_datatypes")
 """Datatypes of amounts that are no number of pieces."""
 
@@ -73,8 +71,6 @@ RELEASED_KINDS = word_set("nouns", "released_kinds")
 """Kinds of works whose plain date is that of their release."""
 WORK_KINDS = word_set("nouns", "work_kinds")
 """Kinds of works that are *by* an artist."""
-BARE_OBJECTS = word_set("nouns", "bare_objects")
-"""Nouns that stand without an article behind *take*."""
 NOT_HAD_NOUNS = PLACE_NOUNS | word_set("nouns", "not_had")
 """Heads of nouns that a question does not ask who *has*: "what is its date", not "what date does it have"."""
 AMOUNT_NOUNS_IN_S = word_set("nouns", "amount_nouns_in_s")
@@ -82,5 +78,3 @@ AMOUNT_NOUNS_IN_S = word_set("nouns", "amount_nouns_in_s")
 
 ADVERBS = word_set("function_words", "label_adverbs")
 """Adverbs that a predicate label may begin with."""
-PAST_ADVERBS = word_set("function_words", "past_adverbs")
-"""Adverbs that put a predicate label in the past."""

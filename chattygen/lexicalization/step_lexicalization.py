@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from chattyshared.language.inflection import denote_persons, denote_places, head_noun, is_plural, plain_label
+from chattyshared.language.inflection import denote_places, head_noun, is_plural, plain_label
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import has_sense, hypernyms, is_verb, noun_kinds
 
@@ -14,7 +14,6 @@ from chattygen.lexicalization.lexicon import (
     CATEGORY_NOUNS,
     COUNTRY_NOUNS,
     EVENT_NOUNS,
-    INTRANSITIVE_VERBS,
     LANGUAGE_NOUNS,
     MEMBERSHIP_NOUNS,
     OCCUPATION_NOUNS,
@@ -26,7 +25,11 @@ from chattygen.lexicalization.lexicon import (
 from chattygen.lexicalization.predicate_frames import OCCASION_TITLES, ClauseFrame, PredicateFrame, adapt_frame
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fitting_rows
-from chattygen.lexicalization.word_forms import base_of_participle, is_participle, lemmatize_verb, third_person
+from chattygen.lexicalization.word_forms import (
+    are_persons,
+    base_of_participle,
+    is_participle,
+)
 from chattygen.subgraph.facts import Fact, Step
 
 _KIND_NOUNS = ("type", "kind", "form")
@@ -68,24 +71,21 @@ def is_sayable(step: Step, shape: str, kinds: tuple[str, ...] = (), object_kinds
     """
     frame = lexicalize_step(step, shape, kinds, object_kinds)
     label, noun = plain_label(step.label).lower(), frame.noun.lower()
-    first, last = (label.split() or [""])[0], (noun.split() or [""])[-1]
-    head = head_noun(noun) if noun else ""
-    verb, clause = lemmatize_verb(first), frame.clauses[0] if frame.clauses else None
-    is_bare = clause is not None and not (clause.preposition or frame.event_verb or frame.object_noun)
+    last, head = noun.rpartition(" ")[2], head_noun(noun) if noun else ""
+    clause = frame.clauses[0] if frame.clauses else ClauseFrame("")
     traits = {
         "label": label,
         "noun": noun,
         "shape": shape,
         "last": last,
-        "clauses": clause is not None,
+        "clauses": bool(frame.clauses),
         "counts": frame.counted_noun,
         "last_is_other": noun != "" and not noun_kinds(head) and (has_sense(head) or is_verb(head)),
-        "begins_with_verb": noun != "" and first != label and third_person(verb) == first != verb != "have"
-        and is_verb(verb) and not denote_persons([last, *object_kinds]) and not is_plural(last),
-        "bare_participle": is_bare and clause is not None and clause.verb == "be" and is_participle(label.split()[-1]),
-        "is_intransitive": is_bare and clause is not None and clause.verb in INTRANSITIVE_VERBS,
+        "names_things": bool(noun) and (are_persons([last, *object_kinds]) or is_plural(last)),
+        "verb": clause.verb,
+        "is_bare": not (clause.preposition or frame.event_verb or frame.object_noun),
         "can_tell_number": frame.can_tell_number,
-    }  # fmt: skip
+    }
     return next(fitting_rows("frames", "unsayable", traits), None) is None
 
 
@@ -126,10 +126,10 @@ def _without_class_words(label: str, subjects: tuple[str, ...], objects: tuple[s
         if len(words) > size and " ".join(words[:size]).casefold() == plain_label(kind).casefold():
             if words[size].lower() not in PREPOSITIONS and not is_participle(words[size].lower()):
                 return " ".join(words[size:])
-    for kind in objects[:1] if denote_persons(objects[:1]) else ():
+    for kind in objects[:1] if are_persons(objects[:1]) else ():
         size = len(plain_label(kind).split())
         rest = words[:-size]
-        if rest and " ".join(words[-size:]).casefold() == plain_label(kind).casefold() and denote_persons(rest[-1:]):
+        if rest and " ".join(words[-size:]).casefold() == plain_label(kind).casefold() and are_persons(rest[-1:]):
             return " ".join(rest)
     return label
 
@@ -172,7 +172,7 @@ def names_container(noun: str, kinds: tuple[str, ...], subject_kinds: tuple[str,
     if not kinds or not subject_kinds or plain_label(noun).lower() != plain_label(kinds[0]).lower():
         return False
     head = head_noun(noun).lower()
-    return head not in CATEGORY_NOUNS | {head_noun(subject_kinds[0]).lower()} and not denote_persons(kinds)
+    return head not in CATEGORY_NOUNS | {head_noun(subject_kinds[0]).lower()} and not are_persons(kinds)
 
 
 def are_inside(noun: str, subject_kinds: tuple[str, ...]) -> bool:
@@ -190,7 +190,7 @@ def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:
     if " " in frame.noun and head in nouns:  # a lead employee
         return False
     may_be_person = "person" in noun_kinds(head) or not noun_kinds(head)
-    return head in SHARED_ROLES | ROLE_NOUNS or (denote_persons(kinds) and may_be_person) or denote_persons([head])
+    return head in SHARED_ROLES | ROLE_NOUNS or (are_persons(kinds) and may_be_person) or are_persons([head])
 
 
 def asks_by_kind(noun: str) -> bool:

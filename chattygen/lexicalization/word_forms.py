@@ -3,16 +3,57 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from chattyshared.language.inflection import MASS_NOUNS, add_article, class_noun, is_plural, plain_label
+from chattyshared.language.inflection import (
+    MASS_NOUNS,
+    add_article,
+    add_indefinite_article,
+    class_noun,
+    denote_persons,
+    head_noun,
+    is_plural,
+    plain_label,
+    pluralize,
+    singularize,
+)
 from chattyshared.language.lexicon import word_lists, word_set
 from chattyshared.language.morphology import dictionary_lemma
-from chattyshared.language.wordnet import is_verb
+from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds
+
+from chattygen.lexicalization.lexicon import (
+    ADVERBS,
+    AGENT_NOUNS,
+    EVENT_VERBS,
+    GENERAL_PERSON_NOUNS,
+    INTRANSITIVE_VERBS,
+    NOUNS_IN_EED,
+    NOUNS_IN_ING,
+    PARTICLES,
+    PREPOSITIONS,
+    STATIVE_VERBS,
+    VERBS,
+    VERBS_ONLY,
+)
 
 IRREGULAR_VERBS = word_lists("verbs", "irregular")
 """Irregular verbs: base form to (past tense, past participle)."""
 _GROUP_KINDS = word_set("nouns", "group_kinds")
+
+
+def are_persons(kinds: Iterable[str]) -> bool:
+    """Tell whether class labels, nearest first, denote persons. A machine is none, whatever the classes above it are
+    called (an engine, a *prime mover*), nor is a part of one (the *runner* of a turbine)."""
+    labels = [plain_label(kind) for kind in kinds]
+    if not denote_persons(labels):
+        return False
+    nearest, *others = (noun_kinds(head_noun(label)) for label in labels)
+    modifiers = (noun_kinds(word) for word in labels[0].split()[:-1])
+    is_part = nearest[:2] == ("person", "artifact") and any(
+        senses[:1] == ("artifact",) for senses in (*modifiers, *others[:1])
+    )
+    is_thing = nearest[:1] == ("artifact",) or is_part
+    return not is_thing or any(head_noun(label) in GENERAL_PERSON_NOUNS for label in labels)
 
 
 def is_mass_noun(noun: str) -> bool:
@@ -151,3 +192,78 @@ def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
         return False
     words_of_kinds = {word for kind in kinds for word in plain_label(kind).lower().split()}
     return bool(words_of_kinds & _GROUP_KINDS)
+
+
+def base_of_verb(word: str) -> str:
+    """Return the base form of any form of a verb: *found* is of *find*, *lay* of *lie*."""
+    past = (base for base, forms in IRREGULAR_VERBS.items() if word == forms[0] != forms[1])
+    return next(past, "") or base_of_participle(word)
+
+
+def tense_of_verb(word: str) -> str:
+    """Return ``past`` for a past tense and for a participle of an event, ``present`` for any other form."""
+    is_past = any(word == forms[0] for forms in IRREGULAR_VERBS.values()) or is_participle(word)
+    return "past" if is_past and word not in STATIVE_VERBS else "present"
+
+
+def _is_known_verb(word: str) -> bool:
+    base = lemmatize_verb(word)
+    return (base in VERBS or base in VERBS_ONLY) and (word.endswith("s") or word == base)
+
+
+def _denotes_thing(word: str) -> bool:
+    is_thing = noun_kinds(word)[:1] in (("communication",), ("artifact",)) and not has_sense(word, "a")
+    return is_thing and not is_plural(word)
+
+
+def _is_third_person(word: str) -> bool:
+    base = lemmatize_verb(word)
+    return word == third_person(base) != base
+
+
+def _verb_of_event(noun: str) -> tuple[str, ...]:
+    """Return the verb of an event, its participle after *be* or "", and its tense."""
+    return tuple(EVENT_VERBS.get(noun, ("be", noun, "past")))
+
+
+WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
+    preposition=PREPOSITIONS.__contains__,
+    postposed=lambda word: not noun_kinds(word) and has_sense(word, "a"),
+    particle=PARTICLES.__contains__,
+    adverb=lambda word: word in ADVERBS or word.endswith("ly"),
+    participle=is_participle,
+    participle_only=lambda word: is_participle(word) and word not in NOUNS_IN_EED,
+    past=lambda word: any(word == past != done for past, done in IRREGULAR_VERBS.values()),
+    past_only=lambda word: any(word == past for past, _ in IRREGULAR_VERBS.values()) and not noun_kinds(word),
+    verb=_is_known_verb,
+    like_verb=lambda word: word[-1] == "s" and word[-2:] not in ("ss", "us", "is") and lemmatize_verb(word) != word,
+    third_person_of_verb=lambda word: _is_third_person(word) and is_verb(lemmatize_verb(word)),
+    like_third_person=lambda word: _is_third_person(word) and not noun_kinds(lemmatize_verb(word)),
+    third_person=lambda word: all(WORD_CLASSES[name](word) for name in ("third_person_of_verb", "like_third_person")),
+    form_of_verb_only=lambda word: lemmatize_verb(word) in VERBS_ONLY,
+    gerund=lambda word: word not in NOUNS_IN_ING and lemmatize_verb(word) != word,
+    gerund_only=lambda word: word not in NOUNS_IN_ING and lemmatize_verb(word) != word and not noun_kinds(word),
+    intransitive=lambda word: is_participle(word) and lemmatize_verb(word) in INTRANSITIVE_VERBS,
+    act=lambda word: word not in NOUNS_IN_ING and base_of_gerund(word) != "",
+    person=lambda word: denote_persons([word]),
+    person_only=lambda word: noun_kinds(word)[:1] == ("person",),
+    actor=lambda word: denote_persons([word]) and word not in AGENT_NOUNS,
+    thing=_denotes_thing,
+    event=lambda word: word in EVENT_VERBS or is_participle(word),
+)
+"""What a word in lower case may be, for the conditions of rows."""
+WORD_FORMS: Mapping[str, Callable[[str], str]] = dict(
+    a=lambda noun: noun if is_plural(noun) or noun.startswith(("a ", "an ", "the ")) else add_indefinite_article(noun),
+    plural=pluralize,
+    singular=singularize,
+    base=lambda word: base_of_verb(word.lower()),
+    gerund_base=base_of_gerund,
+    done=past_participle,
+    tense=tense_of_verb,
+    agent_verb=lambda noun: str(AGENT_NOUNS[noun][0]),
+    agent_tense=lambda noun: str(AGENT_NOUNS[noun][1]),
+    event_verb=lambda noun: _verb_of_event(noun)[0],
+    event_done=lambda noun: _verb_of_event(noun)[1],
+    event_tense=lambda noun: _verb_of_event(noun)[2],
+)
+"""The forms of words that a slot of a row may name."""

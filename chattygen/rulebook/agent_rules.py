@@ -20,14 +20,17 @@ from chattygen.turns import FactRow
 
 
 def write_query(request: Request) -> dict[str, Any]:
-    """Write the query of a question; an ``ORDER BY`` below its triples goes to its end."""
-    *_, last = str(request.variables["triples"]).splitlines()
-    sparql = str(write_unordered_query(request)["sparql"])
-    if "?x" not in sparql.partition("{")[2]:
-        return {"sparql": f"ASK {sparql[sparql.index('{') :]}"}
-    if not last.startswith("ORDER BY "):
-        return {"sparql": sparql}
-    return {"sparql": f"{sparql.replace('DISTINCT ?x', '?x', 1)} {last}"}
+    """Write the query of a question from the triples that the prompt shows; an ``ORDER BY`` goes to its end."""
+    lines = str(request.variables["triples"]).splitlines()
+    order = lines[-1] if lines[-1].startswith("ORDER BY ") else ""
+    body = " ".join(line for line in lines if line.endswith(" ."))
+    tags = [tag for line in lines if not line.endswith(" .") for tag in re.findall(r"'([\w-]*)'", line)]
+    if tags:
+        body += " FILTER(" + " || ".join(f'LANG(?x) = "{tag}"' for tag in tags) + ")"
+    if request.variables["form"] == "boolean" or "?x" not in body:
+        return {"sparql": f"ASK {{ {body} }}"}
+    goal = "?x" if order else "(COUNT(DISTINCT ?x) AS ?n)" if request.variables["form"] == "count" else "DISTINCT ?x"
+    return {"sparql": f"SELECT {goal} WHERE {{ {body} }} {order}".rstrip()}
 
 
 def write_questions_only(request: Request) -> dict[str, Any]:
@@ -123,7 +126,7 @@ def _query(request: Request, row: FactRow, form: str, iri: str) -> str:
     triples = re.sub(r"(?<!\S)THIS(?!\S)", lambda _: iri, row.triples)
     if form == "boolean":
         triples = re.sub(r"(?<!\S)\?x(?!\S)", lambda _: row.offered_value, triples.splitlines()[0])
-    return str(write_unordered_query(replace(request, variables={"form": form, "triples": triples}))["sparql"])
+    return str(write_query(replace(request, variables={"form": form, "triples": triples}))["sparql"])
 
 
 _NAMES = ("label", "preflabel", "name", "title", "full name", "pref label", "preferred label")
@@ -161,17 +164,3 @@ def _is_within(one: LabelCandidate, other: LabelCandidate) -> bool:
     longer = [text.casefold() for text in other.samples]
     within = sum(any(text in more and text != more for more in longer) for text in texts)
     return within > 0.5 * len(texts)
-
-
-def write_unordered_query(request: Request) -> dict[str, Any]:
-    """Write the query of a question from the triples that the prompt shows."""
-    lines = str(request.variables["triples"]).splitlines()
-    body = " ".join(line for line in lines if line.endswith(" ."))
-    tags = [tag for line in lines if not line.endswith(" .") for tag in re.findall(r"'([\w-]*)'", line)]
-    if tags:
-        body += " FILTER(" + " || ".join(f'LANG(?x) = "{tag}"' for tag in tags) + ")"
-    form = request.variables["form"]
-    if form == "boolean":
-        return {"sparql": f"ASK {{ {body} }}"}
-    goal = "(COUNT(DISTINCT ?x) AS ?n)" if form == "count" else "DISTINCT ?x"
-    return {"sparql": f"SELECT {goal} WHERE {{ {body} }}"}

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import denote_persons, denote_places, head_noun, plain_label, pluralize
+from chattyshared.language.inflection import denote_places, head_noun, plain_label, pluralize
 
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, COUNTRY_NOUNS, WATER_NOUNS
 from chattygen.lexicalization.predicate_frames import ClauseFrame
 from chattygen.lexicalization.word_forms import (
+    are_persons,
     auxiliary_and_verb,
     class_noun_of,
     finite_form,
@@ -18,6 +19,7 @@ from chattygen.lexicalization.word_forms import (
     join_words,
     lemmatize_verb,
 )
+from chattygen.rulebook.referring_expressions import ReferringExpression
 
 _ECHO = 4
 """Letters of a verb that a word repeats, at least; set by hand."""
@@ -44,7 +46,7 @@ class QuestionTarget:
     @property
     def is_person(self) -> bool:
         """Whether the question word is ``who``."""
-        return denote_persons(self.kinds)
+        return are_persons(self.kinds)
 
     @property
     def is_place(self) -> bool:
@@ -80,31 +82,28 @@ def _drop_echo(noun: str, verb: str) -> str:
     return rest if rest and verb and first.startswith(verb[: max(_ECHO, len(verb) - 1)]) else noun
 
 
-def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, thing: str) -> Iterator[str]:
+def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, topic: ReferringExpression) -> Iterator[str]:
     """Ask for the subject of a clause: ``Who directed X?``, ``Which towns are located in X?``."""
     are_members = target.is_person and target.is_plural and clause.verb == "be" and clause.preposition != ""
     for word in target.question_words(clause.verb):
         if word == "Who" and are_members and clause.plural_complement:
-            yield join_words("Who are the", clause.tail(thing, True)) + "?"
+            yield join_words("Who are the", clause.tail(topic.subject, True)) + "?"
             continue
         several = target.is_plural and not is_mass_noun(target.noun) and word not in ("Who", "What")
-        yield join_words(word, finite_form(clause.verb, clause.tense, several), clause.tail(thing, several)) + "?"
+        yield (
+            join_words(word, finite_form(clause.verb, clause.tense, several), clause.tail(topic.subject, several)) + "?"
+        )
 
 
 def ask_for_object(
-    clause: ClauseFrame,
-    target: QuestionTarget,
-    thing: str,
-    *,
-    with_fronted_preposition: bool = True,
-    has_plural_subject: bool = False,
+    clause: ClauseFrame, target: QuestionTarget, topic: ReferringExpression, *, with_fronted_preposition: bool = True
 ) -> Iterator[str]:
-    """Ask for the object of a clause: ``Where is X located?``, ``Which films did X direct?``.
+    """Ask for the object of a clause with the topic as its subject: ``Where is X located?``.
 
-    ``thing`` is its subject. ``with_fronted_preposition``: yield wordings with the preposition in front too.
+    ``with_fronted_preposition``: yield wordings with the preposition in front too.
     """
-    helper, verb = auxiliary_and_verb(clause.verb, clause.tense, has_plural_subject)
-    complement, preposition = clause.predicate(has_plural_subject), clause.preposition
+    helper, verb = auxiliary_and_verb(clause.verb, clause.tense, topic.is_plural)
+    thing, complement, preposition = topic.subject, clause.predicate(topic.is_plural), clause.preposition
     nearest = {head_noun(plain_label(kind)) for kind in target.kinds[:1]}
     is_spot = (target.is_place or (not target.kinds and complement in _PLACED)) and not nearest & (
         COUNTRY_NOUNS | WATER_NOUNS
@@ -126,11 +125,11 @@ def ask_for_object(
             )
 
 
-def ask_for_time(clause: ClauseFrame, thing: str, datatype: str, *, has_plural_subject: bool = False) -> Iterator[str]:
+def ask_for_time(clause: ClauseFrame, topic: ReferringExpression, datatype: str) -> Iterator[str]:
     """Ask for the time of an event: ``When was X born?``; for its year where ``datatype`` is a year."""
-    helper, verb = auxiliary_and_verb(clause.verb, clause.tense, has_plural_subject)
+    helper, verb = auxiliary_and_verb(clause.verb, clause.tense, topic.is_plural)
     for words in _TIME_WORDS.get(datatype, _TIME_WORDS["date"]):
-        yield join_words(words, helper, thing, verb, clause.complement) + "?"
+        yield join_words(words, helper, topic.subject, verb, clause.complement) + "?"
 
 
 _TIME_WORDS = {
@@ -139,15 +138,6 @@ _TIME_WORDS = {
     "gYearMonth": ("When", "In which month of which year"),
     "date": ("When", "On what date"),
 }
-
-
-def ask_whether(
-    clause: ClauseFrame, subject: str, thing: str, *, prep: str | None = None, has_plural_subject: bool = False
-) -> str:
-    """Ask whether a clause is true: ``Did X direct Y?``, ``Is X located in Y?``."""
-    helper, verb = auxiliary_and_verb(clause.verb, clause.tense, has_plural_subject)
-    tail = clause.tail(thing, has_plural_subject) if prep is None else join_words(clause.complement, prep, thing)
-    return join_words(helper.capitalize(), subject, verb, tail) + "?"
 
 
 def _active_verb(clause: ClauseFrame) -> str:

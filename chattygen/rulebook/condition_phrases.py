@@ -4,81 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 from chattyshared.language.inflection import (
-    add_indefinite_article,
-    denote_persons,
     head_noun,
     is_plural,
     plain_label,
     singularize,
 )
-from chattyshared.language.lexicon import word_set
+from chattyshared.language.quantities import unit_names
 from chattyshared.language.wordnet import noun_kinds
 
 from chattygen.lexicalization.amounts import group_digits, render_amount
 from chattygen.lexicalization.lexicon import (
     EVENT_VERBS,
     FRACTIONAL_DATATYPES,
-    MEASURE_ADJECTIVES,
 )
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame, clause_from
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.lexicalization.word_forms import (
-    auxiliary_and_verb,
-    finite_form,
+    are_persons,
     is_mass_noun,
     join_words,
     name_in_sentence,
 )
 from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
 from chattygen.rulebook.noun_relations import NounRelation
-from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.turns import Condition
-
-
-@dataclass(frozen=True, slots=True)
-class ConditionPhrase:
-    """A verb phrase without its subject.
-
-    Attributes:
-        verb: The base form.
-        tail: The words behind the verb.
-        plural_tail: The words behind the verb of several subjects, where they differ.
-        tense: The tense.
-        subject: The subject of the sentence where the members are its object (``did Ann direct``).
-        adjective: A superlative that can stand before the noun of the set.
-        is_negated: Whether the phrase is in the negative.
-        is_formula: Whether only the predicate's noun says it: ``have X as their contractor``.
-    """
-
-    verb: str
-    tail: str
-    plural_tail: str = ""
-    tense: Literal["present", "past"] = "present"
-    subject: str = ""
-    adjective: str = ""
-    is_negated: bool = False
-    is_formula: bool = False
-
-    def as_predicate(self, several: bool) -> str:
-        """Return the phrase behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
-        tail = self.plural_tail if several and self.plural_tail else self.tail
-        negation = "not" if self.is_negated else ""
-        helper, verb = auxiliary_and_verb(self.verb, self.tense, several and not self.subject)
-        if self.subject or negation or self.verb == "be":
-            return join_words(helper, self.subject, negation, verb, tail)
-        return join_words(finite_form(self.verb, self.tense, several), tail)
-
-    def as_question(self, subject: ReferringExpression) -> str:
-        """Return a yes-no question about a subject, without the question mark: ``Is X longer than B``."""
-        tail = self.plural_tail if subject.is_plural and self.plural_tail else self.tail
-        helper, verb = auxiliary_and_verb(self.verb, self.tense, subject.is_plural)
-        negation = "not" if self.is_negated else ""
-        return join_words(helper.capitalize(), subject.subject, negation, verb, tail)
 
 
 def lexicalize_condition(condition: Condition) -> PredicateFrame:
@@ -88,7 +42,7 @@ def lexicalize_condition(condition: Condition) -> PredicateFrame:
     return frame if frame.noun or frame.clauses else PredicateFrame(plain_label(step.label), unit=frame.unit)
 
 
-def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
+def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ClauseFrame]:
     """Yield phrases that members have a value, or do not have it; ``members``: their class labels."""
     is_incoming, is_negated = condition.step.direction == "in", condition.kind == "without"
     values = condition.class_labels
@@ -100,26 +54,18 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Con
         if frame.event_verb:
             noun = frame.noun if frame.noun.lower() not in value.lower() else ""
             tail = join_words("the" if noun else "", noun, value)
-            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, is_negated=is_negated)
+            yield ClauseFrame(clause.verb, tail, tense=clause.tense, is_negated=is_negated)
         elif clause.is_inverse == is_incoming:
             has_plain_phrase = True
-            yield phrase_clause(clause, value, is_negated=is_negated)
+            yield replace(clause.with_object(value), is_negated=is_negated)
         elif not has_plain_phrase or not (is_negated or clause.preposition == "by"):
             tail = join_words(clause.complement, clause.preposition)
-            yield ConditionPhrase(clause.verb, tail, tense=clause.tense, subject=value, is_negated=is_negated)
+            yield ClauseFrame(clause.verb, tail, tense=clause.tense, subject=value, is_negated=is_negated)
     if frame.noun and is_role_only:
         relation = NounRelation(frame, value, members, values, is_topic=False, is_negated=is_negated)
         clause = ClauseFrame("be", f"the {frame.noun}", preposition="of") if is_incoming else relation.as_clause()
         if is_negated or not frame.clauses:
-            yield phrase_clause(clause, value, is_negated=is_negated)
-
-
-def phrase_clause(clause: ClauseFrame, value: str, *, is_negated: bool = False) -> ConditionPhrase:
-    """Return the phrase of a clause with a value as its object."""
-    return ConditionPhrase(
-        clause.verb, clause.tail(value, False), clause.tail(value, True), clause.tense,
-        is_negated=is_negated, is_formula=clause.is_formula,
-    )  # fmt: skip
+            yield replace(clause.with_object(value), is_negated=is_negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +98,8 @@ class MeasuredCondition:
     @property
     def counted_noun(self) -> str:
         """The noun for the counted things, or the empty string."""
-        parts = bool(self.frame.unit) or self.condition.datatype in FRACTIONAL_DATATYPES
+        is_unit = self.frame.counted_noun.split(" ")[0] in unit_names()  # hours afloat
+        parts = bool(self.frame.unit) or (self.condition.datatype in FRACTIONAL_DATATYPES and not is_unit)
         return "" if self.is_date or (parts and not self.frame.event_verb) else self.frame.counted_noun
 
     @property
@@ -176,10 +123,6 @@ class MeasuredCondition:
         return scale_of_noun(self.noun)
 
 
-_DIMENSIONS = word_set("nouns", "dimensions")
-"""Nouns that repeat their adjective: a thing is longer, and has no *longer length*."""
-
-
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
     """Lexicalize the measure of a condition."""
     frame = lexicalize_step(condition.step, condition.shape, kinds)
@@ -193,20 +136,17 @@ def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> Measured
 MeasureUse = Literal["superlative", "comparative", "than", "bound"]
 
 
-def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "") -> Iterator[ConditionPhrase]:
+def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "") -> Iterator[ClauseFrame]:
     """Yield phrases for a measure: ``is the longest``, ``is longer``, ``is longer than B``, ``was born after 1990``.
 
     ``other`` is what it is compared with (than); a bound is that of the condition.
     """
     traits = _measure_traits(measure, use, other)
     for row, groups in fitting_rows("questions", "measure", traits):
-        tense = cast(Literal["present", "past"], fill_slots(row.get("tense", "present"), traits, groups))
-        verb = fill_slots(row.get("verb", "be"), traits, groups)
+        clause = clause_from({"verb": "be", **row}, traits, groups)
         for tail in (fill_slots(template, traits, groups) for template in row["tails"]):
             if tail:
-                yield ConditionPhrase(
-                    verb, tail, tense=tense, adjective=traits["adjective"] if "before_noun" in row else ""
-                )
+                yield replace(clause, complement=tail, adjective=traits["adjective"] if "before_noun" in row else "")
 
 
 def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> dict[str, Any]:
@@ -234,13 +174,10 @@ def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> 
         "last": "" if "last" in complement.split() else "last",
         "when": "after" if pick in ("most", "over") else "before",
         "adjective": getattr(scale, name)(pick) if scale is not None else "",
-        "is_dimension": frame.noun.lower() in _DIMENSIONS,
         "degree": degree,
         "a_degree": degree if is_plural(measure.noun) else f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}",
         "much": getattr(MUCH, name)(pick),
         "noun": measure.noun,
-        "a_noun": add_indefinite_article(measure.noun),
-        "is_of_part": measure.noun.partition(" of a ")[0] in MEASURE_ADJECTIVES,
         "unit": frame.unit,
         "counted": counted,
         "acts": frame.event_verb,
@@ -256,7 +193,7 @@ def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
     traits: dict[str, Any] = {
         "is_date": measure.is_date, "is_rising": is_rising, "rising": "increasing" if is_rising else "decreasing",
-        "event_noun": next(iter(events), ""), "of_persons": denote_persons(measure.kinds),
+        "event_noun": next(iter(events), ""), "of_persons": are_persons(measure.kinds),
         "own_noun": measure.frame.noun, "noun": measure.noun, "number_noun": number_noun,
     }  # fmt: skip
     for name, pick in zip(("start", "end"), picks, strict=True):

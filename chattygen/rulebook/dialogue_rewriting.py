@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from functools import partial
 from random import Random
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 from chattyshared.language.lexicon import alternation, word_set
 from chattyshared.model import Request
 
-from chattygen.lexicalization.word_forms import lemmatize_verb, third_person
+from chattygen.lexicalization.word_forms import join_words, lemmatize_verb, third_person
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
 from chattygen.stages.dialogues import DraftTurn
 
@@ -36,28 +37,26 @@ def rewrite_dialogue(request: Request) -> dict[str, Any]:
     return {"turns": turns}
 
 
-def _plural_verb(match: re.Match[str], plural_verb: str) -> str:
-    return f"{plural_verb if match[1] else plural_verb.capitalize()} "
+_PLURALS = {"is": "are", "was": "were", "does": "do", "has": "have"}
 
 
-def _whose_question(match: re.Match[str], reference: ReferringExpression) -> str:
-    be = {"is": "are", "was": "were"}[match[2]] if reference.is_plural else match[2]
-    return f"{match[1]} {be} {reference.subject}?"
+def _inflect(text: str, forms: Mapping[str, str], before: str) -> str:
+    """Replace forms of verbs before a pattern by others, with the same first letter in upper or lower case."""
+
+    def swap(match: re.Match[str]) -> str:
+        verb = forms[match[1].lower()]
+        return f"{verb if match[1].islower() else verb.capitalize()} "
+
+    return re.sub(rf"\b((?i:{'|'.join(forms)})) (?={before})", swap, text)
 
 
 def _relative_clause(match: re.Match[str], reference: ReferringExpression) -> str:
     """Insert the reference as the subject of a relative clause: ``the city where he was born``."""
     verb = match[2] or ""
-    word = verb.strip()
-    if (
-        reference.is_plural
-        and word.endswith("s")
-        and third_person(lemmatize_verb(word)) == word
-        and word not in ("is", "has", "does")
-    ):
-        return f"{match[1]} {reference.subject} {lemmatize_verb(word)}"
-    plural_verbs = {" is": " are", " was": " were", " has": " have", " does": " do"}
-    return f"{match[1]} {reference.subject}{plural_verbs.get(verb, verb) if reference.is_plural else verb}"
+    if reference.is_plural and verb:
+        base = lemmatize_verb(verb)
+        verb = _PLURALS.get(verb) or (base if third_person(base) == verb else verb)
+    return join_words(match[1], reference.subject, verb)
 
 
 def _insert_possessive(question: str, name: str, reference: ReferringExpression) -> str:
@@ -76,33 +75,22 @@ def _insert_possessive(question: str, name: str, reference: ReferringExpression)
     )
 
 
-def _singular_verbs(question: str, label: str, name: str) -> str:
-    """Make the verb of a plural name (``The Beatles``) singular, for the reference may be singular."""
-    if not (label.casefold().startswith("the ") and label.casefold().endswith("s")):
-        return question
-    for singular_verb, plural_verb in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
-        question = re.sub(rf"\b{plural_verb} (?={name}(?![\w'’]))", f"{singular_verb} ", question)
-        question = re.sub(
-            rf"^{plural_verb.capitalize()} (?={name}(?![\w'’]))", f"{singular_verb.capitalize()} ", question
-        )
-    return question
-
-
 def replace_name(question: str, label: str, reference: ReferringExpression) -> str:
     """Replace a name by a reference: possessives first, then subjects, then all others."""
     name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
     name = rf'(?:"{re.escape(label)}"|{name})' if label.endswith(("?", "!")) else name
-    text = _insert_possessive(_singular_verbs(question, label, name), name, reference)
+    if label.casefold().startswith("the ") and label.casefold().endswith("s"):  # The Beatles: the band is
+        question = _inflect(question, {several: one for one, several in _PLURALS.items()}, rf"{name}(?![\w'’])")
+    text = _insert_possessive(question, name, reference)
     if reference.is_plural:
-        for singular_verb, plural_verb in (("is", "are"), ("was", "were"), ("does", "do"), ("has", "have")):
-            pattern = rf"\b(?:({singular_verb})|{singular_verb.capitalize()}) (?={name}(?!\w)(?! as ))"
-            text = re.sub(pattern, partial(_plural_verb, plural_verb=plural_verb), text)
-    text = re.sub(rf"^(Whose [\w -]+?) (is|was) {name}\?$", lambda m: _whose_question(m, reference), text)
+        text = _inflect(text, _PLURALS, rf"{name}(?!\w)(?! as )")
     text = re.sub(
         rf"\b({_BEFORE_SUBJECT}) {name}(?!\w)(?!\s*\?)(?! as )", rf"\1 {reference.subject}", text, flags=re.IGNORECASE
     )
     text = re.sub(rf"\b(is|are|was|were) {name}\?$", rf"\1 {reference.subject}?", text)
-    text = re.sub(rf"\b(where|that|which) {name}(?!\w)( [a-z]+)?", partial(_relative_clause, reference=reference), text)
+    text = re.sub(
+        rf"\b(where|that|which) {name}(?!\w)(?: ([a-z]+))?", partial(_relative_clause, reference=reference), text
+    )
     text = re.sub(rf"^{name}(?!\w)", reference.subject.capitalize(), text)
     if reference.object in _ABSOLUTE_POSSESSIVES:  # a student of his
         text = re.sub(rf"\b([Aa]n? [\w -]+ of) {name}(?!\w)", rf"\1 {_ABSOLUTE_POSSESSIVES[reference.object]}", text)

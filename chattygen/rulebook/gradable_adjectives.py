@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import denote_persons, head_noun, plain_label
+from chattyshared.language.inflection import head_noun, plain_label
 from chattyshared.language.lexicon import word_lists, word_map, word_set
 
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
+from chattygen.lexicalization.word_forms import are_persons
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +49,7 @@ def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
     adjective = _ADJECTIVES.get(noun.lower(), "")
     if adjective == "tall" and {head_noun(plain_label(label)) for label in labels} & _HIGH_KINDS:
         adjective = "high"
-    if adjective == "old" and not denote_persons(labels):
+    if adjective == "old" and not are_persons(labels):
         return _OLD_THING
     return _SCALES.get(adjective)
 

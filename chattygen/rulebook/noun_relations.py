@@ -9,23 +9,24 @@ from dataclasses import dataclass
 from typing import Any
 
 from chattyshared.language.inflection import (
-    add_indefinite_article,
     denote_grounds,
-    denote_persons,
     denote_places,
     head_noun,
     plain_label,
-    pluralize,
 )
+from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, OCCUPATION_NOUNS, PLACE_NOUNS, SHARED_ROLES
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, clause_of_row
 from chattygen.lexicalization.step_lexicalization import are_inside, is_membership_noun, names_container, names_role
-from chattygen.lexicalization.word_forms import is_mass_noun
+from chattygen.lexicalization.word_forms import are_persons, is_mass_noun
 from chattygen.rulebook.referring_expressions import PRONOUNS
 
 _PROPER_NAME_NOUNS = frozenset("collection range chain".split())
+_ABSTRACT_KINDS = word_set("nouns", "abstract_kinds")
+_ABSTRACT_NOUNS = word_set("nouns", "abstract_nouns")
+"""Nouns for what things are (a setting, *romantic*), not for what has them."""
 _UNIQUE_ROLES = frozenset("lead head chief principal main line".split())
 """Words before a role that one person has."""
 
@@ -51,19 +52,22 @@ class NounRelation:
     @property
     def value_is_occupation(self) -> bool:
         """Whether the value is an occupation: ``painter``."""
-        is_role = denote_persons([self.value.lower()]) or head_noun(self.value).endswith(("er", "or", "ian", "ant"))
+        is_role = are_persons([self.value.lower()]) or head_noun(self.value).endswith(("er", "or", "ian", "ant"))
         return self["noun"] in OCCUPATION_NOUNS and self.value[1:].islower() and is_role and not self["is_pronoun"]
 
     @property
     def value_is_kind(self) -> bool:
         """Whether the value says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
         value = self.value
-        is_common = bool(re.fullmatch("[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(value)
+        is_common = bool(re.fullmatch("(?!the |that )[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(
+            value
+        )
         is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or")) or value.isupper()
-        return is_common and is_noun and self["head"] in ("category", "type", "kind") and not self["is_pronoun"]
+        return is_common and is_noun and self["head"] in ("category", "type", "kind") and not self["is_reference"]
 
     @property
-    def _kind(self) -> str:
+    def kind(self) -> str:
+        """The value as a common noun."""
         return self.value if self.value.isupper() else self.value.lower()
 
     @property
@@ -90,34 +94,33 @@ class NounRelation:
 
 def preposition_before_place(members: tuple[str, ...], noun: str) -> str:
     """Return ``in`` or ``from``: people are from a city, things in it; both are from a country, and a city in it."""
-    if denote_persons(members):
+    if are_persons(members):
         return "from"
     return "from" if noun in COUNTRY_NOUNS and not denote_grounds(members) else "in"
 
 
 _TRAITS: dict[str, Callable[[NounRelation], Any]] = {
     "noun": lambda q: q.frame.noun,
-    "nouns": lambda q: pluralize(q["noun"]),
-    "a_noun": lambda q: add_indefinite_article(q["noun"]),
     "of": lambda q: q.frame.preposition,
     "head": lambda q: head_noun(q["noun"]),
     "noun_kind": lambda q: next(iter(noun_kinds(q["noun"])), ""),
-    "its": lambda q: "their" if denote_persons(q.members) else "its",
+    "its": lambda q: "their" if are_persons(q.members) else "its",
     "is_pronoun": lambda q: q.value in PRONOUNS,
     "kind_is_sure": lambda q: bool(q.membership) or not q.is_negated,
-    "value_nouns": lambda q: pluralize(q._kind),
-    "a_value": lambda q: add_indefinite_article(q._kind),
     "value_has_noun": lambda q: q["head"] in q.value.lower().split(),
     "value_is_proper": lambda q: q.value.removeprefix("the ")[:1].isupper() or q["is_pronoun"],
     "membership_noun": lambda q: is_membership_noun(q["noun"]),
     "place_noun": lambda q: q["noun"] in PLACE_NOUNS | COUNTRY_NOUNS,
     "place_preposition": lambda q: preposition_before_place(q.members, q["noun"]),
     "value_place": lambda q: denote_places(q.values),
-    "members_person": lambda q: denote_persons(q.members),
+    "members_person": lambda q: are_persons(q.members),
     "members_event": lambda q: bool(q.members) and "event" in noun_kinds(head_noun(plain_label(q.members[0])))[:2],
-    "asks_person": lambda q: denote_persons((*q.values, q["head"])),
+    "asks_person": lambda q: are_persons((*q.values, q["head"])),
     "is_role": lambda q: names_role(q.frame, q.values),
     "shared_role": lambda q: q["head"] in SHARED_ROLES and _UNIQUE_ROLES.isdisjoint(q["noun"].lower().split()[:-1]),
     "is_container": lambda q: names_container(q["noun"], q.values, q.members),
+    "is_abstract": lambda q: q["head"] in _ABSTRACT_NOUNS or not _ABSTRACT_KINDS.isdisjoint(noun_kinds(q["head"])[:1]),
+    "is_holder": lambda q: not q["is_abstract"] and (q["is_reference"] or not q.value[:1].islower()),
+    "is_reference": lambda q: q["is_pronoun"] or q.value.startswith(("the ", "that ", "this ")),
     "are_inside": lambda q: are_inside(q["noun"], q.members),
 }

@@ -9,12 +9,13 @@ from functools import partial
 from random import Random
 from typing import Any
 
-from chattyshared.language.inflection import denote_persons, head_noun
+from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
 from chattygen.form_registry import form_of
+from chattygen.lexicalization.word_forms import are_persons
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import (
     choose_wording,
@@ -118,14 +119,9 @@ class TurnRealizer:
             return self._shift_topic(standalone)
         if plan.link == "among":
             return self._choose_among_answers(standalone)
-        is_thing = not denote_persons(plan.entity.class_labels)  # nobody is "the other one"
-        if (
-            plan.link == "position"
-            and is_thing
-            and _asks_same(plan, self.earlier[-1])
-            and self.rng.random() < SHORT_FORM_ODDS
-        ):
-            return "And the other one?"
+        if plan.link == "position" and not are_persons(plan.entity.class_labels):  # nobody is "the other one"
+            if _asks_same(plan, self.earlier[-1]) and self.rng.random() < SHORT_FORM_ODDS:
+                return "And the other one?"
         reference = self._choose_reference(standalone)
         if plan.condition is None:
             return self._sometimes_prefix_and(self._refer_back(standalone, reference))
@@ -161,7 +157,7 @@ class TurnRealizer:
         without_echo = [
             text for text in options if not stem or len(re.findall(rf"\b{re.escape(stem)}", text.lower())) < 2
         ]
-        is_ambiguous = denote_persons(self.plan.fact.class_labels) and denote_persons(self.plan.entity.class_labels)
+        is_ambiguous = are_persons(self.plan.fact.class_labels) and are_persons(self.plan.entity.class_labels)
         return without_echo or (options if is_ambiguous else drop_repetitive(word(refer_by_pronoun(self.plan.entity))))
 
     def _choose_among_answers(self, standalone: str) -> str:
@@ -196,11 +192,8 @@ class TurnRealizer:
 
 def _asks_same(plan: TurnSpec, earlier: TurnSpec) -> bool:
     """Tell whether two turns differ only in the entity; the number of answers does not matter."""
-    has_same_form = plan.form == earlier.form or {plan.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
     this, that = plan.fact, earlier.fact
-    has_same_content = (this.steps, this.offered_value, plan.condition) == (
-        that.steps,
-        that.offered_value,
-        earlier.condition,
-    )
-    return has_same_form and has_same_content and plan.other_entity is None and earlier.other_entity is None
+    has_same_form = plan.form == earlier.form or {plan.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
+    has_same_fact = this.steps == that.steps and this.offered_value == that.offered_value
+    are_comparisons = plan.other_entity is not None or earlier.other_entity is not None
+    return has_same_form and has_same_fact and plan.condition == earlier.condition and not are_comparisons

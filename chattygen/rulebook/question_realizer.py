@@ -8,22 +8,23 @@ from collections.abc import Iterable, Iterator
 from random import Random
 from typing import Any
 
-from chattyshared.language.inflection import class_noun, denote_persons, denote_places
+from chattyshared.language.inflection import class_noun, denote_places
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
-from chattygen.lexicalization.lexicon import AGENT_NOUNS, PREPOSITIONS
-from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
+from chattygen.lexicalization.lexicon import AGENT_NOUNS, GENERAL_PERSON_NOUNS, PREPOSITIONS
+from chattygen.lexicalization.predicate_frames import ClauseFrame
+from chattygen.lexicalization.rows import fitting_rows
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact, lexicalize_step
-from chattygen.lexicalization.word_forms import finite_form, join_words
+from chattygen.lexicalization.word_forms import are_persons, finite_form, join_words
 from chattygen.rulebook.fact_questions import (
-    TopicPhrase,
+    FactQuestion,
     realize_count_question,
     realize_inverse_question,
     realize_object_question,
     realize_yes_no_question,
 )
-from chattygen.rulebook.referring_expressions import GENERAL_PERSON_NOUNS, ReferringExpression, refer_by_name
+from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 
@@ -58,18 +59,14 @@ def write_questions(request: Request) -> dict[str, Any]:
 
 def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
     """Yield the wordings of one question, the most natural first."""
-    reference = refer_by_name(entity)
-    topic = TopicPhrase(reference.subject, entity.class_labels, is_plural=reference.is_plural)
+    topic, kinds = refer_by_name(entity), entity.class_labels
     if len(fact.steps) == 2:
-        topic = TopicPhrase(
-            realize_intermediate(fact.steps[0], refer_by_name(entity), entity.class_labels, fact.via_class_labels),
-            fact.via_class_labels,
-            is_name=False,
-        )
-    frame = lexicalize_step(fact.last_step, fact.shape, topic.kinds, fact.class_labels)
-    texts = _questions_of_form(topic, fact, form, frame)
-    texts = (text for text in texts if not _STIFF_BEGINNING.match(text))
-    texts = _drop_stranded_prepositions(tuple(texts)) if topic.has_clause else texts
+        topic = refer_by_phrase(realize_intermediate(fact.steps[0], topic, kinds, fact.via_class_labels))
+        kinds = fact.via_class_labels
+    frame = lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels)
+    question = FactQuestion(topic, kinds, fact, frame)
+    texts = tuple(text for text in _questions_of_form(question, form) if not _STIFF_BEGINNING.match(text))
+    texts = tuple(_drop_stranded_prepositions(texts)) if question.has_clause else texts
     yield from (f"{text.rstrip('?')}, as far as is recorded?" for text in texts) if fact.asks_record(form) else texts
 
 
@@ -77,16 +74,13 @@ _STIFF_BEGINNING = re.compile(r"Which people (?:is|are|was|were|does|do|did)\b")
 """English says *who*."""
 
 
-def _questions_of_form(topic: TopicPhrase, fact: Fact, form: str, frame: PredicateFrame) -> Iterator[str]:
+def _questions_of_form(question: FactQuestion, form: str) -> Iterator[str]:
     if form == "boolean":
-        return realize_yes_no_question(topic, fact, frame)
+        return realize_yes_no_question(question)
     if form == "count":
-        return realize_count_question(topic, fact, frame)
-    return (
-        realize_inverse_question(topic, fact, frame)
-        if fact.last_step.direction == "in"
-        else realize_object_question(topic, fact, frame)
-    )
+        return realize_count_question(question)
+    is_incoming = question.fact.last_step.direction == "in"
+    return realize_inverse_question(question) if is_incoming else realize_object_question(question)
 
 
 def _drop_stranded_prepositions(texts: tuple[str, ...]) -> Iterator[str]:
@@ -116,7 +110,7 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
             role = "" if is_incoming or clause.complement else _role_of_agent(kind, clause)
             if role:  # the painter, not the person who painted it
                 return owner.with_noun(role)
-            pronoun, verb = "who" if denote_persons(via) else "that", finite_form(clause.verb, clause.tense, False)
+            pronoun, verb = "who" if are_persons(via) else "that", finite_form(clause.verb, clause.tense, False)
             return join_words(f"the {kind} {pronoun}", verb, clause.tail(owner.object, False))
     if not frame.clauses:
         return f"the {kind} whose {frame.noun} is {owner.object}"
@@ -131,18 +125,10 @@ def realize_intermediate(step: Step, owner: ReferringExpression, kinds: tuple[st
 def _is_owned(clauses: tuple[ClauseFrame, ...], kind: str, kinds: tuple[str, ...], via: tuple[str, ...]) -> bool:
     """Tell whether a thing calls another *its* (its city, her department), for it is in it, at it or of it."""
     clause = clauses[0] if clauses else None
-    if clause is None or clause.is_inverse or clause.tense == "past" or denote_persons(via):
+    if clause is None or clause.is_inverse or are_persons(via) or kind in ("thing", *map(class_noun, kinds)):
         return False
-    is_state = clause.verb == "be" and clause.complement in _BEING_IN
-    return (
-        (is_state or clause.verb in _DOING_IN)
-        and clause.preposition in ("in", "at", "of", "for", "from")
-        and kind not in ("thing", *(class_noun(label) for label in kinds))
-    )
-
-
-_BEING_IN = ("", "located", "based", "situated", "headquartered", "employed", "a member", "an employee", "a citizen")
-_DOING_IN = ("work", "live", "play", "study", "come")
+    traits = {name: getattr(clause, name) for name in ("verb", "complement", "preposition", "tense")}
+    return next(fitting_rows("questions", "owned", traits), None) is not None
 
 
 def _role_of_agent(kind: str, clause: ClauseFrame) -> str:

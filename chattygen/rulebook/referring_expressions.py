@@ -10,7 +10,6 @@ from random import Random
 from chattyshared.language.inflection import (
     class_noun,
     denote_groups,
-    denote_persons,
     denote_places,
     head_noun,
     plain_label,
@@ -21,11 +20,11 @@ from chattyshared.language.morphology import is_english_word
 from chattyshared.language.wordnet import has_sense, noun_kinds
 from chattyshared.question_forms import REFERENT_FORMS
 
-from chattygen.lexicalization.lexicon import OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
+from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS, OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.lexicalization.word_forms import is_plural_name, name_in_sentence, possessive_form
+from chattygen.lexicalization.word_forms import are_persons, is_plural_name, name_in_sentence, possessive_form
 from chattygen.stages.dialogues import DraftTurn
-from chattygen.subgraph.facts import Entity, Gender
+from chattygen.subgraph.facts import Entity, Fact, Gender
 from chattygen.turns import TurnSpec
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
@@ -39,58 +38,55 @@ def choose_turn_reference(
         return _refer_by_position(plan, before, rng)
     if plan.link == "answer" and before[-1].number == plan.antecedent_turn and before[-1].other_entity is not None:
         return _refer_to_winner(plan, before[-1])
-    role = _answer_role(plan, before, standalone)
+    entity, other_words = plan.entity, standalone.replace(plan.entity.label, "").casefold()
+    role = _answer_role(plan, before, other_words)
     if role and rng.random() < 0.35:
         return refer_by_phrase(f"that {role}", is_long=False)
     drafts = tuple(DraftTurn(turn.number, "", turn.entity, turn.link) for turn in before)
     rivals = collect_competing_kinds(plan, before)
-    reference = choose_reference(DraftTurn(plan.number, standalone, plan.entity, plan.link, rivals), drafts, rng)
-    has_rival_thing = any(
-        not denote_persons([kind]) or head_noun(plain_label(kind)) in ORGANIZATION_AGENTS for kind in rivals
-    )
-    if has_rival_thing and reference == IT and is_short(plan.entity.label):
-        return refer_by_name(plan.entity)
-    has_own_pronoun = plan.entity.gender or not denote_persons(plan.entity.class_labels)
-    list_role = "" if has_own_pronoun else _list_role(plan, before)
-    if head_noun(plain_label(plan.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}:
-        list_role = ""  # it would tell the answer
-    other_words = standalone.replace(plan.entity.label, "").casefold()
-    if plan.condition is None and any(word[:5] in other_words for word in list_role.split()):
-        list_role = ""  # the captain the captain of
-    has_several_readings = reference == THEY or (reference == IT and is_organization_agent(plan.entity))
+    reference = choose_reference(DraftTurn(plan.number, standalone, entity, plan.link, rivals), drafts, rng)
+    are_things = (not are_persons([kind]) or head_noun(plain_label(kind)) in ORGANIZATION_AGENTS for kind in rivals)
+    if reference == IT and is_short(entity.label) and any(are_things):
+        return refer_by_name(entity)
+    list_role = _list_role(plan, before, other_words)
+    has_several_readings = reference == THEY or (reference == IT and is_organization_agent(entity))
     is_other_set = has_several_readings and asks_for_several(before[-1]) and plan.antecedent_turn != before[-1].number
-    if is_other_set and plan.entity.noun:
-        own_noun = short_noun_of(plan.entity)
-        noun = own_noun if own_noun not in GENERAL_PERSON_NOUNS else list_role or own_noun
-        is_echo = plan.condition is None and noun[:5].casefold() in standalone.replace(plan.entity.label, "").casefold()
+    noun = short_noun_of(entity)
+    if is_other_set and entity.noun:
+        noun = list_role or noun if noun in GENERAL_PERSON_NOUNS else noun
+        is_echo = plan.condition is None and noun[:5].casefold() in other_words
         return reference if is_echo else refer_by_phrase(f"the {noun}", is_long=False)
-    if (
-        noun_of_entity(plan.entity) in GENERAL_PERSON_NOUNS
-        and reference.subject == f"the {noun_of_entity(plan.entity)}"
-    ):
+    if noun_of_entity(entity) in GENERAL_PERSON_NOUNS and reference.subject == f"the {noun_of_entity(entity)}":
         return refer_by_phrase(f"the {list_role}", is_long=False) if list_role else THEY
     return reference
 
 
-def _list_role(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> str:
-    """Return the role of a person in an earlier list (``author`` of the papers that they wrote), or ""."""
-    for turn in (*before, plan):
-        if turn.entity.iri == plan.entity.iri and turn.fact.last_step.direction == "in" and len(turn.fact.steps) == 1:
-            noun = lexicalize_predicate(turn.fact.last_step.label, turn.fact.last_step.comment, turn.fact.shape).noun
-            if noun and denote_persons([noun]) and len(noun.split()) <= 2 and head_noun(noun) not in SHARED_ROLES:
-                return noun
-    return ""
+def _list_role(plan: TurnSpec, before: tuple[TurnSpec, ...], other_words: str) -> str:
+    """Return the role of a person in an earlier list (``author`` of the papers that they wrote).
+
+    It is "" if it tells the answer, or if the question has it already (the captain the captain of).
+    """
+    is_answer = head_noun(plain_label(plan.fact.last_step.label)) in OCCUPATION_NOUNS | {"title", "position", "role"}
+    if is_answer or plan.entity.gender or not are_persons(plan.entity.class_labels):
+        return ""
+    lists = [turn.fact for turn in (*before, plan) if turn.entity.iri == plan.entity.iri]
+    roles = (_role_of(fact) for fact in lists if fact.last_step.direction == "in" and len(fact.steps) == 1)
+    role = next((role for role in roles if role and head_noun(role) not in SHARED_ROLES), "")
+    is_echo = plan.condition is None and any(word[:5] in other_words for word in role.split())
+    return "" if is_echo else role
 
 
-GENERAL_PERSON_NOUNS = frozenset("person human people agent individual".split())
-"""Nouns for persons that make no natural reference (*the human*)."""
+def _role_of(fact: Fact) -> str:
+    """Return the noun of a predicate that is a role of persons, or ""."""
+    noun = lexicalize_predicate(fact.last_step.label, fact.last_step.comment, fact.shape).noun
+    return noun if noun and are_persons([noun]) and len(noun.split()) <= 2 else ""
 
 
 def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random) -> ReferringExpression:
     earlier = next(turn for turn in before if turn.number == plan.antecedent_turn)
     if earlier.other_entity is not None:
         noun = short_noun_of(plan.entity)
-        is_person = denote_persons(plan.entity.class_labels)
+        is_person = are_persons(plan.entity.class_labels)
         what = ("person" if noun in GENERAL_PERSON_NOUNS else noun) if is_person else "one"
         return refer_by_phrase(f"the other {what}")
     return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
@@ -99,58 +95,38 @@ def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random
 def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
     """Refer to the one of two compared things that the answer named: that band; persons of one gender by name."""
     pronoun, noun, other = refer_by_pronoun(plan.entity), short_noun_of(plan.entity), compared.other_entity
-    if denote_persons(plan.entity.class_labels) and pronoun != IT:
+    that_noun = refer_by_phrase(f"that {noun}", is_long=False)
+    if are_persons(plan.entity.class_labels) and pronoun != IT:
         is_clear = other is not None and pronoun != THEY and compared.entity.gender != other.gender
-        by_noun = (
-            refer_by_name(plan.entity)
-            if noun in GENERAL_PERSON_NOUNS
-            else refer_by_phrase(f"that {noun}", is_long=False)
-        )
+        by_noun = refer_by_name(plan.entity) if noun in GENERAL_PERSON_NOUNS else that_noun
         return pronoun if is_clear else by_noun
-    if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS:
-        return refer_by_phrase(f"that {noun}", is_long=False)
-    return pronoun
+    return that_noun if pronoun in (THEY, IT) and noun not in GENERAL_PERSON_NOUNS else pronoun
 
 
-def _answer_role(plan: TurnSpec, before: tuple[TurnSpec, ...], standalone: str) -> str:
+def _answer_role(plan: TurnSpec, before: tuple[TurnSpec, ...], other_words: str) -> str:
     """Return the role of an entity that was the last answer (``architect``), if one person has it; else ""."""
-    earlier = next((turn for turn in before if turn.number == plan.antecedent_turn), None)
-    if plan.link != "answer" or earlier is None or earlier is not before[-1] or earlier.condition is not None:
+    last = before[-1]
+    if plan.link != "answer" or plan.antecedent_turn != last.number or last.condition is not None:
         return ""
-    fact = earlier.fact
-    if fact.last_step.direction == "in" or fact.count > 1 or fact.shape != "entity":
+    if last.fact.last_step.direction == "in" or last.fact.count > 1 or last.fact.shape != "entity":
         return ""
-    noun = lexicalize_predicate(fact.last_step.label, fact.last_step.comment, fact.shape).noun
-    is_role = bool(noun) and denote_persons([noun]) and len(noun.split()) <= 2
-    if noun and noun.split()[0].endswith(("ing", "ed")):  # the handling employee
-        noun = head_noun(noun)
-    other_words = standalone.replace(plan.entity.label, "").casefold()
-    return noun if is_role and not any(word[:5] in other_words for word in noun.split()) else ""
+    role = _role_of(last.fact)
+    role = head_noun(role) if role.split(" ")[0].endswith(("ing", "ed")) else role  # the handling employee
+    return "" if any(word[:5] in other_words for word in role.split()) else role
 
 
 def collect_competing_kinds(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> tuple[str, ...]:
     """Return the kinds of other entities of the last turn that a pronoun could refer to as well."""
-    previous = before[-1]
+    previous, own = before[-1], are_persons(plan.entity.class_labels)
     if plan.antecedent_turn == previous.number:
         return ()
-    kind_lists = [
-        kinds
-        for kinds in _mentioned_kinds(previous)
-        if denote_persons(kinds) == denote_persons(plan.entity.class_labels)
-    ]
+    kind_lists = [kinds for kinds in _mentioned_kinds(previous) if are_persons(kinds) == own]
     answers = previous.fact.class_labels
-    is_other_kind = (
-        refer_by_pronoun(plan.entity) != THEY
-        and denote_persons(answers) != denote_persons(plan.entity.class_labels)
-        and not ({head_noun(plain_label(label)) for label in answers} & ORGANIZATION_AGENTS)
-    )
-    if (
-        previous.fact.shape == "entity"
-        and previous.form in REFERENT_FORMS
-        and previous.fact.count == 1
-        and not (answers and is_other_kind)
-    ):
-        kind_lists.append(previous.fact.class_labels or ("thing",))
+    are_organizations = bool({head_noun(plain_label(label)) for label in answers} & ORGANIZATION_AGENTS)
+    is_other_kind = refer_by_pronoun(plan.entity) != THEY and are_persons(answers) != own and not are_organizations
+    is_one_thing = previous.fact.shape == "entity" and previous.fact.count == 1 and previous.form in REFERENT_FORMS
+    if is_one_thing and not (answers and is_other_kind):
+        kind_lists.append(answers or ("thing",))
     return tuple(kinds[0] if kinds else "thing" for kinds in kind_lists)
 
 
@@ -222,7 +198,7 @@ def introduce(entity: Entity) -> Entity:
     noun, label, kinds = noun_of_entity(entity), entity.label, entity.class_labels
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", label)]
     are_common = all(is_english_word(word) or has_sense(word) for word in words)
-    is_thing = not denote_persons(kinds) and not denote_places(kinds)
+    is_thing = not are_persons(kinds) and not denote_places(kinds)
     is_odd = not label[0].isupper() or bool(_CODE.fullmatch(label)) or not words
     is_odd = is_odd or (is_thing and are_common and 1 < len(words) <= _MAX_COMMON_WORDS)
     title = _TITLE.match(label) if is_thing else None
@@ -260,7 +236,7 @@ def refer_by_pronoun(entity: Entity) -> ReferringExpression:
     """Refer to an entity by the pronoun for its gender or kind in the KG."""
     if entity.gender:
         return PRONOUNS_BY_GENDER[entity.gender]
-    are_people = denote_persons(entity.class_labels) or denote_groups(entity.class_labels)
+    are_people = are_persons(entity.class_labels) or denote_groups(entity.class_labels)
     return THEY if are_people and not is_organization_agent(entity) else IT
 
 
@@ -300,38 +276,23 @@ def refer_by_position(position: int, noun: str, draw: float) -> ReferringExpress
 
 def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Random) -> ReferringExpression:
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
-    entity = draft.entity
-    noun = short_noun_of(entity)
-    is_answer = draft.link == "answer" and before[-1].entity.iri != entity.iri
-    others = {turn.entity.iri: short_noun_of(turn.entity) for turn in before if turn.entity.iri != entity.iri}
-    used_nouns = {
-        *others.values(),
-        *(singularize(plain_label(label)).split()[-1] for label in draft.confusable_classes),
-    }
-    by_noun = refer_by_phrase(f"the {noun}", is_long=False)
-    by_that = refer_by_phrase(f"that {noun}", is_long=False)
-    is_ambiguous = _shares_pronoun(draft, before)
-    if entity.gender and not (is_answer and is_ambiguous):
-        return PRONOUNS_BY_GENDER[entity.gender]
-    before_name = rf"(?:{_PREPOSITION}|(?:are|were) \w+ of|an? [\w ]+ of)"  # where no possessive can stand
-    after_preposition = re.search(rf"\b{before_name} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
+    entity, last = draft.entity, before[-1].entity
+    noun, pronoun, is_person = short_noun_of(entity), refer_by_pronoun(entity), are_persons(entity.class_labels)
+    is_other_answer = draft.link == "answer" and last.iri != entity.iri and refer_by_pronoun(last) == pronoun
+    if entity.gender and not is_other_answer:
+        return pronoun
     stem = noun[: max(5, len(noun) - 3)].lower()  # the *supply* of "supply that supplier"
     names_kind = re.search(rf"\b{re.escape(stem)}", draft.question.replace(entity.label, "").lower())
-    if is_answer and is_ambiguous:
-        if names_kind and is_organization_agent(entity):
-            return THEY
-        return refer_by_pronoun(entity) if names_kind and not denote_persons(entity.class_labels) else by_that
-    is_distinct = noun not in used_nouns and noun != "thing" and not names_kind
-    if is_distinct and (draft.confusable_classes or (after_preposition and not denote_persons(entity.class_labels))):
-        return by_noun
-    if is_distinct and rng.random() < (0.4 if refer_by_pronoun(entity) == THEY else 0.25):
-        return by_noun
-    return refer_by_pronoun(entity)
-
-
-def _shares_pronoun(draft: DraftTurn, before: tuple[DraftTurn, ...]) -> bool:
-    """Tell whether the entity of the last turn is another one with the same pronoun."""
-    other = before[-1].entity
-    if other.iri == draft.entity.iri:
-        return False
-    return refer_by_pronoun(other) == refer_by_pronoun(draft.entity)
+    if is_other_answer and names_kind and (is_organization_agent(entity) or not is_person):
+        return THEY if is_organization_agent(entity) else pronoun
+    if is_other_answer:
+        return refer_by_phrase(f"that {noun}", is_long=False)
+    others = {short_noun_of(turn.entity) for turn in before if turn.entity.iri != entity.iri}
+    rivals = {singularize(plain_label(label)).split()[-1] for label in draft.confusable_classes}
+    if names_kind or noun in {"thing", *others, *rivals}:
+        return pronoun
+    before_name = rf"(?:{_PREPOSITION}|(?:are|were) \w+ of|an? [\w ]+ of)"  # where no possessive can stand
+    after_preposition = re.search(rf"\b{before_name} (?:the )?{re.escape(entity.label)}(?!\w)", draft.question)
+    is_misleading = bool(draft.confusable_classes) or (after_preposition is not None and not is_person)
+    say_noun = is_misleading or rng.random() < (0.4 if pronoun == THEY else 0.25)
+    return refer_by_phrase(f"the {noun}", is_long=False) if say_noun else pronoun

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from chattyshared.language.inflection import denote_persons, pluralize, singularize
+from chattyshared.language.inflection import pluralize, singularize
 
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
-from chattygen.lexicalization.word_forms import counted_noun_of, finite_form, form_of_be, join_words
+from chattygen.lexicalization.word_forms import are_persons, counted_noun_of, finite_form, form_of_be, join_words
 from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
 from chattygen.subgraph.facts import Fact
@@ -40,7 +40,7 @@ class SetPhrase:
     @property
     def is_person(self) -> bool:
         """Whether its members are persons."""
-        return denote_persons(self.kinds) or denote_persons([self.noun])
+        return are_persons(self.kinds) or are_persons([self.noun])
 
     def whole_phrase(self) -> str:
         """Return the whole set: ``the films that X directed``, ``her films``."""
@@ -106,9 +106,13 @@ def _subject_sets(
     """Yield phrases for the subjects: ``the films that X directed``, ``the films whose genre is X``."""
     noun = member_noun_of(fact, frame)
     for clause in frame.clauses or (NounRelation(frame, owner.object, fact.class_labels, kinds).as_clause(),):
-        if clause.is_inverse:
+        if clause.is_inverse and (clause.verb, clause.complement) == ("have", ""):  # what it has
+            yield from _owned_sets(noun, fact.class_labels, owner)
+        elif clause.is_inverse:
             yield SetPhrase(noun, _object_clause(clause, owner), fact.class_labels)
-        elif clause.is_formula and owner.object not in PRONOUNS:
+        elif clause.is_formula and owner.object in (*PRONOUNS, f"the {frame.noun}", f"that {frame.noun}"):
+            yield SetPhrase(noun, f"with that {frame.noun}", fact.class_labels)
+        elif clause.is_formula:
             yield SetPhrase(noun, f"whose {frame.noun} is {owner.object}", fact.class_labels)
         else:
             yield from _subject_clauses(noun, fact.class_labels, clause, owner)
@@ -126,7 +130,7 @@ def _subject_clauses(
     noun: str, kinds: tuple[str, ...], clause: ClauseFrame, owner: ReferringExpression
 ) -> Iterator[SetPhrase]:
     """Yield the relative clauses whose subject the members are: ``directed by X``, ``who report to X``."""
-    pronoun = "who" if denote_persons([*kinds, noun]) else "that"
+    pronoun = "who" if are_persons([*kinds, noun]) else "that"
     one, several = (
         join_words(pronoun, finite_form(clause.verb, clause.tense, are_several), clause.tail(owner.object, are_several))
         for are_several in (False, True)

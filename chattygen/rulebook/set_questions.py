@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from chattyshared.language.inflection import pluralize
 
+from chattygen.lexicalization.predicate_frames import ClauseFrame
 from chattygen.lexicalization.rows import texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
 from chattygen.rulebook.condition_phrases import (
-    ConditionPhrase,
     lexicalize_measure,
     phrase_measure,
     phrase_order,
@@ -25,7 +25,7 @@ _STRANDED = (" of", " in", " at", " on", " to", " for", " with", " from")
 """Prepositions behind which a verb reads badly."""
 
 
-def _choices(plan: TurnSpec, phrases: Iterable[ConditionPhrase], sets: Sequence[SetPhrase] = ()) -> Iterator[str]:
+def _choices(plan: TurnSpec, phrases: Iterable[ClauseFrame], sets: Sequence[SetPhrase] = ()) -> Iterator[str]:
     """Ask for one member of the ``sets``, for some, or for their number; without sets, of the last answers."""
     use = "one" if _condition(plan).kind in ("most", "least") else "number" if plan.form == "count" else "some"
     for phrase in phrases:
@@ -93,7 +93,7 @@ def _ordered_questions(plan: TurnSpec, condition: Condition, owner: ReferringExp
             yield f"{question.rstrip('?')}, {order}?"
 
 
-def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ConditionPhrase]:
+def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ClauseFrame]:
     if condition.kind in ("most", "least"):
         yield from phrase_measure(lexicalize_measure(condition, members), "superlative")
     elif condition.kind in ("over", "under"):

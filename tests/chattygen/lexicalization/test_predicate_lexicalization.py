@@ -14,7 +14,7 @@ from chattyshared.language.inflection import (
 from chattygen.lexicalization.amounts import render_date
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import has_inverse_wording, is_sayable
-from chattygen.lexicalization.word_forms import past_tense, possessive_form
+from chattygen.lexicalization.word_forms import are_persons, past_tense, possessive_form
 from chattygen.subgraph.facts import Step
 
 
@@ -28,6 +28,42 @@ from chattygen.subgraph.facts import Step
 )
 def test_what_points_here_is_asked_for_by_natural_words_only(label, kind, subjects, expected):
     assert has_inverse_wording(Step("p", label, "in"), (kind,), subjects) is expected
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        (("Conductor",), True),
+        (("Tram conductor", "Employee"), True),
+        (("Machine", "Person"), True),
+        (("Beam engine", "Engine", "Prime mover"), False),
+        (("Turbine runner",), False),
+        (("Runner", "Turbine"), False),
+        (("Runner", "Athlete"), True),
+    ],
+)
+def test_machines_are_no_persons_whatever_the_classes_above_them_are_called(kinds, expected):
+    assert are_persons(kinds) is expected
+
+
+def test_hours_are_counted_also_before_an_adjective():
+    assert lexicalize_predicate("hours afloat", "", "number").counted_noun == "hours afloat"
+    assert lexicalize_predicate("working hours", "", "number").counted_noun == "working hours"
+
+
+@pytest.mark.parametrize(
+    ("label", "clause"),
+    [
+        ("carried out by", ("be", "carried out", "by", "past")),
+        ("under contract with", ("be", "under contract", "with", "present")),
+        ("joined the European Union in", ("join", "the European Union", "in", "past")),
+        ("is part of series", ("be", "part", "of", "present")),
+        ("took part in", ("take", "part", "in", "past")),
+    ],
+)
+def test_labels_with_a_preposition_are_clauses(label, clause):
+    last = lexicalize_predicate(label).clauses[-1]
+    assert (last.verb, last.complement, last.preposition, last.tense) == clause
 
 
 def test_nouns_have_their_numbers():

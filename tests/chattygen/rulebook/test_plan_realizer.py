@@ -8,7 +8,7 @@ from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.plan_realizer import drop_repetitive
 from chattygen.rulebook.question_realizer import deduplicate_wordings
-from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name
+from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
 from chattygen.stages.plan_verbalization import check_verbalization
 from chattygen.subgraph.facts import Entity, Fact, Step
@@ -275,6 +275,26 @@ def test_a_set_that_is_said_in_full_is_not_spoken_of_as_them():
     (problem,) = check_verbalization({"turns": [good[1], bad]}, {"turns": asks})
     assert problem.sentence.startswith('turn 2: say what they are, not only "of them"')
     assert not list(check_verbalization({"turns": [*good.values()]}, {"turns": asks}))
+
+
+@pytest.mark.parametrize(
+    ("label", "thing_label", "kind", "member", "wordings"),
+    [
+        ("building", "North Park", "Building", "Repair request",
+         {"Which of North Park's repair requests has the lowest cost?",
+          "Which of its repair requests has the lowest cost?"}),
+        ("playing position", "goalkeeper", "Playing position", "Player",
+         {"Which player with that playing position has the lowest cost?"}),
+        ("category", "siamese", "Category", "Pet", {"Which pet with that category has the lowest cost?"}),
+    ],
+)  # fmt: skip
+def test_things_of_a_kind_or_of_a_holder_read_well_before_has(label, thing_label, kind, member, wordings):
+    holder, things = thing(thing_label, kind), fact(label, (member,), direction="in", count=4)
+    condition = by("least", "cost of entry")
+    owners = (refer_by_name(holder), IT, refer_by_phrase(f"the {label}", is_long=False))
+    said = {text for owner in owners for text in asked(condition, about=holder, what=things, owner=owner)}
+    assert {text.replace("cost of entry", "cost") for text in said} >= wordings, said
+    assert not [text for text in said if "has has" in text or " it as " in text or "a the" in text], said
 
 
 @pytest.mark.parametrize(
