@@ -57,6 +57,8 @@ CATEGORY_NOUNS = word_set("relation_labels", "category_nouns")
 """Heads of nouns for categories."""
 MEMBERSHIP_NOUNS = word_set("nouns", "membership_nouns")
 """Heads of nouns for what a thing belongs to."""
+SHARED_MEMBERSHIP_HEADS = word_set("nouns", "shared_membership_heads")
+"""Those of them that also name what nothing belongs to."""
 LANGUAGE_NOUNS = word_set("nouns", "language_nouns")
 """Nouns for languages that a person speaks."""
 WORK_LANGUAGE_NOUNS = word_set("nouns", "work_language_nouns")
@@ -67,8 +69,6 @@ ORGANIZATION_AGENTS = word_set("occupations", "organization_agents")
 """Agent nouns that more often denote an organization than a person."""
 SERVED_AGENTS = word_set("occupations", "served_agents")
 """Nouns for those whom others serve: persons or firms."""
-RELEASED_KINDS = word_set("nouns", "released_kinds")
-"""Kinds of works whose plain date is that of their release."""
 WORK_KINDS = word_set("nouns", "work_kinds")
 """Kinds of works that are *by* an artist."""
 NOT_HAD_NOUNS = PLACE_NOUNS | word_set("nouns", "not_had")

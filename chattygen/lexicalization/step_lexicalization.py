@@ -19,6 +19,7 @@ from chattygen.lexicalization.lexicon import (
     OCCUPATION_NOUNS,
     PREPOSITIONS,
     ROLE_NOUNS,
+    SHARED_MEMBERSHIP_HEADS,
     SHARED_ROLES,
     WORK_LANGUAGE_NOUNS,
 )
@@ -200,8 +201,5 @@ def asks_by_kind(noun: str) -> bool:
 
 def is_membership_noun(noun: str) -> bool:
     """Tell whether things belong to the values of a noun: a genre, a plant family; but not a licence class."""
-    return noun in MEMBERSHIP_NOUNS or (
-        head_noun(noun) in MEMBERSHIP_NOUNS
-        and head_noun(noun) not in ("class", "order", "group", "range", "chain")
-        or noun == "mountain range"
-    )
+    head = head_noun(noun)
+    return noun in MEMBERSHIP_NOUNS or (head in MEMBERSHIP_NOUNS and head not in SHARED_MEMBERSHIP_HEADS)

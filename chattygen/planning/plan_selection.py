@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from math import ceil
+from math import ceil, fsum
 
 from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, UNANSWERABLE
 
@@ -156,7 +156,7 @@ def choose_plans(
             costs = [
                 distance.cost(_add(others_total, vector))
                 - COHERENCE_WEIGHT * draft.coherence
-                - VARIETY_WEIGHT * sum(1 / (1 + asked[relation]) for relation in draft.relations)
+                - VARIETY_WEIGHT * fsum(1 / (1 + asked[relation]) for relation in draft.relations)
                 for draft, vector in zip(slot_drafts, vectors, strict=True)
             ]
             if chosen[slot] < 0 or min(costs) < costs[chosen[slot]]:

@@ -145,12 +145,6 @@ class FactQuestion:
         is_stranded = self["topic"].split()[-1] in PREPOSITIONS
         return f"in {self.frame.unit}" if self.frame.unit and not is_stranded else ""
 
-    @property
-    def part_adjective(self) -> str:
-        """The adjective for the measure of a part: how *long* is its hull, for a length of hull."""
-        measure, _, part = self["noun"].partition(" of ")
-        return MEASURE_ADJECTIVES.get(measure.lower(), "") if part else ""
-
     # the offered value
 
     @property
