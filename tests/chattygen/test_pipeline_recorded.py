@@ -43,4 +43,6 @@ def test_what_it_words_has_no_defect(name, arguments, tmp_path):
     output = tmp_path / "benchmark.jsonl"
     run("generate", "--kg", "demo", *arguments, "--model", f"replay:{RECORDED / name}.trace.jsonl", "-o", output)
     (report,) = json.loads(run("lint", "--kg", "demo", "--json", output))["files"]
-    assert {kind: number for kind, number in report["classes"].items() if number} == {}
+    # The paper's stages do not ask the first step of a question over two hops before it.
+    allowed = {"order"} if name == "multi_stage" else set()
+    assert {kind for kind, number in report["classes"].items() if number} <= allowed
