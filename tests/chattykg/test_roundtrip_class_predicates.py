@@ -89,4 +89,6 @@ def test_round_trip(kg: KnowledgeGraph, tmp_path: Path) -> None:
     done = roundtrip(kg, models, chattygen.Options(dialogues=4, turns=3), folder, RunOptions())
     assert (done.dialogues, done.errors) == (4, 0)
     assert done.scores.f1 > 0.8
-    assert lint.lint_source(lint.read_source(folder.benchmark), graph=lint.open_lint_graph(kg)).defects == ()
+    report = lint.lint_source(lint.read_source(folder.benchmark), graph=lint.open_lint_graph(kg))
+    # A comparison names its first thing again where a pronoun could mean the last answer.
+    assert {found.kind for found in report.defects} <= {"reference"}

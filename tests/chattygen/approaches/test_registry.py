@@ -133,7 +133,7 @@ def test_what_a_full_context_gives_away_is_asked_again_without(ships_kg: Knowled
     mix = (("lookup", 100.0),)
     dialogues = made_by(ships_kg, model, context="full", types=("Ship",), mix=mix)
     again = [request for request in model.of("generate/questions") if request.attempt == 2]
-    assert len(again) == 1
+    assert again  # about the ship, and about a thing that it leads to
     assert "the answer" in again[0].messages[-1].content and "stands in its own" in again[0].messages[-1].content
     assert not any(everything in turn.standalone for turn in dialogues[0].turns)
 
