@@ -46,6 +46,7 @@ def test_a_page_shows_what_its_commands_print(
     page: str, arguments: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")  # as without a terminal; pytest-xdist tells its workers another width
     done = CliRunner().invoke(main, arguments, prog_name="chattykg")
     assert done.exit_code == 0, done.output
     assert _without_seconds(done.stdout.strip()) in _without_seconds((ROOT / page).read_text(encoding="utf-8"))
