@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from decimal import Decimal
 from functools import partial
 from random import Random
-from typing import Any
 
-from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import word_set
 from chattyshared.question_forms import QuestionForm
 
 from chattygen.form_registry import Form, register
+from chattygen.forms.selections import offer
 from chattygen.lexicalization.rows import texts_of_rows
-from chattygen.planning.conditions import MIN_COMPARED, comparable_values, measured_attributes, select, select_turns
+from chattygen.planning.conditions import MIN_COMPARED, SelectedMembers, comparable_values, measured_attributes, select
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
 from chattygen.rulebook.condition_phrases import lexicalize_measure
@@ -27,22 +26,14 @@ from chattygen.turns import ConditionKind, Expected, TurnSpec, comparable_value,
 _NOT_ADDITIVE = word_set("relation_labels", "not_additive")
 
 
-def offer(
-    form: str,
-    kind: ConditionKind,
-    run: RunContext,
-    context: PlanContext,
-    topic: Any,
-    link: LinkName,
-    rng: Random,
-) -> Iterator[TurnSpec]:
-    """Yield the aggregates of a set by the numbers that each member states once; no sum of what does not add up."""
-    found = []
-    for attribute in measured_attributes(topic) if isinstance(topic, AnswerSet) else ():
+def measures(
+    kind: ConditionKind, run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random
+) -> Iterator[SelectedMembers]:
+    """Yield the numbers that each member states once, to be taken together; no sum of what does not add up."""
+    for attribute in measured_attributes(answer_set):
         is_summed = kind == "mean" or _NOT_ADDITIVE.isdisjoint(attribute.step.label.lower().split())
         if attribute.shape == "number" and is_summed and len(comparable_values(attribute)) >= MIN_COMPARED:
-            found.append(select(kind, attribute, topic.members))
-    yield from select_turns(context, topic, form, link, found) if found else ()
+            yield select(kind, attribute, answer_set.members)
 
 
 def compile_query(function: str, turn: TurnSpec) -> str:
@@ -76,7 +67,7 @@ for _name, _kind, _function in (("sum", "total", "SUM"), ("average", "mean", "AV
     register(
         Form(
             _question,
-            partial(offer, _name, _kind),
+            partial(offer, _name, partial(measures, _kind)),
             partial(compile_query, _function),
             partial(expect, _kind),
             word,

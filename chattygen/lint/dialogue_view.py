@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from chattyshared.check import Finding
 from chattyshared.dialogue import Certificate, Seed, Triples, Value
+from chattyshared.language.inflection import singularize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import contains_name
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
@@ -146,9 +147,12 @@ def mentions_name(text: str, name: str) -> bool:
 
 
 def mentions_part_of_name(text: str, name: str) -> bool:
-    """Tell whether a text contains a word of a name that is long enough to recognize it."""
+    """Tell whether a text contains a word of a name that is long enough to recognize it, be it in the plural."""
     words = {word for word in folded_words(name) if len(word) > 2}
-    return bool(words & set(folded_words(text))) if words else mentions_name(text, name)
+    said = set(folded_words(text))
+    if words and words.isdisjoint(said):
+        said |= set(map(singularize, said))
+    return bool(words & said) if words else mentions_name(text, name)
 
 
 def folded_words(text: str) -> list[str]:

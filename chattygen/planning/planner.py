@@ -36,7 +36,7 @@ from chattygen.planning.plan_selection import (
     turn_targets,
 )
 from chattygen.planning.related_entities import SeedCandidate
-from chattygen.planning.walk import sample_plan
+from chattygen.planning.walk import Walk
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling.seeds import Slot
@@ -229,7 +229,7 @@ def _sample_plans(run: RunContext, offers: Offers, weights: Mapping[str, float])
     for number in range(DRAFTS_PER_SEED):
         rng = Random(f"{options.seed}/plan/{seed}/{number}")
         wanted = draft_weights(weights, offers.forms(), number)
-        turns = sample_plan(offers, wanted, options.turns, repeated_forms, dict(options.mix)[LOOKUP] / 100, rng)
+        turns = Walk(offers, options.turns, wanted, repeated_forms, dict(options.mix)[LOOKUP] / 100, rng).take()
         most_turns = max(most_turns, len(turns))
         if len(turns) == options.turns:
             plans.append(plan_with_counts(turns, score_turns(run.kg, turns), options.mix_names))

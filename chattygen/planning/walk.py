@@ -10,9 +10,7 @@ from itertools import takewhile
 from random import Random
 from typing import Any
 
-from chattyshared.question_forms import (
-    LOOKUP,
-)
+from chattyshared.question_forms import LOOKUP
 from rdflib import URIRef
 
 from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
@@ -36,12 +34,8 @@ MAX_STEPS_TRIED = 60
 """Steps that a walk may take, those included that it takes back because nothing can follow."""
 TURNS_BEFORE_YES_NO = 2
 """Turns before a yes-no question, at least: people first ask what is what."""
-
-
 MAX_TURNS_AFTER_COMPARISON = 2
 """Turns after a comparison that does not open a dialogue, at most: no pronoun means its topic any more; set by hand."""
-
-
 MAX_TURNS_AFTER_SHIFT = 1
 """Turns after a shift to another thing, at most; set by hand."""
 
@@ -91,7 +85,11 @@ class NextTurn:
 
 @dataclass(slots=True)
 class Walk:
-    """The walk of one draft: what is offered, how many turns are wanted, and how much each form is wanted."""
+    """The walk of one draft: what is offered, how many turns are wanted, and how much each form is wanted.
+
+    ``weights`` are those of the forms, and of the links position and shift. Drafts of one seed want the same ones of
+    them, since what can be said next is found once for all.
+    """
 
     offers: Offers
     length: int
@@ -102,7 +100,7 @@ class Walk:
     steps_left: int = field(default=MAX_STEPS_TRIED)
 
     def take(self) -> tuple[TurnSpec, ...]:
-        """Return the turns of a dialogue in order; fewer than wanted if the context does not suffice."""
+        """Return the turns in order, as they are asked and answered; fewer if the context does not suffice."""
         return self._extend(Talk(focus=self.offers.context.seed))
 
     def _extend(self, talk: Talk) -> tuple[TurnSpec, ...]:
@@ -348,16 +346,3 @@ def _is_pick(turn: TurnSpec) -> bool:
 def _is_restated(turn: TurnSpec) -> bool:
     """Tell whether a turn says again what it selects from."""
     return turn.is_selection and not turn.is_ordered and turn.link != "among"
-
-
-def sample_plan(
-    offers: Offers,
-    weights: Mapping[str, float],
-    turns: int,
-    repeated_forms: frozenset[str],
-    lookup_share: float,
-    rng: Random,
-) -> tuple[TurnSpec, ...]:
-    """Return the turns of a dialogue in order, each as it is asked and as it is answered; fewer if the context does not
-    suffice. ``weights`` say how much each form is wanted, and the links position and shift."""
-    return Walk(offers, turns, weights, repeated_forms, lookup_share, rng).take()

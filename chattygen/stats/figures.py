@@ -33,9 +33,7 @@ def as_shares(counts: Counts) -> Counts:
 
 
 def _mix_cells(mix: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    shares = {entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}" for entry in mix}
-    needs = {entry["name"]: f", needs {entry['needs']}" for entry in mix if entry["needs"]}
-    return {name: cell + needs.get(name, "") for name, cell in shares.items()}
+    return {entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}" for entry in mix}
 
 
 def _type_cells(types: Iterable[Mapping[str, Any]]) -> dict[str, str]:

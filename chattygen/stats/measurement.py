@@ -12,10 +12,10 @@ from chattyshared.dialogue import Turn
 from chattyshared.figures import Counts, share
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model.spend_log import usage_of_run
-from chattyshared.question_forms import LOOKUP_FORMS, needs_of
+from chattyshared.question_forms import UNANSWERABLE
 from chattyshared.sparql.analysis import QueryShape, parse_query_shape, strip_query_terms
 
-from chattygen.mix import MAX_SHORTFALL
+from chattygen.mix import form_coverage
 from chattygen.stats.sources import BenchmarkSource
 
 _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
@@ -75,15 +75,20 @@ class MeasuredFile:
     def mix(self) -> list[dict[str, Any]]:
         """The requested (``wanted``) and the observed (``got``) share of each entry of the mix, and what the entry
         needs from a graph where it is short (else empty)."""
-        entries = [(name, weight) for name, weight in self.source.mix if weight >= 0] if self.stated else []
-        total = sum(weight for _, weight in entries)
-        observed = Counts.of(map(_mix_name, self.stated)).shares()
-        rows = []
-        for name, weight in entries if total else ():
-            wanted, got = weight / total, observed.get(name, 0.0)
-            needs = needs_of(name) if 100 * (wanted - got) > MAX_SHORTFALL else ""
-            rows.append({"name": name, "wanted": wanted, "got": got, "needs": needs})
-        return rows
+        weights = {name: weight for name, weight in self.source.mix if weight >= 0}
+        total = sum(weights.values())
+        forms = Counter(turn.form if turn.answerable else UNANSWERABLE for turn in self.stated)
+        mix = [(name, 100 * weight / total) for name, weight in weights.items() if total]
+        return [
+            {
+                "name": row.form,
+                "wanted": row.target_share / 100,
+                "got": row.share / 100,
+                "needs": row.needs if row.is_short else "",
+            }
+            for row in form_coverage(forms, mix)
+            if row.form in weights and mix
+        ]
 
     def repeated(self) -> float | None:
         """The share of the standalone questions that another dialogue asks in the same words."""
@@ -97,12 +102,6 @@ class MeasuredFile:
 def question_words(text: str) -> tuple[str, ...]:
     """Return the words of a question in lower case, without punctuation."""
     return tuple(_WORD.findall(text.casefold()))
-
-
-def _mix_name(turn: Turn) -> str:
-    if not turn.answerable:
-        return "unanswerable"
-    return "lookup" if turn.form in LOOKUP_FORMS else turn.form
 
 
 def maestro_complexity(turn: Turn, shape: QueryShape) -> float:

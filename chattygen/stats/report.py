@@ -19,7 +19,18 @@ def render_table(figures: Sequence[Values]) -> str:
     """Return the figures of one or more files side by side, as lines of text: one column a file, one row a figure."""
     names, rows = short_names(figures), list(render_rows_of_figures(SECTIONS, figures))
     lines = render_figures(names if len(names) > 1 else (), rows)
-    return "\n".join(lines if len(names) > 1 else (*names, *lines))
+    short = short_forms(figures)
+    return "\n".join([*(names if len(names) == 1 else ()), *lines, *([""] if short else []), *short])
+
+
+def short_forms(figures: Sequence[Values]) -> tuple[str, ...]:
+    """Return a line for each form that a file has fewer of than its mix wanted: what it needs from a graph."""
+    names = short_names(figures)
+    short = [(name, entry) for name, file in zip(names, figures, strict=True) for entry in file.get("talk.mix") or ()]
+    return tuple(
+        f"{f'{name}: ' if len(names) > 1 else ''}fewer {entry['name']} questions than wanted: needs {entry['needs']}"
+        for name, entry in short if entry["needs"]
+    )  # fmt: skip
 
 
 def short_names(figures: Sequence[Values]) -> tuple[str, ...]:
@@ -37,11 +48,12 @@ def render_page(sources: Sequence[BenchmarkSource], figures: Sequence[Values]) -
     names = short_names(figures)
     dialogues, turns = (sum(file[f"talk.{key}"] for file in figures) for key in ("dialogues", "turns"))
     graphs = ", ".join(dict.fromkeys(file["kg"] for file in figures if file["kg"]))
+    size = f"{dialogues:,} dialogues, {turns:,} questions" + (f" over {graphs}" if graphs else "")
     return render_figure_page(
         SECTIONS,
         dict(zip(names, figures, strict=True)),
         title=sources[0].name if len(sources) == 1 else f"{len(sources)} benchmarks side by side",
-        lead=f"{dialogues:,} dialogues, {turns:,} questions" + (f" over {graphs}" if graphs else ""),
+        lead="; ".join((size, *short_forms(figures))),
         origins=[" · ".join(filter(None, (file["kg"], file["approach"], file["model"]))) for file in figures],
         samples=_samples(sources, names),
         headers={name: source.header for name, source in zip(names, sources, strict=True) if source.header},

@@ -73,6 +73,8 @@ def test_disagrees_planted(talk: DialogueView) -> None:
     querying(HIGH.replace("?v > 30", '?v > "1850-01-01"^^<http://www.w3.org/2001/XMLSchema#date>'),
              "Which towers near it were lit after 1850?", "Which towers near Ormen Light were lit after 1850?",
              thing("Skarv")),
+    querying(f'SELECT ?x WHERE {{ ?x <{AT}near> <{iri("Ormen Light")}> ; <{AT}use> "beacon" }}',
+             "Which towers near it are beacons?", "Which towers near Ormen Light are beacons?", thing("Skarv")),
     following("When was it lit?", answers=(text("in the spring of 1871"),)),
     following("Where was it lit?", "Where was Ormen Light lit?", answers=(text("in the yard"),)),
     following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),

@@ -116,6 +116,17 @@ def test_the_table_has_a_column_a_file(tmp_path: Path) -> None:
     assert next(line for line in lines if line.startswith("  unanswerable")).split()[1:4] == ["12.5%", "/", "12.5%"]
 
 
+def test_a_form_that_is_short_is_named_below_a_table_that_keeps_its_width(tmp_path: Path) -> None:
+    """Four fifths of the mix are wanted of a form that the talk has none of."""
+    options = {"approach": "planned", "mix": {"lookup": 20.0, "filter": 80.0}}
+    source = replace(open_source(vessels(tmp_path)), header={"generate": {"options": options}})
+    figures = compute_figures(source)
+    table, _, notes = render_table([figures]).partition("\n\nfewer ")
+    assert notes.startswith("filter questions than wanted: needs a set of 3 to 12 named things")
+    assert max(map(len, table.splitlines())) <= 80
+    assert "fewer filter questions than wanted" in render_page([source], [figures])
+
+
 def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
     figures = compute_figures(BenchmarkSource(Path("a/b.jsonl"), "b", DIALOGUES))
     assert short_names([figures, {**figures, "file": "c/b.jsonl"}]) == ("a/b.jsonl", "c/b.jsonl")
