@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
-from chattyshared.check import Problem
-from chattyshared.dialogue import Dialogue
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.runs.runner import Runner, ThreadRunner
 from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
-from rdflib import URIRef
 
-from chattygen.approaches.approach import Approach, DialogueContext
 from chattygen.dialogue_language import prefer_labels
 from chattygen.options import Options
-from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
 from chattygen.runs.preparation import choose_labels, choose_types
-from chattygen.runs.slots import SlotFiller, SlotResult
+from chattygen.runs.slots import SlotResult, fill_slots
 from chattygen.sampling.seeds import draw_seeds
 
 
@@ -58,32 +52,5 @@ def generate(  # noqa: PLR0913
     # Seed sampling (Algorithm 2): the entities that each type can try.
     with trace.stage("extraction"):
         pool = draw_seeds(kg, selection.types, run.options)
-    # For each slot: the subgraph of a seed, its dialogue (``make_dialogues``), and the result.
-    filler = SlotFiller(make_dialogues, runner or ThreadRunner(options.workers), done or {}, stop)
-    yield from filler.fill_slots(run, selection, pool)
-
-
-def make_dialogues(
-    approach: Approach[DialogueContext], run: RunContext, iri: URIRef, type_iri: str, identity: str
-) -> tuple[Dialogue, ...]:
-    """Make the dialogue of one slot from one seed: its subgraph, then the dialogue in each language of the run.
-
-    Raises:
-        SeedRejected: a stage failed, with the problems; or the dialogues in several languages do not ask the same.
-        EndpointError, ModelError: the endpoint or the model fails.
-    """
-    context = approach.extract_context(run, iri, type_iri)
-    if not run.options.lang:
-        return (approach.write_dialogue(run, context, iri, type_iri, identity),)
-    alignment = identity if len(run.options.lang) > 1 else ""
-    dialogues = tuple(
-        replace(
-            approach.write_dialogue(run.in_language(tag), context, iri, type_iri, identity),
-            lang=tag,
-            alignment=alignment,
-        )
-        for tag in run.options.lang
-    )
-    if len({tuple((turn.sparql, turn.form, turn.link) for turn in dialogue.turns) for dialogue in dialogues}) > 1:
-        raise SeedRejected("dialogue", [Problem("alignment", "the languages do not ask the same in each turn")])
-    return dialogues
+    # For each slot: the subgraph of a seed, its dialogue in each language (``write_dialogues``), and the result.
+    yield from fill_slots(run, selection, pool, runner or ThreadRunner(options.workers), done or {}, stop)

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from random import Random
 from threading import Lock
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
+from chattyshared.agent import Agent, CheckedReply
+from chattyshared.check import Check
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
 from chattyshared.terms import Term
@@ -20,6 +22,7 @@ from rdflib import URIRef
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact
 from chattygen.options import Options
+from chattygen.rejection import reject_failures_at
 from chattygen.subgraph.facts import Fact, MissingFact
 from chattygen.subgraph.naming import Naming
 from chattygen.subgraph.predicate_salience import is_writable
@@ -110,6 +113,16 @@ class RunContext:
     def is_sayable(self, fact: Fact, kinds: tuple[str, ...]) -> bool:
         """Tell whether a fact of an entity with some class labels can be put into words."""
         return not self.is_worded_by_rules or is_sayable_fact(fact, kinds)
+
+    def ask(self, agent: Agent, stage: str, variables: Mapping[str, Any], *checks: Check) -> CheckedReply:
+        """Ask the model of the run by an agent, with more checks of its reply.
+
+        Raises:
+            SeedRejected: no reply passed the checks, the prompt is too long, or the model refused.
+            ModelError: the model fails.
+        """
+        with reject_failures_at(stage):
+            return replace(agent, checks=(*agent.checks, *checks))(self.model, variables, theta=self.options.theta)
 
     def in_language(self, tag: str) -> RunContext:
         """Return the same run with its questions in one of its languages."""

@@ -169,6 +169,16 @@ class TurnSpec:
         """Whether a condition selects from the hidden ends of its fact."""
         return self.condition is not None and self.other_entity is None
 
+    @property
+    def repeats_question(self) -> bool:
+        """Whether it asks the question of its antecedent again, about another entity."""
+        return self.link == "shift"
+
+    @property
+    def picks_from_answers(self) -> bool:
+        """Whether its set are the answers of its antecedent."""
+        return self.link == "among"
+
     @cached_property
     def sparql(self) -> str:
         """Its query.

@@ -20,7 +20,6 @@ from chattyshared.language.scripts import known_languages
 from chattyshared.sparql.analysis import is_rdf_type
 from chattyshared.terms import iri_to_words
 
-from chattygen.checks import check_answers_hidden, check_well_formed
 from chattygen.dialogue_language import DialogueLanguage, primary_subtag
 from chattygen.lint.dialogue_view import (
     VALUE_MASK,
@@ -32,6 +31,7 @@ from chattygen.lint.dialogue_view import (
     value_text,
 )
 from chattygen.lint.kg_facts import KGFacts
+from chattygen.wording.checks import check_answers_hidden, check_well_formed
 
 MAX_UNIT = 3
 """Letters of an abbreviated unit, and of an answer that counts as it is written only; set by hand."""

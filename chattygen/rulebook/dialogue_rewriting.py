@@ -13,7 +13,7 @@ from chattyshared.model import Request
 
 from chattygen.lexicalization.word_forms import join_words, lemmatize_verb, third_person
 from chattygen.rulebook.referring_expressions import ReferringExpression, choose_reference
-from chattygen.stages.dialogues import DraftTurn
+from chattygen.wording.drafts import DraftTurn
 
 _ABSOLUTE_POSSESSIVES = {"him": "his", "her": "hers", "them": "theirs"}
 _BEFORE_SUBJECT = f"(?:{alternation(word_set('function_words', 'auxiliaries', 'modals'))})"

@@ -23,9 +23,9 @@ from chattyshared.question_forms import REFERENT_FORMS
 from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS, OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.word_forms import are_persons, is_plural_name, name_in_sentence, possessive_form
-from chattygen.stages.dialogues import DraftTurn
 from chattygen.subgraph.facts import Entity, Fact, Gender
 from chattygen.turns import TurnSpec
+from chattygen.wording.drafts import DraftTurn
 
 _PREPOSITION = r"(?:at|in|on|from|to|through|with|into)"
 

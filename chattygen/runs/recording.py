@@ -21,13 +21,13 @@ from chattyshared.runs.runner import Runner
 from chattyshared.runs.threads import StopSignal
 from chattyshared.trace import Trace
 
-from chattygen.approaches.registry import agents_of
 from chattygen.dialogue_language import DialogueLanguage, primary_subtag
 from chattygen.options import Options
 from chattygen.pipeline import generate
 from chattygen.runs.accounting import GenerationCounts
 from chattygen.runs.slots import SlotResult
 from chattygen.stage_models import stage_model
+from chattygen.wording.approaches import agents_of
 
 logger = logging.getLogger(__name__)
 LANGUAGE_PACKAGES = ("inflect", "simplemma")

@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
 
+from chattyshared.check import Problem
 from chattyshared.dialogue import Dialogue
+from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
+from chattyshared.model.cost_estimate import RecordingModel
 from chattyshared.question_forms import UNANSWERABLE
+from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from chattyshared.runs.runner import Runner
 from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
 from rdflib import URIRef
 
-from chattygen.approaches.approach import Approach
-from chattygen.approaches.registry import DialogueMaker, assign_approaches, make_or_reject
 from chattygen.mix import form_coverage
 from chattygen.options import Options
-from chattygen.rejection import RejectedSeed
+from chattygen.planning.plan import DialoguePlans
+from chattygen.planning.planner import plan_slots
+from chattygen.rejection import RejectedSeed, SeedRejected
 from chattygen.run import RunCache, RunContext
 from chattygen.runs.preparation import TypeSelection, choose_labels
 from chattygen.sampling.node_types import REQUESTED_DROPS, type_weight
 from chattygen.sampling.seeds import MAX_TRIES, SeedPool, Slot, assign_slots, remaining_quotas
 from chattygen.subgraph.naming import Naming
+from chattygen.wording.approaches import write_dialogues
 
 logger = logging.getLogger(__name__)
 MIN_MISSING_TURNS = 3
@@ -65,10 +69,10 @@ class SlotTask:
     """A slot with all that is settled before it is filled: plain values that can travel to another machine."""
 
     slot: Slot
+    plans: DialoguePlans
     options: Options
     naming: Naming
     excluded_predicates: frozenset[str]
-    make_dialogues: DialogueMaker
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +89,13 @@ class SlotWorker:
 def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     """Try the candidates of a slot in order until one gives a dialogue.
 
+    An unexpected exception rejects the seed at the stage ``internal``; its traceback goes to the trace.
+
     Raises:
         EndpointUnavailable, ModelUnavailable: the endpoint or the model is gone.
-        BudgetSpent: the run was stopped before a candidate gave a dialogue.
+        BudgetSpent: a limit was reached; this slot is not recorded and is tried again on resuming.
     """
-    slot, rejected, cache = task.slot, [], worker.cache.with_own_counts()
+    slot, rejected, cache = task.slot, list[RejectedSeed](), worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
     run = RunContext(
         worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, cache
@@ -98,72 +104,76 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     for iri in slot.candidates:
         if worker.stop is not None and worker.stop.is_set():
             raise stop_error(worker.stop)
-        outcome = make_or_reject(task.make_dialogues, run, iri, slot.type, identity)
-        if not isinstance(outcome, RejectedSeed):
-            dialogues = outcome
-            break
-        rejected.append(outcome)
+        metered = RecordingModel(run.model.name, run.model)
+        write = partial(write_dialogues, replace(run, model=metered), slot, task.plans, iri, identity)
+        try:
+            outcome = catch_unexpected(write, SeedRejected)
+            if not isinstance(outcome, UnexpectedError):
+                dialogues = outcome
+                break
+            outcome.record(run.trace, identity)
+            failure = SeedRejected("internal", [Problem("unexpected", str(outcome))])
+        except SeedRejected as rejection:
+            failure = rejection
+        except QUERY_ERRORS as error:
+            # One entity's query that fails is a failure of content; an endpoint that is gone stops the run.
+            failure = SeedRejected("endpoint", [Problem(type(error).__name__, str(error)[:300])])
+        rejected.append(RejectedSeed(str(iri), slot.type, failure.stage, failure.problems, metered.usage))
     return SlotResult(slot.index, dialogues, tuple(rejected), tuple(cache.reached_turns.elements()))
 
 
-@dataclass(frozen=True, slots=True)
-class SlotFiller:
-    """How slots are filled: by what function, by whom, without the slots that are done, and until what signal.
+def fill_slots(
+    run: RunContext,
+    selection: TypeSelection,
+    pool: SeedPool,
+    runner: Runner,
+    done: Mapping[int, str],
+    stop: StopSignal | None,
+) -> Iterator[SlotResult]:
+    """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
 
-    ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: none).
+    ``done`` maps the indexes that an earlier run has finished to the IRI of the accepted seed (empty: none). Each round
+    tries at least one new seed or is the last, so the rounds end.
+
+    Raises:
+        EndpointError, ModelError: the endpoint or the model fails.
+        BudgetSpent: ``stop`` was set.
+        WorkersLost: the runner has no workers left.
     """
-
-    make_dialogues: Callable[[Approach[Any], RunContext, URIRef, str, str], tuple[Dialogue, ...]]
-    runner: Runner
-    done: Mapping[int, str] = field(default_factory=dict)
-    stop: StopSignal | None = None
-
-    def fill_slots(self, run: RunContext, selection: TypeSelection, pool: SeedPool) -> Iterator[SlotResult]:
-        """Fill the slots in rounds: an empty slot is tried again with the seeds that are left, up to ``--max-seeds``.
-
-        Each round tries at least one new seed or is the last, so the rounds end.
-
-        Raises:
-            EndpointError, ModelError: the endpoint or the model fails.
-            BudgetSpent: ``stop`` was set.
-            WorkersLost: the runner has no workers left.
-        """
-        schedule = SlotSchedule(selection, pool)
-        forms: Counter[str] = Counter()
-        while schedule.is_open:
-            run = choose_labels(run, selection, schedule.types_to_fill)
-            for slot, seed_iri, result in self._fill_round(run, schedule.next_slots()):
-                schedule.record(slot, seed_iri, result.rejected if result is not None else ())
-                if result is not None:
-                    turns = result.dialogue.turns if result.dialogue is not None else ()
-                    forms.update(turn.form if turn.answerable else UNANSWERABLE for turn in turns)
-                    yield result
-            schedule.end_round()
-        _warn_of_mix(run, forms)
-        if schedule.dialogues < run.options.dialogues:
-            _warn_of_missing(run, schedule)
-
-    def _fill_round(self, run: RunContext, slots: Sequence[Slot]) -> Iterator[tuple[Slot, str, SlotResult | None]]:
-        """Yield each slot, the IRI of its accepted seed (empty: none), and its result unless an earlier run has it."""
-        yield from ((slot, self.done[slot.index], None) for slot in slots if slot.index in self.done)
-        started: list[Slot] = []
-        worker = SlotWorker(run.kg, run.model, run.trace, run.cache, self.stop)
-        tasks = self._tasks(run, slots, started)
-        finished = 0
-        for number, result in self.runner.map_unordered(fill_slot, worker, tasks, stop=self.stop, trace=run.trace):
-            finished += 1
+    schedule = SlotSchedule(selection, pool)
+    forms: Counter[str] = Counter()
+    while schedule.is_open:
+        run = choose_labels(run, selection, schedule.types_to_fill)
+        slots = {slot.index: slot for slot in schedule.next_slots()}
+        finished = [index for index in slots if index in done]
+        for index in finished:
+            schedule.record(slots[index], done[index], ())
+        worker = SlotWorker(run.kg, run.model, run.trace, run.cache, stop)
+        tasks = _tasks(run, tuple(slots.values()), done)
+        for _, result in runner.map_unordered(fill_slot, worker, tasks, stop=stop, trace=run.trace):
+            finished.append(result.index)
             run.cache.reached_turns.update(result.reached_turns)
-            yield started[number], result.seed_iri, result
-        if finished < sum(slot.index not in self.done for slot in slots):
-            raise stop_error(self.stop)
+            schedule.record(slots[result.index], result.seed_iri, result.rejected)
+            turns = result.dialogue.turns if result.dialogue is not None else ()
+            forms.update(turn.form if turn.answerable else UNANSWERABLE for turn in turns)
+            yield result
+        if len(finished) < len(slots):
+            raise stop_error(stop)
+        schedule.end_round()
+    _warn_of_mix(run, forms)
+    if schedule.dialogues < run.options.dialogues:
+        _warn_of_missing(run, schedule)
 
-    def _tasks(self, run: RunContext, slots: Sequence[Slot], started: list[Slot]) -> Iterator[SlotTask]:
-        """Yield the tasks of the slots that are not done, and append these slots to ``started``."""
-        given = {slot.index: slot for slot in slots}
-        for slot, approach in assign_approaches(run, slots, self.done):
-            started.append(given[slot.index])
-            maker = partial(self.make_dialogues, approach)
-            yield SlotTask(slot, run.options, run.naming, run.excluded_predicates, maker)
+
+def _tasks(run: RunContext, slots: Sequence[Slot], done: Mapping[int, str]) -> Iterator[SlotTask]:
+    """Yield the tasks of the slots that are not done; plans are made as they are needed."""
+    planned: Iterable[tuple[Slot, DialoguePlans]]
+    if run.options.approach == "planned":
+        planned = plan_slots(run, slots, done)
+    else:
+        planned = ((slot, DialoguePlans()) for slot in slots if slot.index not in done)
+    for slot, plans in planned:
+        yield SlotTask(slot, plans, run.options, run.naming, run.excluded_predicates)
 
 
 class SlotSchedule:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 from chattyshared.agent import TruncatableVariable, load_agent
+from chattyshared.check import Problem
 from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
 from chattyshared.jsonlines import parse_json, write_atomically
 from chattyshared.kg import KnowledgeGraph, LiteralPredicate
@@ -23,7 +24,6 @@ from chattyshared.runs.threads import map_unordered
 from chattyshared.text import are_sentences
 from rdflib import URIRef
 
-from chattygen.checks import check_label_choice
 from chattygen.subgraph.naming import Naming, profile_naming
 
 logger = logging.getLogger(__name__)
@@ -34,6 +34,15 @@ MIN_SHARE = 0.5
 MIN_DISTINCT_SHARE = 0.7
 """The least share (0 to 1) of distinct values of a label predicate: a value that many entities share names none."""
 _FACT_BESIDE_NAME = re.compile(r"[\d(\[]")
+
+
+def check_label_choice(reply: Any, variables: Mapping[str, Any]) -> Iterator[Problem]:
+    """The label predicate is one of the candidates."""
+    numbers = [candidate.number for candidate in variables["candidates"]]
+    if reply["candidate"] not in numbers:
+        yield Problem("candidate", f"choose a number from {numbers[0]} to {numbers[-1]}, not {reply['candidate']}")
+
+
 CHOOSE_LABEL = load_agent("generate/label", check_label_choice, truncatable=(TruncatableVariable("candidates"),))
 
 

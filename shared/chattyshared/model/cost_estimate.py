@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from chattyshared.errors import ModelError
 from chattyshared.model import Completion, LanguageModel, Request, Usage
 from chattyshared.model.prices import FREE, Price
 from chattyshared.model.providers import PROVIDER_BY_KIND
@@ -48,9 +49,9 @@ def _format_usd(usd: float) -> str:
 
 
 class RecordingModel:
-    """A stand-in with the name of a hosted model; another model, usually the embedded rules, replies.
+    """A model under a name that adds up the usage of its calls, also of those that fail; another model replies.
 
-    ``usage`` is that of its calls so far. For one thread only.
+    As a stand-in for a hosted model that is usually the embedded rules. For one thread only.
     """
 
     def __init__(self, name: str, model: LanguageModel) -> None:
@@ -63,7 +64,11 @@ class RecordingModel:
         Raises:
             ModelError: as one of its kinds.
         """
-        completion = self._model.complete(request)
+        try:
+            completion = self._model.complete(request)
+        except ModelError as error:
+            self.usage += error.usage or Usage()
+            raise
         self.usage += completion.usage
         return completion
 

@@ -10,9 +10,9 @@ from chattygen.rulebook.plan_realizer import drop_repetitive
 from chattygen.rulebook.question_realizer import deduplicate_wordings
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.stages.plan_verbalization import check_verbalization
 from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
+from chattygen.wording.checks import check_verbalization
 
 FORMS = {"most": "superlative", "least": "superlative", "over": "filter", "under": "filter", "with": "conjunction",
          "without": "negation", "rising": "list", "falling": "list"}  # fmt: skip

@@ -4,9 +4,9 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.stages.queries import check_result
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.turns import TurnSpec
+from chattygen.wording.queries import check_result
 
 JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")
 ADA, BEN = URIRef("https://s.example/Ada"), URIRef("https://s.example/Ben")

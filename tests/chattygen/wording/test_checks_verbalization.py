@@ -4,9 +4,10 @@ import pytest
 from rdflib import URIRef
 
 from chattygen.dialogue_language import DialogueLanguage
-from chattygen.stages.plan_verbalization import VERBALIZE, check_verbalization
 from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
+from chattygen.wording.checks import check_verbalization
+from chattygen.wording.planned import VERBALIZE
 
 X = "https://peaks.example/"
 BEN = Entity(URIRef(X + "Ben"), "Ben Torr", X + "Guide", "guide", ("guide", "person"), "male")

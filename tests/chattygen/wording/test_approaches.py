@@ -11,8 +11,8 @@ from rdflib import URIRef
 from ship_graph import CAPTAINS, CARGOES, HARBORS
 
 from chattygen import Options
-from chattygen.approaches.registry import agents_of
 from chattygen.pipeline import generate
+from chattygen.wording.approaches import agents_of
 
 pytestmark = pytest.mark.slow
 

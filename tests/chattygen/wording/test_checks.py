@@ -1,10 +1,10 @@
 from chattyshared.check import Problem
 from rdflib import URIRef
 
-from chattygen import checks
-from chattygen.checks import check_answers_hidden, check_names_entity, check_reference, check_well_formed
-from chattygen.stages.dialogues import DraftTurn
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
+from chattygen.wording import checks
+from chattygen.wording.checks import check_answers_hidden, check_names_entity, check_reference, check_well_formed
+from chattygen.wording.drafts import DraftTurn
 
 JUNO = Entity(URIRef("https://ships.example/Juno"), "Juno", "https://ships.example/vocab/Ship", "Ship", ("Ship",))
 ADA = Entity(URIRef("https://ships.example/Ada"), "Ada Holt", "x", "Captain", ("Captain", "Person"), "female")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from rdflib import URIRef
 
-from chattygen.stages.wording_check import SchemaNames, check_wording
 from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
+from chattygen.wording.checks import SchemaNames, check_wording
 
 NAMES = SchemaNames(
     ("supplier", "manufacturer", "product manager", "date", "year", "country", "birth place", "price"),
