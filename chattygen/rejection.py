@@ -21,7 +21,7 @@ not meet the requirements, so no dialogue was tried; such seeds do not count as 
 
 ERROR_CLASSES: tuple[ErrorClass, ...] = get_args(ErrorClass)
 
-_CLASS_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue", "budget", "internal", "seed"]] = {
+_CLASS_OF_STAGE: Mapping[str, ErrorClass] = {
     "seed": "seed",
     "plan": "seed",
     "questions": "question",
@@ -35,6 +35,8 @@ _CLASS_OF_STAGE: Mapping[str, Literal["question", "triples", "query", "dialogue"
 }
 _ALIGNMENT_RULES = frozenset({"alignment", "turns"})
 """Rules that compare lists turn by turn."""
+_JSON_RULES = frozenset({"json", "schema"})
+"""Rules that a reply breaks that is no JSON, or not that of its schema."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +77,8 @@ def error_class_of(stage: str, problems: Sequence[Problem]) -> ErrorClass:
     error_class = _CLASS_OF_STAGE[rule_stage or stage]
     if error_class == "dialogue" and rule in _ALIGNMENT_RULES:
         return "alignment"
-    if error_class == "seed" or error_class == "budget" or error_class == "internal" or rule not in ("json", "schema"):
-        return error_class
-    json_classes: Mapping[str, ErrorClass] = {
-        "question": "question JSON", "triples": "triples JSON", "query": "query JSON", "dialogue": "dialogue JSON",
-    }  # fmt: skip
-    return json_classes[error_class]
+    json_class = f"{error_class} JSON" if rule in _JSON_RULES else ""
+    return next((each for each in ERROR_CLASSES if each == json_class), error_class)
 
 
 class SeedRejected(Exception):

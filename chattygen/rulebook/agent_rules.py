@@ -9,6 +9,7 @@ from typing import Any
 
 from chattyshared.kg.table_names import is_name_part
 from chattyshared.model import Request
+from chattyshared.question_forms import FORM_BY_NAME
 
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
@@ -27,9 +28,10 @@ def write_query(request: Request) -> dict[str, Any]:
     tags = [tag for line in lines if not line.endswith(" .") for tag in re.findall(r"'([\w-]*)'", line)]
     if tags:
         body += " FILTER(" + " || ".join(f'LANG(?x) = "{tag}"' for tag in tags) + ")"
-    if request.variables["form"] == "boolean" or "?x" not in body:
+    kind = FORM_BY_NAME[str(request.variables["form"])]
+    if kind.is_yes_no or "?x" not in body:
         return {"sparql": f"ASK {{ {body} }}"}
-    goal = "?x" if order else "(COUNT(DISTINCT ?x) AS ?n)" if request.variables["form"] == "count" else "DISTINCT ?x"
+    goal = "?x" if order else "(COUNT(DISTINCT ?x) AS ?n)" if kind.is_count else "DISTINCT ?x"
     return {"sparql": f"SELECT {goal} WHERE {{ {body} }} {order}".rstrip()}
 
 
@@ -83,7 +85,8 @@ def _candidate_facts(question: str, facts: tuple[Fact, ...]) -> Iterator[tuple[F
         (fact, form)
         for fact in facts
         for form in fact.forms
-        if (form == "boolean") == is_yes_no and (not is_yes_no or (fact.offered_value and says_value(question, fact)))
+        if FORM_BY_NAME[form].is_yes_no == is_yes_no
+        and (not is_yes_no or (fact.offered_value and says_value(question, fact)))
     ]
     yield from pairs or [(fact, form) for fact in facts for form in fact.forms]
 
@@ -124,7 +127,7 @@ def write_single_shot(request: Request) -> dict[str, Any]:
 def _query(request: Request, row: FactRow, form: str, iri: str) -> str:
     """Write the query of one question from its fact's triples."""
     triples = re.sub(r"(?<!\S)THIS(?!\S)", lambda _: iri, row.triples)
-    if form == "boolean":
+    if FORM_BY_NAME[form].is_yes_no:
         triples = re.sub(r"(?<!\S)\?x(?!\S)", lambda _: row.offered_value, triples.splitlines()[0])
     return str(write_query(replace(request, variables={"form": form, "triples": triples}))["sparql"])
 
