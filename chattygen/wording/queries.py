@@ -90,21 +90,23 @@ def check_written_query(turn: TurnSpec, sparql: str, result: ResultTerms) -> Ite
 
 
 def check_result(turn: TurnSpec, result: ResultTerms) -> Iterator[Problem]:
-    """Yield how the result of a query differs from what the graph says of its turn."""
+    """Yield how the result of a query differs from what the graph says of its turn, without telling that."""
     expected = turn.expected
     if isinstance(expected, bool):
-        if result is not expected:
-            yield Problem("result", f"the query gives {result}, the graph says {expected}")
+        if not isinstance(result, bool):
+            yield Problem("result", "the question is answered by yes or no: write an ASK")
+        elif result is not expected:
+            yield Problem("result", f"the query gives {result}, which the graph does not say")
     elif isinstance(result, bool):
         yield Problem("result", f"the query is an ASK, but the form is {turn.form}")
     elif isinstance(expected, Decimal):
         number = read_number(result[0]) if len(result) == 1 else None
         if number is None or abs(number - expected) > MAX_RELATIVE_ERROR * max(Decimal(1), abs(expected)):
-            yield Problem("result", f"the query gives {number}, the graph {expected}")
+            yield Problem("result", f"the query gives {number}, another number than the triples")
     elif isinstance(expected, int):
         counted = str(result[0]) if len(result) == 1 else f"{len(result)} rows"
         if counted != str(expected):
-            yield Problem("result", f"the query counts {counted}, the graph holds {expected}")
+            yield Problem("result", f"the query counts {counted}, the triples lead to another number of answers")
     elif result != expected if turn.is_ordered else set(result) != set(expected):
         yield Problem("result", f"the query gives {len(set(result))} answers, not the {len(expected)} of the graph")
 

@@ -69,10 +69,10 @@ def test_results_are_compared_with_the_subgraph():
         Problem("result", "the query gives 1 answers, not the 2 of the graph")
     ]
     assert list(check_result(ask("count", OUT), (Literal(3),))) == [
-        Problem("result", "the query counts 3, the graph holds 2")
+        Problem("result", "the query counts 3, the triples lead to another number of answers")
     ]
     assert list(check_result(ask("boolean", OUT), False)) == [
-        Problem("result", "the query gives False, the graph says True")
+        Problem("result", "the query gives False, which the graph does not say")
     ]
     assert list(check_result(ask("list", OUT), True)) == [
         Problem("result", "the query is an ASK, but the form is list")
