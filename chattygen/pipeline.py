@@ -48,7 +48,7 @@ def generate(  # noqa: PLR0913
         selection = choose_types(kg, options)
     run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace)
     # Textual entity representation: the label predicate of each type.
-    run = choose_labels(run, selection, selection.types_with_quota)
+    run = choose_labels(run, selection, [node.iri for node in selection.types if node.quota])
     # Seed sampling (Algorithm 2): the entities that each type can try.
     with trace.stage("extraction"):
         pool = draw_seeds(kg, selection.types, run.options)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from chattyshared.errors import ConfigError
@@ -48,11 +48,6 @@ class TypeSelection:
     def excluded_with(self, naming: Naming) -> frozenset[str]:
         """Return the predicates that no question asks about, the label predicates of a naming included."""
         return self.unaskable_predicates | frozenset(naming.by_type.values())
-
-    @property
-    def types_with_quota(self) -> tuple[tuple[str, str], ...]:
-        """IRI and label of the types that get dialogues."""
-        return tuple((node.iri, node.label) for node in self.types if node.quota)
 
 
 def choose_types(kg: KnowledgeGraph, options: Options) -> TypeSelection:
@@ -102,13 +97,14 @@ def _fewest_predicates(previews: Iterable[SeedPreview], options: Options) -> int
 
 
 @in_stage("labels")
-def choose_labels(run: RunContext, selection: TypeSelection, types: Iterable[tuple[str, str]]) -> RunContext:
-    """Return the run with the label predicates of more types (IRI and label); no question asks about these.
+def choose_labels(run: RunContext, selection: TypeSelection, types: Collection[str]) -> RunContext:
+    """Return the run with the label predicates of more types, by IRI; no question asks about these.
 
     Raises:
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    new_types = [(iri, label) for iri, label in types if iri not in run.naming.decided_types]
+    known = run.naming.decided_types
+    new_types = [(node.iri, node.label) for node in selection.types if node.iri in types and node.iri not in known]
     model = TracedModel(run.model, run.trace, "labels")
     naming = choose_label_predicates(
         run.kg, model, new_types, theta=run.options.theta, known=run.naming, workers=run.options.workers

@@ -143,7 +143,7 @@ def fill_slots(
     schedule = SlotSchedule(selection, pool)
     forms: Counter[str] = Counter()
     while schedule.is_open:
-        run = choose_labels(run, selection, schedule.types_to_fill)
+        run = choose_labels(run, selection, schedule.quotas)
         slots = {slot.index: slot for slot in schedule.next_slots()}
         finished = [index for index in slots if index in done]
         for index in finished:
@@ -177,42 +177,41 @@ def _tasks(run: RunContext, slots: Sequence[Slot], done: Mapping[int, str]) -> I
 
 
 class SlotSchedule:
-    """Which types still need dialogues, and which seeds are left for them.
+    """Which types still need dialogues (``quotas``, by IRI), and which seeds are left for them.
 
-    ``tried`` counts seeds, ``dialogues`` those that became dialogues, ``reasons`` why the others were rejected.
+    ``tried`` counts seeds by type, ``accepted`` those that became dialogues, by type and band of popularity, and
+    ``reasons`` why the others were rejected.
     """
 
     def __init__(self, selection: TypeSelection, pool: SeedPool) -> None:
         kept_types = [node for node in selection.types if not node.dropped]
         self.selection = selection
-        self.dialogues, self.tried = 0, 0
+        self.tried: Counter[str] = Counter()
+        self.accepted: dict[str, Counter[str]] = {node.iri: Counter() for node in kept_types}
         self.reasons: Counter[str] = Counter()
         self._pool = pool
-        self._labels = {node.iri: node.label for node in kept_types}
         self._weights = {node.iri: type_weight(node, selection.options) for node in kept_types}
-        self._quotas = remaining_quotas({node.iri: node.quota for node in kept_types}, pool.entities, self._weights)
-        self._accepted_bands: dict[str, Counter[str]] = {iri: Counter() for iri in self._labels}
+        self.quotas = remaining_quotas({node.iri: node.quota for node in kept_types}, pool.entities, self._weights)
         self._next_index = 0
         self._used: set[URIRef] = set()
-        self._tried_by_type: Counter[str] = Counter()
         self._missing: Counter[str] = Counter()
+
+    @property
+    def dialogues(self) -> int:
+        """The number of seeds that became dialogues."""
+        return sum(bands.total() for bands in self.accepted.values())
 
     @property
     def is_open(self) -> bool:
         """Whether dialogues are missing, and seeds for them are left within the limit."""
         options = self.selection.options
-        return bool(self._quotas) and self.tried < options.seed_limit and self.dialogues < options.dialogues
-
-    @property
-    def types_to_fill(self) -> tuple[tuple[str, str], ...]:
-        """IRI and label of the types that the next round makes dialogues for."""
-        return tuple((iri, self._labels[iri]) for iri in self._quotas)
+        return bool(self.quotas) and self.tried.total() < options.seed_limit and self.dialogues < options.dialogues
 
     def next_slots(self) -> tuple[Slot, ...]:
         """Return the slots of the next round."""
         options = self.selection.options
-        ordered = self._pool.ordered_by_band(self._quotas, self._accepted_bands, options.popularity)
-        slots = assign_slots(self._next_index, self._quotas, ordered.entities, options.seed_limit - self.tried)
+        ordered = self._pool.ordered_by_band(self.quotas, self.accepted, options.popularity)
+        slots = assign_slots(self._next_index, self.quotas, ordered.entities, options.seed_limit - self.tried.total())
         self._next_index += len(slots)
         self._used, self._missing = set(), Counter()
         return slots
@@ -221,13 +220,13 @@ class SlotSchedule:
         """Count the outcome of one slot; ``seed_iri`` is empty if no seed was accepted."""
         seed = URIRef(seed_iri)
         tried = slot.candidates.index(seed) + 1 if seed_iri else len(slot.candidates)
-        self.reasons.update(_reason(rejection) for rejection in rejected)
-        self.tried += tried
-        self.dialogues += bool(seed_iri)
+        self.reasons.update(
+            ": ".join((each.stage, *(problem.rule for problem in each.problems[:1]))) for each in rejected
+        )
         self._used.update(slot.candidates[:tried])
-        self._tried_by_type[slot.type] += tried
+        self.tried[slot.type] += tried
         self._missing[slot.type] += not seed_iri
-        self._accepted_bands[slot.type][self._pool.bands.get(seed, "")] += bool(seed_iri)
+        self.accepted[slot.type][self._pool.bands.get(seed, "")] += bool(seed_iri)
 
     def end_round(self) -> None:
         """Remove the seeds that were tried, and share out the dialogues that are missing.
@@ -235,16 +234,10 @@ class SlotSchedule:
         A type that has none after ``MAX_TRIES`` seeds is tried again only if no other type has entities left.
         """
         self._pool = self._pool.without(self._used)
-        hopeful = {iri: pool for iri, pool in self._pool.entities.items() if not self._is_hopeless(iri)}
+        hopeless = {iri for iri, tried in self.tried.items() if tried >= MAX_TRIES and not self.accepted[iri].total()}
+        hopeful = {iri: pool for iri, pool in self._pool.entities.items() if iri not in hopeless}
         entities = hopeful if any(hopeful.values()) else self._pool.entities
-        self._quotas = remaining_quotas(dict(sorted(self._missing.items())), entities, self._weights)
-
-    def _is_hopeless(self, type_iri: str) -> bool:
-        return not self._accepted_bands[type_iri].total() and self._tried_by_type[type_iri] >= MAX_TRIES
-
-
-def _reason(rejected: RejectedSeed) -> str:
-    return f"{rejected.stage}: {rejected.problems[0].rule}" if rejected.problems else rejected.stage
+        self.quotas = remaining_quotas(dict(sorted(self._missing.items())), entities, self._weights)
 
 
 def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
@@ -263,7 +256,11 @@ def _warn_of_mix(run: RunContext, forms: Counter[str]) -> None:
 def _warn_of_missing(run: RunContext, schedule: SlotSchedule) -> None:
     """Warn that dialogues are missing: how many, why, and which options would help."""
     wanted, limit = run.options.dialogues, run.options.seed_limit
-    why = "the KG cannot give more" if schedule.tried < limit else f"no more than {limit} seeds are tried (--max-seeds)"
+    why = (
+        "the KG cannot give more"
+        if schedule.tried.total() < limit
+        else f"no more than {limit} seeds are tried (--max-seeds)"
+    )
     causes = [f"{number} seeds rejected ({reason})" for reason, number in schedule.reasons.most_common(MAX_REASONS)]
     dropped = [node for node in schedule.selection.types if node.dropped not in {"", *REQUESTED_DROPS}]
     causes += [f"{node.label}: {node.dropped}" for node in dropped[:MAX_REASONS]]

@@ -49,11 +49,19 @@ PROPOSE = load_agent("generate/questions", check_questions, truncatable=(REQUEST
 ASK_QUESTIONS = load_agent("generate/questions_only", check_question_texts, truncatable=(TruncatableVariable("facts"),))
 BIND_QUESTION = load_agent("generate/binding", truncatable=(TruncatableVariable("facts"),))
 REWRITE = load_agent("generate/dialogue", check_rewriting)
-QuestionProposer = Callable[
-    [RunContext, Summary, Sequence[QuestionRequest], Fact | None], tuple[tuple[BoundQuestion, ...], Usage]
-]
-"""From a run, a summary and requests to questions, each with its turn; raises ``SeedRejected``. The last argument is
-the fact that must be asked, since later turns are about its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTask:
+    """An entity with its facts, and the requests for questions about it."""
+
+    summary: Summary
+    requests: tuple[QuestionRequest, ...]
+
+
+QuestionProposer = Callable[[RunContext, QuestionTask, Fact | None], tuple[tuple[BoundQuestion, ...], Usage]]
+"""From a run and a task to questions, each with its turn; raises ``SeedRejected``. The last argument is the fact that
+must be asked, since later turns are about its answer."""
 
 
 def write_turns(run: RunContext, context: PlanContext, *, propose: QuestionProposer) -> tuple[tuple[Turn, ...], Usage]:
@@ -77,14 +85,6 @@ def write_turns(run: RunContext, context: PlanContext, *, propose: QuestionPropo
 
 
 # What is asked.
-
-
-@dataclass(frozen=True, slots=True)
-class QuestionTask:
-    """An entity with its facts, and the requests for questions about it."""
-
-    summary: Summary
-    requests: tuple[QuestionRequest, ...]
 
 
 @in_stage("extraction")
@@ -246,7 +246,7 @@ def _ask(
 ) -> tuple[tuple[BoundQuestion, ...], Usage]:
     """Have questions asked about one entity, and run the query of each, compiled or written by a model."""
     task = prepare_task(run, context, task, rng)
-    proposed, usage = propose(run, task.summary, task.requests, required)
+    proposed, usage = propose(run, task, required)
     questions: list[BoundQuestion] = []
     for question in proposed:
         turn = question.turn
@@ -260,10 +260,9 @@ def _ask(
     return tuple(questions), usage
 
 
-def propose_in_one_call(
-    run: RunContext, summary: Summary, requests: Sequence[QuestionRequest], _: Fact | None
-) -> tuple[tuple[BoundQuestion, ...], Usage]:
+def propose_in_one_call(run: RunContext, task: QuestionTask, _: Fact | None) -> tuple[tuple[BoundQuestion, ...], Usage]:
     """Have a model ask all questions in one call, each with the fact that supports it."""
+    summary = task.summary
     numbers = {fact.number for fact in summary.facts}
 
     def check_answers(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
@@ -272,14 +271,15 @@ def propose_in_one_call(
                 answers = fact_answer_texts(run.kg, summary, item["facts"][0], item["form"])
                 yield from check_answers_hidden(item["question"], answers)
 
-    reply = run.ask(PROPOSE, "questions", _prompt_variables(run, summary, requests), check_answers)
+    reply = run.ask(PROPOSE, "questions", _prompt_variables(run, task), check_answers)
     asked = (_question(summary, i["question"], i["form"], i["facts"][0]) for i in reply.value["questions"])
     return tuple(asked), reply.usage
 
 
-def _prompt_variables(run: RunContext, summary: Summary, requests: Sequence[QuestionRequest]) -> dict[str, Any]:
+def _prompt_variables(run: RunContext, task: QuestionTask) -> dict[str, Any]:
+    facts, requests = task.summary.facts, task.requests
     return {
-        "entity": summary.entity, "number": str(len(requests)), "wanted": tuple(requests), "facts": summary.facts,
+        "entity": task.summary.entity, "number": str(len(requests)), "wanted": requests, "facts": facts,
         "language": run.language,
     }  # fmt: skip
 
@@ -290,26 +290,28 @@ def _question(summary: Summary, text: str, form: str, fact_number: int) -> Bound
 
 
 def propose_then_bind(
-    run: RunContext, summary: Summary, requests: Sequence[QuestionRequest], required: Fact | None
+    run: RunContext, task: QuestionTask, required: Fact | None
 ) -> tuple[tuple[BoundQuestion, ...], Usage]:
     """Have a model write questions, of which only the forms are requested, and then bind each to one fact."""
 
     def check_answers(reply: Any, _: Mapping[str, Any]) -> Iterator[Problem]:
         # The fact of a question is not known yet, and only a full context reveals answers.
         for text in reply["questions"] if run.options.context == "full" else ():
-            yield from check_answers_hidden(text, _hidden_texts(run, summary))
+            yield from check_answers_hidden(text, _hidden_texts(run, task.summary))
 
     must_name = {required.number} if required is not None else set()
-    free_requests = [
+    free_requests = tuple(
         request
         if FORM_BY_NAME[request.form].is_yes_no or request.fact_number in must_name
         else QuestionRequest(request.form)
-        for request in requests
-    ]
-    reply = run.ask(ASK_QUESTIONS, "questions", _prompt_variables(run, summary, free_requests), check_answers)
+        for request in task.requests
+    )
+    reply = run.ask(
+        ASK_QUESTIONS, "questions", _prompt_variables(run, replace(task, requests=free_requests)), check_answers
+    )
     usage, bound = reply.usage, dict[int, BoundQuestion]()
     for text in map(collapse_whitespace, reply.value["questions"]):
-        question, more = _bind(run, summary, text, bound)
+        question, more = _bind(run, task.summary, text, bound)
         bound[question.turn.fact.number] = question
         usage += more
     if required is not None and required.number not in bound:
