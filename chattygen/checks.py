@@ -14,8 +14,8 @@ from chattyshared.language.morphology import number_stem_of
 from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import NUMERIC_FORMS
 
+from chattygen.context.facts import Entity, Fact, QuestionRequest
 from chattygen.dialogue_language import DialogueLanguage, numbers_in
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 
 ENGLISH = DialogueLanguage()
 REFERENCE = re.compile(

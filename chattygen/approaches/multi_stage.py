@@ -13,8 +13,10 @@ from chattyshared.model import Usage
 from chattyshared.question_forms import LOOKUP_FORMS
 from rdflib import URIRef
 
-from chattygen.planning.distractors import true_and_false_offers
-from chattygen.planning.plan_context import PlanContext, sample_bridges
+from chattygen.context.dialogue_context import Context, sample_bridges
+from chattygen.context.distractors import true_and_false_offers
+from chattygen.context.facts import Bridge, Entity, Fact, QuestionRequest, Summary, add_two_hop_facts
+from chattygen.context.summary import check_context_length, fact_answer_texts, visible_facts
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages import dialogues, gold, queries, questions
@@ -22,9 +24,6 @@ from chattygen.stages.dialogues import DraftTurn
 from chattygen.stages.gold import assemble_turns, links_of, require_distinct_queries
 from chattygen.stages.queries import BoundQuestion
 from chattygen.stages.questions import ProposedQuestion
-from chattygen.subgraph import serialization
-from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Summary
 
 NO_BRIDGE_SHARE = 0.2
 """Share (0 to 1) of the dialogues with a single bridge that use it for two-hop facts only."""
@@ -35,7 +34,7 @@ QuestionProposer = Callable[
 the fact that must be asked, since later turns are about its answer."""
 
 
-def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: Context, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in three stages: questions with their facts, queries, dialogue.
 
     Raises:
@@ -50,7 +49,7 @@ def propose_in_one_call(
     run: RunContext, summary: Summary, requests: Sequence[QuestionRequest], _: Fact | None
 ) -> tuple[tuple[ProposedQuestion, ...], Usage]:
     """Have a model ask all questions in one call, each with the fact that supports it."""
-    answers = partial(serialization.fact_answer_texts, run.kg, summary)
+    answers = partial(fact_answer_texts, run.kg, summary)
     with reject_failures_at("questions"):
         return questions.propose_questions(
             run.model, summary, requests, answers, theta=run.options.theta, language=run.language
@@ -58,7 +57,7 @@ def propose_in_one_call(
 
 
 def write_staged_dialogue(
-    run: RunContext, context: PlanContext, seed: Seed, identity: str, propose: QuestionProposer
+    run: RunContext, context: Context, seed: Seed, identity: str, propose: QuestionProposer
 ) -> Dialogue:
     """Write a dialogue whose questions come from a proposer.
 
@@ -93,7 +92,7 @@ class DialogueOutline:
 
 
 @in_stage("extraction")
-def _outline(run: RunContext, context: PlanContext, rng: Random) -> DialogueOutline:
+def _outline(run: RunContext, context: Context, rng: Random) -> DialogueOutline:
     """Draw how many turns are about the seed and how many about a bridge entity, and their forms."""
     turns, mix, summary = run.options.turns, run.options.mix, context.seed
     bridges = sample_bridges(context, rng) if turns > 2 else ()
@@ -153,7 +152,7 @@ def require_turns(number: int, turns: int) -> None:
 
 
 def add_offered_values(
-    run: RunContext, context: PlanContext, summary: Summary, requests: Sequence[QuestionRequest], rng: Random
+    run: RunContext, context: Context, summary: Summary, requests: Sequence[QuestionRequest], rng: Random
 ) -> tuple[Summary, tuple[QuestionRequest, ...]]:
     """Return the summary with the values of the requested yes-no questions, each true or false with equal probability;
     and the requests.
@@ -183,8 +182,8 @@ def prepare_prompt_facts(run: RunContext, summary: Summary, requests: Sequence[Q
     """
     requested = {request.fact_number for request in requests}
     kept = _select_facts(summary, lambda fact: len(fact.steps) == 1 or fact.number in requested)
-    visible = serialization.visible_facts(run.kg, kept, run.options.context)
-    reject_if_any("questions", serialization.check_context_length(visible, run.options.context_tokens))
+    visible = visible_facts(run.kg, kept, run.options.context)
+    reject_if_any("questions", check_context_length(visible, run.options.context_tokens))
     return visible
 
 

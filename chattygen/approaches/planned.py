@@ -12,6 +12,8 @@ from chattyshared.terms import Term
 from rdflib import URIRef
 
 from chattygen.approaches.approach import Approach
+from chattygen.context.subgraph import term_text
+from chattygen.context.summary import CHARACTERS_PER_TOKEN
 from chattygen.planning.plan import DialoguePlan
 from chattygen.planning.planner import plan_single_dialogue, plan_slots
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
@@ -21,8 +23,6 @@ from chattygen.stages import gold, plan_verbalization
 from chattygen.stages.model_queries import write_turn_queries
 from chattygen.stages.queries import run_turn
 from chattygen.stages.wording_check import schema_names
-from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
 from chattygen.turns import TurnSpec
 
 

@@ -18,9 +18,9 @@ from rdflib import URIRef
 from chattygen.approaches import multi_stage, simplified, single_shot
 from chattygen.approaches.approach import Approach
 from chattygen.approaches.planned import planned_approaches
+from chattygen.context.dialogue_context import Context
+from chattygen.context.reader import read_context
 from chattygen.options import Options
-from chattygen.planning.context_retrieval import fetch_context
-from chattygen.planning.plan_context import PlanContext
 from chattygen.rejection import RejectedSeed, SeedRejected
 from chattygen.run import RunContext
 from chattygen.sampling.label_predicates import CHOOSE_LABEL
@@ -33,10 +33,10 @@ from chattygen.stages.questions import PROPOSE
 DialogueMaker = Callable[[RunContext, URIRef, str, str], tuple[Dialogue, ...]]
 """From a run, the IRIs of a seed and its type, and an id to the dialogue in each language; raises ``SeedRejected``."""
 
-SEED_APPROACHES: Mapping[str, Approach[PlanContext]] = {
-    "multi-stage": Approach(fetch_context, multi_stage.write_dialogue),
-    "simplified": Approach(fetch_context, simplified.write_dialogue),
-    "single-shot": Approach(fetch_context, single_shot.write_dialogue),
+SEED_APPROACHES: Mapping[str, Approach[Context]] = {
+    "multi-stage": Approach(read_context, multi_stage.write_dialogue),
+    "simplified": Approach(read_context, simplified.write_dialogue),
+    "single-shot": Approach(read_context, single_shot.write_dialogue),
 }
 """The approaches that take each seed by itself. The other one, ``planned``, plans the dialogues of several slots."""
 

@@ -15,18 +15,18 @@ from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
 from chattygen.checks import check_answers_hidden, check_fact_binding, check_question_texts
-from chattygen.planning.plan_context import PlanContext
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Fact, QuestionRequest, Summary
+from chattygen.context.summary import fact_answer_texts
 from chattygen.rejection import SeedRejected, reject_failures_at, reject_if_any
 from chattygen.run import RunContext, in_stage
 from chattygen.stages.questions import ProposedQuestion, collapse_whitespace
-from chattygen.subgraph import serialization
-from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
 ASK_QUESTIONS = load_agent("generate/questions_only", check_question_texts, truncatable=(TruncatableVariable("facts"),))
 BIND_QUESTION = load_agent("generate/binding", truncatable=(TruncatableVariable("facts"),))
 
 
-def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: Context, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in four stages: questions, the facts that support them, queries, dialogue.
 
     Raises:
@@ -90,7 +90,7 @@ def _hidden_texts(run: RunContext, summary: Summary) -> Iterator[str]:
     allowed = {word.casefold() for fact in summary.facts for word in (fact.last_step.label, *fact.class_labels)}
     offers = [fact.offered_value for fact in summary.facts if fact.offered_value]
     for fact in (fact for fact in summary.facts if not fact.offered_value):
-        for text in serialization.fact_answer_texts(run.kg, summary, fact.number, fact.forms[0]):
+        for text in fact_answer_texts(run.kg, summary, fact.number, fact.forms[0]):
             if text.casefold() not in allowed and not any(contains_name(offer, text) for offer in offers):
                 yield text
 
@@ -115,8 +115,6 @@ def _bind(
     question = ProposedQuestion(text, reply.value["form"], reply.value["facts"][0])
     reject_if_any(
         "questions",
-        check_answers_hidden(
-            text, serialization.fact_answer_texts(run.kg, summary, question.fact_number, question.form)
-        ),
+        check_answers_hidden(text, fact_answer_texts(run.kg, summary, question.fact_number, question.form)),
     )
     return question, reply.usage

@@ -16,16 +16,15 @@ from chattyshared.terms import n3
 from rdflib import URIRef
 
 from chattygen.approaches import multi_stage
-from chattygen.planning.plan_context import PlanContext, sample_bridges
+from chattygen.context.dialogue_context import Context, sample_bridges
+from chattygen.context.facts import Fact, HiddenEnds, QuestionRequest, Summary, add_two_hop_facts
+from chattygen.context.summary import fact_answer_texts
 from chattygen.rejection import reject_failures_at
 from chattygen.run import RunContext, in_stage
 from chattygen.stages import alignment, questions
 from chattygen.stages.alignment import prefix_rules
 from chattygen.stages.gold import assemble_turns, links_of
 from chattygen.stages.queries import BoundQuestion
-from chattygen.subgraph import serialization
-from chattygen.subgraph.bridge_entities import add_two_hop_facts
-from chattygen.subgraph.facts import Fact, HiddenEnds, QuestionRequest, Summary
 from chattygen.turns import FactRow, render_pattern
 
 FACTS_CUT = TruncatableVariable(
@@ -58,7 +57,7 @@ class SingleShotReply:
             self.bound_questions.extend([bound] if bound else [])
         if len(self.bound_questions) < len(self.requests):
             return
-        answers = partial(serialization.fact_answer_texts, self.run.kg, self.summary)
+        answers = partial(fact_answer_texts, self.run.kg, self.summary)
         yield from prefix_rules(
             "questions",
             alignment.check_bound_questions(
@@ -82,7 +81,7 @@ class SingleShotReply:
 
 
 @in_stage("questions")
-def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
+def write_dialogue(run: RunContext, context: Context, iri: URIRef, type_iri: str, identity: str) -> Dialogue:
     """Write a dialogue in one call; the model always writes its queries.
 
     Raises:
@@ -102,7 +101,7 @@ def write_dialogue(run: RunContext, context: PlanContext, iri: URIRef, type_iri:
 
 
 @in_stage("extraction")
-def _draw_requests(run: RunContext, context: PlanContext, rng: Random) -> SingleShotReply:
+def _draw_requests(run: RunContext, context: Context, rng: Random) -> SingleShotReply:
     """Draw the requests: forms, and facts that can carry them together."""
     summary = context.seed
     for bridge in sample_bridges(context, rng):

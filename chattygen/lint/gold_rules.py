@@ -18,6 +18,8 @@ from chattyshared.text import cut_text
 from rdflib import Literal
 
 from chattygen.checks import asks_yes_no
+from chattygen.context.missing_facts import related_stems, surely_answers, word_stems
+from chattygen.context.names import borne_names
 from chattygen.lint.dialogue_view import (
     DialogueView,
     TurnView,
@@ -28,8 +30,6 @@ from chattygen.lint.dialogue_view import (
 )
 from chattygen.lint.kg_facts import KGFacts, kind_of
 from chattygen.lint.query_parts import facts_of
-from chattygen.planning.invented_names import borne_names
-from chattygen.planning.missing_facts import related_stems, surely_answers, word_stems
 
 MAX_QUOTED = 160
 """Letters of a query that a finding quotes."""

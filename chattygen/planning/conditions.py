@@ -21,17 +21,17 @@ from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.context.answer_sets import AnswerSet, SetAttribute
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Shape, Step
+from chattygen.context.neighbourhoods import Neighbourhoods
+from chattygen.context.predicate_salience import is_placeholder, repeats_label
+from chattygen.context.predicate_use import NUMBERINGS, is_nested
+from chattygen.context.subgraph import class_labels_of, most_specific_classes
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
 from chattygen.lexicalization.word_forms import is_participle
-from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
 from chattygen.run import RunContext
-from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
-from chattygen.subgraph.facts import Shape, Step
-from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
-from chattygen.subgraph.predicate_use import NUMBERINGS, is_nested
 from chattygen.turns import MAX_DIGITS, ComparableValue, Condition, ConditionKind, TurnSpec, comparable_value
 
 MIN_COMPARED = 3
@@ -87,7 +87,7 @@ class SelectedMembers:
 
 
 def select_turns(
-    context: PlanContext, answer_set: AnswerSet, form: str, link: LinkName, found: Iterable[SelectedMembers]
+    context: Context, answer_set: AnswerSet, form: str, link: LinkName, found: Iterable[SelectedMembers]
 ) -> Iterator[TurnSpec]:
     """Yield the turns of a form for the conditions on a set, but for those that the names of the members tell."""
     for selection in found:
@@ -95,7 +95,7 @@ def select_turns(
             yield selection.turn(answer_set, form, link=link)
 
 
-def _is_told_by_names(context: PlanContext, selection: SelectedMembers) -> bool:
+def _is_told_by_names(context: Context, selection: SelectedMembers) -> bool:
     """Tell whether the names of most members tell what a condition is about: their year, the entrant of an entry."""
     labels, condition = context.neighbourhoods.labels, selection.condition
     if condition.shape == "number":
@@ -186,7 +186,7 @@ def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Deci
 
 
 def value_conditions(
-    run: RunContext, context: PlanContext, answer_set: AnswerSet, kind: Choice["with", "without"]
+    run: RunContext, context: Context, answer_set: AnswerSet, kind: Choice["with", "without"]
 ) -> Iterator[SelectedMembers]:
     """Yield conditions on a value that some members have, but not all; what they lack is one value each."""
     owner = answer_set.owner.label

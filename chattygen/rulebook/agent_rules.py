@@ -11,11 +11,11 @@ from chattyshared.kg.table_names import is_name_part
 from chattyshared.model import Request
 
 from chattygen.checks import asks_yes_no, says_value
+from chattygen.context.facts import Entity, Fact, QuestionRequest
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
 from chattygen.sampling.label_predicates import LabelCandidate
 from chattygen.stages.dialogues import DraftTurn
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 from chattygen.turns import FactRow
 
 

@@ -20,6 +20,7 @@ from rdflib import URIRef
 
 from chattygen.approaches.approach import Approach
 from chattygen.approaches.registry import DialogueMaker, assign_approaches, make_or_reject
+from chattygen.context.names import Naming
 from chattygen.mix import form_coverage
 from chattygen.options import Options
 from chattygen.rejection import RejectedSeed
@@ -27,7 +28,6 @@ from chattygen.run import RunCache, RunContext
 from chattygen.runs.preparation import TypeSelection, choose_labels
 from chattygen.sampling.node_types import REQUESTED_DROPS, type_weight
 from chattygen.sampling.seeds import MAX_TRIES, SeedPool, Slot, assign_slots, remaining_quotas
-from chattygen.subgraph.naming import Naming
 
 logger = logging.getLogger(__name__)
 MIN_MISSING_TURNS = 3

@@ -21,11 +21,12 @@ from chattyshared.popularity import BANDS, TAIL, assign_bands, fetch_degrees
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from rdflib import URIRef
 
+from chattygen.context.names import Naming
+from chattygen.context.predicate_salience import is_writable
+from chattygen.context.subgraph import Subgraph, check_seed, read_subgraphs
 from chattygen.options import Options
+from chattygen.rejection import SeedRejected
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
-from chattygen.subgraph.extraction import Subgraph, check_seed, extract_subgraphs
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_writable
 
 MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
@@ -212,19 +213,16 @@ def _check_entities(  # noqa: PLR0913
 
     The first entities are often enough, so each request reads more than the one before.
     """
-    extract = partial(
-        extract_subgraphs,
-        kg,
-        naming=naming,
-        type_iri=node.iri,
-        limit=options.max_triples,
-        direction=options.direction,
-        excluded=excluded,
-    )
+    unbounded = replace(options, class_bounds=((node.iri, 0),))
     for start, end in pairwise(PREVIEW_STEPS):
-        read = catch_unexpected(partial(extract, entities[start:end]))
-        for iri in entities[start:end]:
-            graphs = catch_unexpected(partial(extract, [iri])) if isinstance(read, UnexpectedError) else read
+        batch = entities[start:end]
+        read = catch_unexpected(partial(_read_previews, kg, batch, node, naming, unbounded, excluded))
+        for iri in batch:
+            graphs = (
+                catch_unexpected(partial(_read_previews, kg, [iri], node, naming, unbounded, excluded))
+                if isinstance(read, UnexpectedError)
+                else read
+            )
             yield (
                 graphs
                 if isinstance(graphs, UnexpectedError)
@@ -232,7 +230,22 @@ def _check_entities(  # noqa: PLR0913
             )
 
 
-def _check_entity(kg: KnowledgeGraph, graph: Subgraph, node: NodeType, options: Options) -> tuple[int, bool]:
+def _read_previews(
+    kg: KnowledgeGraph,
+    entities: Sequence[URIRef],
+    node: NodeType,
+    naming: Naming,
+    options: Options,
+    excluded: frozenset[str],
+) -> dict[URIRef, Subgraph | None]:
+    """Read the subgraphs of some entities of a type; None for those with more triples than the options allow."""
+    read = read_subgraphs(kg, [(iri, node.iri) for iri in entities], naming, options, excluded)
+    return {iri: None if isinstance(found, SeedRejected) else found[0] for iri, found in read.items()}
+
+
+def _check_entity(kg: KnowledgeGraph, graph: Subgraph | None, node: NodeType, options: Options) -> tuple[int, bool]:
+    if graph is None:
+        return options.min_predicates, False
     count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))

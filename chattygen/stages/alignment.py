@@ -23,11 +23,11 @@ from chattygen.checks import (
     check_requests_met,
     check_well_formed,
 )
+from chattygen.context.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.model_queries import ResultTerms, iris_in, query_on_one_line, run_untrusted_query, sorted_terms
 from chattygen.stages.queries import BoundQuestion, check_written_query
 from chattygen.stages.questions import AnswerTexts, collapse_whitespace
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
 from chattygen.turns import TurnSpec
 
 _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)

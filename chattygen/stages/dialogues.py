@@ -12,8 +12,8 @@ from chattyshared.dialogue import LinkName
 from chattyshared.model import LanguageModel, Usage
 
 from chattygen.checks import ENGLISH, check_answers_hidden, check_rewriting
+from chattygen.context.facts import Entity
 from chattygen.dialogue_language import DialogueLanguage
-from chattygen.subgraph.facts import Entity
 
 REWRITE = load_agent("generate/dialogue", check_rewriting)
 

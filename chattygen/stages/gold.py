@@ -12,10 +12,10 @@ from chattyshared.literals import to_value
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
+from chattygen.context.subgraph import term_text
 from chattygen.rejection import SeedRejected
 from chattygen.stages.model_queries import ResultTerms
 from chattygen.stages.queries import BoundQuestion
-from chattygen.subgraph.extraction import term_text
 from chattygen.turns import TurnSpec
 
 

@@ -12,9 +12,9 @@ from chattyshared.literals import read_number
 from chattyshared.model import LanguageModel, Usage
 from chattyshared.terms import n3
 
+from chattygen.context.facts import Summary
 from chattygen.stages.model_queries import ResultTerms, mentions_term, sorted_terms, write_query
 from chattygen.stages.questions import ProposedQuestion
-from chattygen.subgraph.facts import Summary
 from chattygen.turns import TurnSpec, render_pattern
 
 MAX_RELATIVE_ERROR = Decimal("1e-6")

@@ -13,9 +13,9 @@ from chattyshared.model import LanguageModel, Usage
 from chattyshared.question_forms import LOOKUP_FORMS
 
 from chattygen.checks import ENGLISH, check_answers_hidden, check_questions
+from chattygen.context.facts import Fact, QuestionRequest, Summary
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.options import DEFAULT_MIX
-from chattygen.subgraph.facts import Fact, QuestionRequest, Summary
 
 FACTS_CUT = TruncatableVariable(
     "facts", must_keep=lambda fact, variables: fact.number in {request.fact_number for request in variables["wanted"]}

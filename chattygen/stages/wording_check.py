@@ -14,9 +14,9 @@ from chattyshared.language.lexicon import word_lists
 from chattyshared.language.morphology import label_stems_of, lemma_of, lemma_stem_of
 from chattyshared.language.wordnet import hypernyms, near_words, noun_synonyms, related_forms
 
+from chattygen.context.facts import Shape, Step
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, MEASURE_ADJECTIVES, NOT_HAD_NOUNS, OCCUPATION_NOUNS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.subgraph.facts import Shape, Step
 from chattygen.turns import TurnSpec
 
 _GENERAL_VERBS = frozenset("make create build write produce develop design present".split())

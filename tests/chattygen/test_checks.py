@@ -3,8 +3,8 @@ from rdflib import URIRef
 
 from chattygen import checks
 from chattygen.checks import check_answers_hidden, check_names_entity, check_reference, check_well_formed
+from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
 from chattygen.stages.dialogues import DraftTurn
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 JUNO = Entity(URIRef("https://ships.example/Juno"), "Juno", "https://ships.example/vocab/Ship", "Ship", ("Ship",))
 ADA = Entity(URIRef("https://ships.example/Ada"), "Ada Holt", "x", "Captain", ("Captain", "Person"), "female")

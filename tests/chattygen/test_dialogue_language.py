@@ -10,8 +10,8 @@ from chattyshared.language.scripts import contains_name
 from rdflib import URIRef
 
 from chattygen.checks import check_reference, check_well_formed
+from chattygen.context.facts import Entity
 from chattygen.dialogue_language import DialogueLanguage, find_language, numbers_in
-from chattygen.subgraph.facts import Entity
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ import pytest
 from rdflib import Graph, Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.context.answer_sets import AnswerSet, SetAttribute
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.planning.conditions import (
     bound_conditions,
     is_obscure,
@@ -12,8 +14,6 @@ from chattygen.planning.conditions import (
     order_conditions,
     superlative_conditions,
 )
-from chattygen.planning.set_attributes import AnswerSet, SetAttribute
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.turns import Condition, comparable_value, compile_set_query
 
 X = "https://bakery.example/"

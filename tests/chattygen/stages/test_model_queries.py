@@ -13,12 +13,12 @@ from ship_graph import ships
 
 from chattygen.approaches import multi_stage
 from chattygen.checks import check_fact_binding, check_question_texts, names_class
+from chattygen.context.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
+from chattygen.context.summary import fact_answer_texts, visible_facts
 from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
 from chattygen.stages import alignment, model_queries
 from chattygen.stages.model_queries import iris_in, query_on_one_line, run_untrusted_query
 from chattygen.stages.queries import check_written_query
-from chattygen.subgraph import serialization
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
 from chattygen.turns import TurnSpec
 
 S, V = "https://ships.example/", "https://ships.example/vocab/"
@@ -178,7 +178,7 @@ def test_a_dialogue_begins_with_the_first_question_and_refers_then(kg: Knowledge
     bounds = [bound for bound, _ in (alignment.align_question(kg.endpoint, SUMMARY, *one) for one in asked) if bound]
 
     def answers(number: int, form: str) -> tuple[str, ...]:
-        return serialization.fact_answer_texts(kg, SUMMARY, number, form)
+        return fact_answer_texts(kg, SUMMARY, number, form)
 
     def rules(*texts: str) -> list[str]:
         return [problem.rule for problem in alignment.check_aligned_dialogue(texts, bounds, answers)]
@@ -251,23 +251,19 @@ def test_a_full_context_says_labels_and_trims_long_texts(kg: KnowledgeGraph):
     long = HiddenEnds((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
     cut = replace(HIDDEN[1], is_truncated=True)
     summary = Summary(JUNO, (BUILDER, CARGO, motto), (HIDDEN[0], cut, long))
-    assert serialization.visible_facts(kg, summary, "summarized") == summary
-    shown = [fact.as_prompt_text() for fact in serialization.visible_facts(kg, summary, "full").facts]
+    assert visible_facts(kg, summary, "summarized") == summary
+    shown = [fact.as_prompt_text() for fact in visible_facts(kg, summary, "full").facts]
     assert shown[0].startswith('1. THIS --builder--> "North Yard"   [Shipyard; 1 value; object, boolean]')
     assert shown[1].startswith('2. THIS --cargo--> "tea"; "wool"; "..."   [text; 2 values')
     assert shown[2].startswith('4. THIS --motto--> "over all the seven seas and back again before the tea is..."   [')
 
 
 def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: KnowledgeGraph):
-    assert serialization.fact_answer_texts(kg, SUMMARY, 1, "object") == ("North Yard",)
-    assert (
-        serialization.fact_answer_texts(kg, SUMMARY, 1, "boolean")
-        == serialization.fact_answer_texts(kg, SUMMARY, 2, "count")
-        == ()
-    )
-    assert serialization.fact_answer_texts(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
+    assert fact_answer_texts(kg, SUMMARY, 1, "object") == ("North Yard",)
+    assert fact_answer_texts(kg, SUMMARY, 1, "boolean") == fact_answer_texts(kg, SUMMARY, 2, "count") == ()
+    assert fact_answer_texts(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
     dated = replace(SUMMARY, entity=replace(JUNO, label="Juno of 1869"))
-    assert serialization.fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
+    assert fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
 
 
 def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():

@@ -3,9 +3,9 @@ from dataclasses import replace
 import pytest
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.stages.plan_verbalization import VERBALIZE, check_verbalization
-from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
 
 X = "https://peaks.example/"

@@ -4,8 +4,8 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.stages.queries import check_result
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.turns import TurnSpec
 
 JUNO = Entity(URIRef("https://s.example/Juno"), "Juno", "t", "Ship")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.stages.wording_check import SchemaNames, check_wording
-from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
 
 NAMES = SchemaNames(

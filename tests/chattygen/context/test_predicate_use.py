@@ -2,8 +2,8 @@
 
 import pytest
 
-from chattygen.subgraph.facts import Fact, Step
-from chattygen.subgraph.predicate_use import is_condition, is_nested, kind_of_values, sensible_forms
+from chattygen.context.facts import Fact, Step
+from chattygen.context.predicate_use import is_condition, is_nested, kind_of_values, sensible_forms
 
 V = "https://shop.example/"
 CUSTOMER = f"{V}Customer"

@@ -20,15 +20,16 @@ from chattyshared.language.morphology import is_english_word
 from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import DCTERMS
 
+from chattygen.context.facts import Fact, Shape, Step
+from chattygen.context.subgraph import class_labels_of
 from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
-from chattygen.subgraph.extraction import class_labels_of
-from chattygen.subgraph.facts import Fact, Shape, Step
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -177,7 +178,10 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not is_single and not is_worldwide
     can_count &= bool(fact.class_labels or not is_inverse)
     for form in fact.forms:
-        if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
+        kind_of_form = FORM_BY_NAME[form]
+        if (can_confirm or not kind_of_form.is_yes_no) and (
+            not kind_of_form.is_count or (can_count and are_things(kg, fact))
+        ):
             yield form
 
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chattyshared.check import Problem
-from chattyshared.kg import Direction, Edge, KnowledgeGraph
+from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.language.inflection import denote_persons
 from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
+from chattygen.context.facts import Entity, Gender
+from chattygen.context.names import Naming
+from chattygen.context.neighbourhoods import Neighbourhoods, Relations, fetch_relations, fetch_whole
+from chattygen.context.paths import PathEdge, hidden_ends, is_excluded, open_hidden_nodes, relation_of
+from chattygen.context.predicate_salience import is_askable, is_thing, is_writable, repeats_label
 from chattygen.options import Options
-from chattygen.subgraph.facts import Entity, Gender
-from chattygen.subgraph.hidden_nodes import PathEdge, hidden_ends, is_excluded, open_hidden_nodes, relation_of
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label
+from chattygen.rejection import SeedRejected
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -27,13 +29,15 @@ _GENDERS: dict[str, Gender] = {
 class Subgraph:
     """An entity, the literal that names it (None: its label comes from its IRI), and its askable triples.
 
-    ``triple_count`` counts the triples of the KG around the entity, before the filter.
+    ``triple_count`` counts the triples of the KG around the entity, before the filter. With ``is_name_shared`` other
+    entities have its name.
     """
 
     entity: Entity
     name: Literal | None
     edges: tuple[Edge, ...]
     triple_count: int
+    is_name_shared: bool = False
 
     @property
     def predicate_count(self) -> int:
@@ -46,63 +50,103 @@ class Subgraph:
         return len({relation_of(edge) for edge in self.edges if not isinstance(edge, PathEdge)})
 
 
-def extract_subgraph(  # noqa: PLR0913
+def read_subgraphs(
     kg: KnowledgeGraph,
+    seeds_with_types: Sequence[tuple[URIRef, str]],
+    naming: Naming,
+    options: Options,
+    excluded: frozenset[str],
+) -> dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected]:
+    """Read the subgraphs of some entities, each given with its type (empty: the most specific of its classes), in few
+    requests for all of them.
+
+    Returns by entity its subgraph with the triples it is made of, or why it has too many or too few. Labels are read
+    for the others only.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    iris = [iri for iri, _ in seeds_with_types if is_writable(iri)]
+    relations, namesakes = fetch_whole(
+        kg.endpoint, iris, limit=options.max_triples, name_predicates=naming.whole_name_predicates
+    )
+    results: dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected] = {}
+    around: dict[URIRef, Neighbourhoods] = {}
+    for iri, type_iri in seeds_with_types:
+        problems = tuple(_size_problems(relations.get(iri, {}), type_iri, options, excluded))
+        if problems:
+            results[iri] = SeedRejected("seed", problems)
+        else:
+            around[iri] = Neighbourhoods({iri: relations.get(iri, {})})
+    label_ends(kg, [(each, [iri]) for iri, each in around.items()])
+    open_nodes(kg, [(each, [iri]) for iri, each in around.items()], excluded - naming.predicates)
+    for iri, type_iri in seeds_with_types:
+        if iri in around:
+            graph = subgraph_of(kg, around[iri], iri, naming, options, excluded, type_iri)
+            results[iri] = replace(graph, is_name_shared=iri in namesakes), around[iri]
+    return {iri: results[iri] for iri, _ in seeds_with_types}
+
+
+def label_ends(kg: KnowledgeGraph, wanted: Sequence[tuple[Neighbourhoods, Sequence[URIRef]]]) -> None:
+    """Add the labels and classes of some entities and of all that their triples lead to, in one request."""
+    terms = [(around, [term for iri in iris for term in (iri, *around.all_ends(iri))]) for around, iris in wanted]
+    kg.prefetch_labels_and_types(term for _, listed in terms for term in listed)
+    for around, listed in terms:
+        around.add_labels(kg, listed)
+
+
+def open_nodes(
+    kg: KnowledgeGraph, wanted: Sequence[tuple[Neighbourhoods, Sequence[URIRef]]], skipped: Iterable[str]
+) -> None:
+    """Add the triples of the hidden nodes that some entities lead to, with labels; in few requests for all of them."""
+    nodes = [(around, *hidden_ends(kg, around, iris)) for around, iris in wanted]
+    outgoing = list(dict.fromkeys(node for _, all_nodes, _ in nodes for node in all_nodes))
+    incoming = list(dict.fromkeys(node for _, _, two_way in nodes for node in two_way))
+    relations = fetch_relations(kg.endpoint, outgoing, incoming, skipped_predicates=skipped) if outgoing else {}
+    for around, all_nodes, two_way in nodes:
+        around.add(relations, all_nodes, two_way)
+    label_ends(kg, [(around, all_nodes) for around, all_nodes, _ in nodes if all_nodes])
+
+
+def _size_problems(
+    relations: Relations, type_iri: str, options: Options, excluded: frozenset[str]
+) -> Iterator[Problem]:
+    """Yield what is wrong with a seed as far as its triples without labels show it."""
+    size = sum(map(len, relations.values()))
+    predicates = [relation for relation in relations if str(relation[1]) not in excluded]
+    min_predicates, min_triples = options.bounds_of(type_iri)
+    if size > options.max_triples:
+        yield Problem("size", f"more than {options.max_triples} triples")
+    elif size < min_triples:
+        yield Problem("size", f"{size} triples, fewer than {min_triples}")
+    elif len(predicates) < min_predicates:
+        yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {min_predicates}")
+
+
+def subgraph_of(
+    kg: KnowledgeGraph,
+    around: Neighbourhoods,
     iri: URIRef,
     naming: Naming,
-    *,
-    type_iri: str = "",
-    limit: int = 400,
-    direction: Direction = "both",
+    options: Options,
     excluded: frozenset[str],
+    type_iri: str = "",
 ) -> Subgraph:
-    """Fetch the triples at one hop around an entity, and keep those that can be asked about.
+    """Return an entity with its label and its askable triples, from the triples that were read.
 
-    ``type_iri`` is the type that it was drawn for (empty: the most specific of its classes). ``limit`` bounds the
-    triples. ``direction`` says whether the entity is their subject (``out``), their object (``in``) or either; its name
-    and its class always come from the triples that it is the subject of.
+    Its name, its class and its gender come from all of them, facts from those in the direction of the options.
     """
-    subgraphs = extract_subgraphs(
-        kg, [iri], naming, type_iri=type_iri, limit=limit, direction=direction, excluded=excluded
-    )
-    return subgraphs[iri]
-
-
-def extract_subgraphs(  # noqa: PLR0913
-    kg: KnowledgeGraph,
-    iris: Sequence[URIRef],
-    naming: Naming,
-    *,
-    type_iri: str = "",
-    limit: int = 400,
-    direction: Direction = "both",
-    excluded: frozenset[str],
-) -> dict[URIRef, Subgraph]:
-    """Extract the subgraphs of several entities as ``extract_subgraph`` does, in few requests for all of them."""
-    read = kg.neighbourhoods(iris, direction="out" if direction == "out" else "both", limit=limit + 1)
-    kept = {iri: [edge for edge in edges if direction in ("both", edge.direction)] for iri, edges in read.items()}
-    nodes = dict.fromkeys(node for edges in kept.values() for node in hidden_ends(kg, edges)[0])
-    node_edges = kg.neighbourhoods(list(nodes), limit=limit)
-    subgraphs = {}
-    for iri, edges in kept.items():
-        stated = _stated_types(read[iri], kg) or tuple(kg.types_of([iri]).get(iri, ()))
-        class_iri = type_iri or next(iter(most_specific_classes(kg, stated)), "")
-        name = naming.find_name(class_iri, read[iri])
-        class_labels = class_labels_of(kg, class_iri)
-        label = str(name).strip() if name is not None else kg.label(iri)
-        noun = class_labels[0] if class_labels else ""
-        entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, read[iri]))
-        opened = list(open_hidden_nodes(kg, iri, stated, edges, lambda node: node_edges[node]))
-        subgraphs[iri] = Subgraph(
-            entity, name, tuple(askable_edges(kg, opened, entity, excluded)), count_triples(edges)
-        )
-    return subgraphs
-
-
-def count_triples(edges: Iterable[Edge]) -> int:
-    """Return the number of triples that the KG states around the entity, those beyond the limit included."""
-    groups = {(edge.predicate, edge.direction): edge.cardinality for edge in edges}
-    return sum(groups.values())
+    all_edges, types = around.edges(iri), around.types.get(iri, ())
+    class_iri = type_iri or next(iter(most_specific_classes(kg, types)), "")
+    edges = [edge for edge in all_edges if options.direction in ("both", edge.direction)]
+    name = naming.find_name(class_iri, all_edges)
+    label = str(name) if name is not None else around.labels.get(iri, "")
+    class_labels = class_labels_of(kg, class_iri)
+    noun = class_labels[0] if class_labels else ""
+    entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, all_edges))
+    opened = open_hidden_nodes(kg, iri, types, edges, around.edges)
+    triple_count = sum({(edge.predicate, edge.direction): edge.cardinality for edge in edges}.values())
+    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, excluded)), triple_count)
 
 
 def askable_edges(
@@ -195,15 +239,6 @@ def most_specific_classes(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str
     lowest = [iri for iri in pool if not (kg.vocabulary.subclasses(iri) - {iri}) & set(pool)] or pool
     classes = kg.vocabulary.classes
     return tuple(sorted(lowest, key=lambda iri: (classes[iri].instance_count if iri in classes else 0, iri)))
-
-
-def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
-    hidden = kg.profile.metadata_classes
-    return tuple(
-        str(edge.object) for edge in edges
-        if edge.direction == "out" and str(edge.predicate) in kg.profile.types and isinstance(edge.object, URIRef)
-        and str(edge.object) not in hidden
-    )  # fmt: skip
 
 
 def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterator[Problem]:

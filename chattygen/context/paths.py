@@ -14,6 +14,9 @@ from chattyshared.language.morphology import head_lemma_of
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
+from chattygen.context.facts import Step
+from chattygen.context.neighbourhoods import Neighbourhoods
+from chattygen.context.predicate_salience import is_writable
 from chattygen.lexicalization.amounts import unit_of
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
@@ -25,7 +28,6 @@ from chattygen.lexicalization.lexicon import (
     WORK_KINDS,
 )
 from chattygen.lexicalization.word_forms import is_participle, past_tense, third_person
-from chattygen.subgraph.facts import Step
 
 MAX_NODES = 24
 """Hidden nodes behind one predicate of an entity: more are not followed; set by hand."""
@@ -83,19 +85,21 @@ def leads_to_hidden_nodes(kg: KnowledgeGraph, predicate: str) -> bool:
     return entry is not None and find_hidden_class_of(kg, entry.ranges) is not None
 
 
-def hidden_ends(kg: KnowledgeGraph, edges: Iterable[Edge]) -> tuple[dict[URIRef, None], dict[URIRef, None]]:
-    """Return the hidden nodes that some edges of an entity lead to, and those that need their incoming edges too."""
+def hidden_ends(
+    kg: KnowledgeGraph, around: Neighbourhoods, iris: Iterable[URIRef]
+) -> tuple[list[URIRef], list[URIRef]]:
+    """Return the hidden nodes that some entities lead to, and those that need their incoming edges too."""
     nodes: dict[URIRef, None] = {}
     two_way: dict[URIRef, None] = {}
-    for group in _group_by_predicate(edges).values():
-        for edge in group if len(group) <= MAX_NODES else ():
-            hidden_class = find_hidden_class_of(kg, edge.types)
-            if hidden_class is None or not isinstance(edge.far_end, URIRef):
-                continue
-            nodes[edge.far_end] = None
-            if edge.direction == "in" and hidden_class.kind == "row" and _is_referred_to(kg, hidden_class.iri):
-                two_way[edge.far_end] = None
-    return nodes, two_way
+    groups = (group for iri in dict.fromkeys(iris) for group in around.relations.get(iri, {}).items())
+    for (direction, _), ends in groups:
+        for end in ends if len(ends) <= MAX_NODES else ():
+            hidden_class = find_hidden_class_of(kg, around.types.get(end, ()))
+            if hidden_class is not None and isinstance(end, URIRef) and is_writable(end):
+                nodes[end] = None
+                if direction == "in" and hidden_class.kind == "row" and _is_referred_to(kg, hidden_class.iri):
+                    two_way[end] = None
+    return list(nodes), list(two_way)
 
 
 def _is_referred_to(kg: KnowledgeGraph, class_iri: str) -> bool:
