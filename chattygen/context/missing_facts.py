@@ -12,7 +12,7 @@ from rdflib import URIRef
 
 from chattygen.context.dialogue_context import class_members, find_subgraph, summarize_for
 from chattygen.context.facts import MissingFact, Summary, same_kind
-from chattygen.context.neighbourhoods import Neighbourhoods, Relations
+from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, read_together
 from chattygen.context.subgraph import class_labels_of
 from chattygen.context.summary import shape_of
 from chattygen.run import RunContext
@@ -143,10 +143,12 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
         is_rule = 10 * len(single) >= MIN_SINGLE_TENTHS * len(by_entity)
         if len(by_entity) >= MIN_STATING and is_rule and shape_of(end for ends in by_entity.values() for end in ends):
             examples.append((single[0], predicate, by_entity[single[0]]))
-    run.kg.prefetch_labels_and_types(term for entity, _, ends in examples for term in (entity, *ends))
+    readers = []
     for entity, predicate, ends in examples:
         around = Neighbourhoods({entity: {("out", predicate): ends}})
-        around.add_labels(run.kg, (entity, *ends))
+        readers.append((around, iter([Wish(labels=(entity, *around.all_ends(entity)))])))
+    read_together(run.kg, readers)
+    for (around, _), (entity, predicate, _) in zip(readers, examples, strict=True):
         is_common = len(stating[predicate]) >= COMMON_SHARE * len(described)
         for fact in summarize_for(run, find_subgraph(run, around, entity, type_iri)).facts[:1]:
             yield MissingFact(fact, "not-stated" if is_common else "presupposition")

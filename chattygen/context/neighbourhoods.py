@@ -62,23 +62,44 @@ class Neighbourhoods:
                     found.append(Edge(subject, predicate, object_, direction, 1, label, types, len(ends)))
         return tuple(found)
 
-    def add_labels(self, kg: KnowledgeGraph, terms: Iterable[Term]) -> None:
-        """Add the labels and the classes of some terms; unknown ones are read in one request."""
-        iris = [term for term in dict.fromkeys(terms) if isinstance(term, URIRef)]
-        kg.prefetch_labels_and_types(iris)
-        self.labels.update(kg.labels(iris) if iris else {})
-        self.types.update(kg.types_of(iris) if iris else {})
-
-    def add(self, read: Mapping[URIRef, Relations], outgoing: Iterable[URIRef], incoming: Iterable[URIRef]) -> None:
-        """Add the triples of some entities as they were read, the incoming ones only for those in ``incoming``; of an
-        entity that is known, those that are more."""
-        both = set(incoming)
-        for iri in dict.fromkeys((*outgoing, *both)):
-            found = {
-                relation: ends for relation, ends in read.get(iri, {}).items() if iri in both or relation[0] == "out"
-            }
+    def _add(self, kg: KnowledgeGraph, wish: Wish, read: Mapping[URIRef, Relations]) -> None:
+        """Add what was wished for; of an entity that is known, the triples that are more."""
+        for iri in dict.fromkeys((*wish.outgoing, *wish.incoming)):
+            directions = ("out", "in") if iri in wish.incoming else ("out",)
+            found = {relation: ends for relation, ends in read.get(iri, {}).items() if relation[0] in directions}
             if iri in read and _size(found) >= _size(self.relations.get(iri, {})):
                 self.relations[iri] = found
+        self.labels.update(kg.labels(wish.labels) if wish.labels else {})
+        self.types.update(kg.types_of(wish.labels) if wish.labels else {})
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a reader needs next about one seed: the outgoing and the incoming triples of some entities, and the labels
+    and classes of some."""
+
+    outgoing: Sequence[URIRef] = ()
+    incoming: Sequence[URIRef] = ()
+    labels: Sequence[URIRef] = ()
+
+
+def read_together(
+    kg: KnowledgeGraph, readers: Sequence[tuple[Neighbourhoods, Iterator[Wish]]], skipped: Iterable[str] = ()
+) -> None:
+    """Run readers side by side: the next wishes of all are read in few requests, and each reader learns its own only.
+
+    Triples with ``skipped`` predicates are left out.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
+    """
+    for wishes in zip(*(reader for _, reader in readers), strict=True):
+        outgoing = list(dict.fromkeys(iri for wish in wishes for iri in wish.outgoing))
+        incoming = list(dict.fromkeys(iri for wish in wishes for iri in wish.incoming))
+        read = fetch_relations(kg.endpoint, outgoing, incoming, skipped_predicates=skipped)
+        kg.prefetch_labels_and_types(iri for wish in wishes for iri in wish.labels)
+        for (around, _), wish in zip(readers, wishes, strict=True):
+            around._add(kg, wish, read)
 
 
 def _size(relations: Relations) -> int:
@@ -108,7 +129,7 @@ def fetch_whole(
             f'{{ ?far ?p {entity} BIND("in" AS ?d) }} {namesakes if names else ""}}} LIMIT {limit + 2} }} '
             f"BIND({entity} AS ?near) }}"
         )
-    rows = endpoint.select(f"{_COLUMNS} WHERE {{ {' UNION '.join(parts)} }}")
+    rows = endpoint.select(f"{_COLUMNS} WHERE {{ {' UNION '.join(parts)} }}") if parts else []
     shared = {URIRef(str(row["near"])) for row in rows if str(row["d"]) == "same"}
     return _group(iris, (row for row in rows if str(row["d"]) != "same")), frozenset(shared)
 

@@ -20,9 +20,9 @@ from chattygen.context.distractors import choose_distractors, foils
 from chattygen.context.facts import Bridge, Entity, FactWithEnds, Summary
 from chattygen.context.missing_facts import missing_facts
 from chattygen.context.names import index_names
-from chattygen.context.neighbourhoods import Neighbourhoods, fetch_relations
+from chattygen.context.neighbourhoods import Neighbourhoods, Wish, read_together
 from chattygen.context.predicate_salience import is_writable
-from chattygen.context.subgraph import Subgraph, check_seed, open_nodes, read_subgraphs
+from chattygen.context.subgraph import Subgraph, check_seed, read_hidden_nodes, read_subgraphs
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
 
@@ -114,8 +114,8 @@ def read_contexts(run: RunContext, contexts: Mapping[SlotKey, Context]) -> dict[
         EndpointError: the endpoint does not answer.
     """
     listed = list(contexts.values())
-    _add_related(run, listed)
-    _add_distant(run, listed)
+    readers = [(context.neighbourhoods, _read_surroundings(run, context)) for context in listed]
+    read_together(run.kg, readers, run.excluded_predicates - run.naming.predicates)
     known = run.cache.name_bearers.setdefault(run.naming.predicates, {})
     requested = [(context.neighbourhoods, _nameable(context)) for context in listed]
     results: dict[SlotKey, Context | SeedRejected] = {}
@@ -145,79 +145,38 @@ def read_context(run: RunContext, iri: URIRef, type_iri: str) -> Context:
     return found
 
 
-def _add_related(run: RunContext, contexts: Sequence[Context]) -> None:
-    """Add the answers, the lists and the siblings of all seeds, with the incoming triples of the answers."""
-    answers = [_entity_ends(context.answer_facts) for context in contexts]
-    members = [_entity_ends(context.list_facts) for context in contexts]
-    described = [
-        [*of_answers, *of_lists, *context.sibling_iris]
-        for context, of_answers, of_lists in zip(contexts, answers, members, strict=True)
-    ]
-    _describe(run, contexts, described, answers)
-    to_label = [
-        _ends_to_label(context, of_answers, of_lists)
-        for context, of_answers, of_lists in zip(contexts, answers, members, strict=True)
-    ]
-    _label(run, contexts, to_label)
-    around = [context.neighbourhoods for context in contexts]
-    open_nodes(run.kg, list(zip(around, described, strict=True)), run.excluded_predicates - run.naming.predicates)
-    for context in contexts:
-        context.bridges = tuple(_usable_bridges(run, context))
-        sets = (_set_of(run, context, context.seed.entity, pair) for pair in context.list_facts)
-        context.answer_sets = tuple(answer_set for answer_set in sets if answer_set.attributes)
-        context.siblings = tuple(_siblings(run, context, context.sibling_iris))
-        context.distractors = choose_distractors(run, context)
+def _read_surroundings(run: RunContext, context: Context) -> Iterator[Wish]:
+    """Add to a context the answers, the lists and the siblings of its seed, then what the answers lead to: siblings,
+    single answers and, if the seed has no lists itself, lists; and what may be false values."""
+    around = context.neighbourhoods
+    answers, members = _entity_ends(context.answer_facts), _entity_ends(context.list_facts)
+    described = [*answers, *members, *context.sibling_iris]
+    yield Wish(described, answers)
+    yield Wish(labels=_ends_to_label(context, answers, members))
+    yield from read_hidden_nodes(run.kg, around, described)
+    context.bridges = tuple(_usable_bridges(run, context))
+    sets = [_set_of(run, context, context.seed.entity, pair) for pair in context.list_facts]
+    context.answer_sets = tuple(answer_set for answer_set in sets if answer_set.attributes)
+    context.siblings = tuple(_siblings(run, context, context.sibling_iris))
+    context.distractors = choose_distractors(run, context)
+    context.farther_answers = _farther_answers(context)
+
+    lists = [] if context.answer_sets else _lists_behind_answers(context)
+    members = [*_entity_ends(pair for _, pair in lists), *foils(context)]
+    siblings = _siblings_behind_answers(run, context)
+    wholly = (*siblings, *context.farther_answers)
+    yield Wish([*members, *wholly])
+    ends = (end for iri in wholly for end in around.all_ends(iri))
+    yield Wish(labels=_unknown(around, (*members, *_shared_ends(around, members), *ends)))
+    sets = [_set_of(run, context, bridge.summary.entity, pair, bridge.fact.number) for bridge, pair in lists]
+    context.answer_sets = context.answer_sets or tuple(each for each in sets if each.attributes)
+    farther = [sibling for sibling in context.siblings if sibling.entity.iri not in siblings]
+    context.siblings = (*_siblings(run, context, siblings), *farther)[:MAX_SIBLINGS]
 
 
-def _add_distant(run: RunContext, contexts: Sequence[Context]) -> None:
-    """Add what the answers of seeds lead to: siblings, single answers and, for those seeds that have no lists
-    themselves, lists; and what may be false values."""
-    lists = [[] if context.answer_sets else _lists_behind_answers(context) for context in contexts]
-    members = [_entity_ends(pair for _, pair in found) for found in lists]
-    near = [_siblings_behind_answers(run, context) for context in contexts]
-    others = [foils(context) for context in contexts]
-    wholly: list[tuple[URIRef, ...]] = []
-    for context, siblings in zip(contexts, near, strict=True):
-        context.farther_answers = _farther_answers(context)
-        wholly.append((*siblings, *context.farther_answers))
-    described = [[iri for iris in groups for iri in iris] for groups in zip(members, wholly, others, strict=True)]
-    _describe(run, contexts, described)
-    to_label = [
-        [*of_lists, *foiled, *_shared_ends(context.neighbourhoods, (*of_lists, *foiled)),
-         *(end for iri in whole for end in context.neighbourhoods.all_ends(iri))]
-        for context, of_lists, foiled, whole in zip(contexts, members, others, wholly, strict=True)
-    ]  # fmt: skip
-    _label(run, contexts, to_label)
-    for context, found, siblings in zip(contexts, lists, near, strict=True):
-        sets = (_set_of(run, context, bridge.summary.entity, pair, bridge.fact.number) for bridge, pair in found)
-        context.answer_sets = context.answer_sets or tuple(each for each in sets if each.attributes)
-        farther = [sibling for sibling in context.siblings if sibling.entity.iri not in siblings]
-        context.siblings = (*_siblings(run, context, siblings), *farther)[:MAX_SIBLINGS]
-
-
-def _describe(
-    run: RunContext,
-    contexts: Sequence[Context],
-    outgoing: Sequence[Sequence[URIRef]],
-    incoming: Sequence[Sequence[URIRef]] = (),
-) -> None:
-    """Read the triples of some entities around each seed together; a seed knows of its own ones only."""
-    wanted, wanted_in = (list(dict.fromkeys(iri for iris in each for iri in iris)) for each in (outgoing, incoming))
-    skipped = run.excluded_predicates - run.naming.predicates
-    read = fetch_relations(run.kg.endpoint, wanted, wanted_in, skipped_predicates=skipped)
-    for context, iris, both in zip(contexts, outgoing, incoming or [()] * len(contexts), strict=True):
-        context.neighbourhoods.add(read, iris, both)
-
-
-def _label(run: RunContext, contexts: Sequence[Context], to_label: Sequence[Iterable[URIRef]]) -> None:
-    """Read the labels and classes of some entities around each seed together, but those that are known."""
-    fresh = [
-        [iri for iri in dict.fromkeys(iris) if iri not in context.neighbourhoods.labels and is_writable(iri)]
-        for context, iris in zip(contexts, to_label, strict=True)
-    ]
-    run.kg.prefetch_labels_and_types(iri for iris in fresh for iri in iris)
-    for context, iris in zip(contexts, fresh, strict=True):
-        context.neighbourhoods.add_labels(run.kg, iris)
+def _unknown(around: Neighbourhoods, iris: Iterable[URIRef]) -> list[URIRef]:
+    """Return the entities without a known label."""
+    return [iri for iri in dict.fromkeys(iris) if iri not in around.labels and is_writable(iri)]
 
 
 def _entity_ends(facts: Iterable[FactWithEnds]) -> list[URIRef]:
@@ -230,13 +189,13 @@ def _ends_to_label(context: Context, answers: Sequence[URIRef], members: Sequenc
     """Choose the far ends whose labels are read; an entity whose ends exceed the limit is skipped."""
     around, siblings = context.neighbourhoods, context.sibling_iris
     distractors = (iri for iris in context.distractors.values() for iri in iris)
-    chosen = dict.fromkeys(iri for iri in (*siblings, *distractors, *members, *answers) if iri not in around.labels)
+    chosen = dict.fromkeys(_unknown(around, (*siblings, *distractors, *members, *answers)))
     chosen.update(dict.fromkeys(_shared_ends(around, members)))
     for entity in dict.fromkeys((*answers, *siblings, *members)):
         fresh = [end for end in around.all_ends(entity) if end not in around.labels and end not in chosen]
         if len(chosen) + len(fresh) <= MAX_LABELLED:
             chosen.update(dict.fromkeys(fresh))
-    return list(chosen)
+    return _unknown(around, chosen)
 
 
 def _shared_ends(around: Neighbourhoods, members: Iterable[URIRef]) -> list[URIRef]:

@@ -13,8 +13,15 @@ from rdflib import BNode, Literal, URIRef
 
 from chattygen.context.facts import Entity, Gender
 from chattygen.context.names import Naming
-from chattygen.context.neighbourhoods import Neighbourhoods, Relations, fetch_relations, fetch_whole
-from chattygen.context.paths import PathEdge, hidden_ends, is_excluded, open_hidden_nodes, relation_of
+from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, fetch_whole, read_together
+from chattygen.context.paths import (
+    PathEdge,
+    group_by_relation,
+    hidden_ends,
+    is_excluded,
+    open_hidden_nodes,
+    relation_of,
+)
 from chattygen.context.predicate_salience import is_askable, is_thing, is_writable, repeats_label
 from chattygen.options import Options
 from chattygen.rejection import SeedRejected
@@ -29,14 +36,12 @@ _GENDERS: dict[str, Gender] = {
 class Subgraph:
     """An entity, the literal that names it (None: its label comes from its IRI), and its askable triples.
 
-    ``triple_count`` counts the triples of the KG around the entity, before the filter. With ``is_name_shared`` other
-    entities have its name.
+    With ``is_name_shared`` other entities have its name.
     """
 
     entity: Entity
     name: Literal | None
     edges: tuple[Edge, ...]
-    triple_count: int
     is_name_shared: bool = False
 
     @property
@@ -71,41 +76,29 @@ def read_subgraphs(
         kg.endpoint, iris, limit=options.max_triples, name_predicates=naming.whole_name_predicates
     )
     results: dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected] = {}
-    around: dict[URIRef, Neighbourhoods] = {}
+    around = {iri: Neighbourhoods({iri: relations.get(iri, {})}) for iri, _ in seeds_with_types}
     for iri, type_iri in seeds_with_types:
-        problems = tuple(_size_problems(relations.get(iri, {}), type_iri, options, excluded))
-        if problems:
+        if problems := tuple(_size_problems(around[iri].relations[iri], type_iri, options, excluded)):
             results[iri] = SeedRejected("seed", problems)
-        else:
-            around[iri] = Neighbourhoods({iri: relations.get(iri, {})})
-    label_ends(kg, [(each, [iri]) for iri, each in around.items()])
-    open_nodes(kg, [(each, [iri]) for iri, each in around.items()], excluded - naming.predicates)
+    usable = [(each, _read_ends(kg, each, iri)) for iri, each in around.items() if iri not in results]
+    read_together(kg, usable, excluded - naming.predicates)
     for iri, type_iri in seeds_with_types:
-        if iri in around:
+        if iri not in results:
             graph = subgraph_of(kg, around[iri], iri, naming, options, excluded, type_iri)
             results[iri] = replace(graph, is_name_shared=iri in namesakes), around[iri]
-    return {iri: results[iri] for iri, _ in seeds_with_types}
+    return results
 
 
-def label_ends(kg: KnowledgeGraph, wanted: Sequence[tuple[Neighbourhoods, Sequence[URIRef]]]) -> None:
-    """Add the labels and classes of some entities and of all that their triples lead to, in one request."""
-    terms = [(around, [term for iri in iris for term in (iri, *around.all_ends(iri))]) for around, iris in wanted]
-    kg.prefetch_labels_and_types(term for _, listed in terms for term in listed)
-    for around, listed in terms:
-        around.add_labels(kg, listed)
+def _read_ends(kg: KnowledgeGraph, around: Neighbourhoods, iri: URIRef) -> Iterator[Wish]:
+    yield Wish(labels=(iri, *around.all_ends(iri)))
+    yield from read_hidden_nodes(kg, around, [iri])
 
 
-def open_nodes(
-    kg: KnowledgeGraph, wanted: Sequence[tuple[Neighbourhoods, Sequence[URIRef]]], skipped: Iterable[str]
-) -> None:
-    """Add the triples of the hidden nodes that some entities lead to, with labels; in few requests for all of them."""
-    nodes = [(around, *hidden_ends(kg, around, iris)) for around, iris in wanted]
-    outgoing = list(dict.fromkeys(node for _, all_nodes, _ in nodes for node in all_nodes))
-    incoming = list(dict.fromkeys(node for _, _, two_way in nodes for node in two_way))
-    relations = fetch_relations(kg.endpoint, outgoing, incoming, skipped_predicates=skipped) if outgoing else {}
-    for around, all_nodes, two_way in nodes:
-        around.add(relations, all_nodes, two_way)
-    label_ends(kg, [(around, all_nodes) for around, all_nodes, _ in nodes if all_nodes])
+def read_hidden_nodes(kg: KnowledgeGraph, around: Neighbourhoods, iris: Iterable[URIRef]) -> Iterator[Wish]:
+    """Read the triples of the hidden nodes that some entities lead to, with labels."""
+    nodes, two_way = hidden_ends(kg, around, iris)
+    yield Wish(nodes, two_way)
+    yield Wish(labels=[end for node in nodes for end in around.all_ends(node)])
 
 
 def _size_problems(
@@ -145,19 +138,15 @@ def subgraph_of(
     noun = class_labels[0] if class_labels else ""
     entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, all_edges))
     opened = open_hidden_nodes(kg, iri, types, edges, around.edges)
-    triple_count = sum({(edge.predicate, edge.direction): edge.cardinality for edge in edges}.values())
-    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, excluded)), triple_count)
+    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, excluded)))
 
 
 def askable_edges(
     kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, excluded: frozenset[str]
 ) -> Iterator[Edge]:
     """Yield the edges that a question can be about (see ``predicate_salience``), without those that repeat the name."""
-    groups: dict[tuple[str, str], list[Edge]] = {}
-    for edge in edges:
-        if not is_excluded(kg, edge, excluded) and edge.far_end != entity.iri:
-            groups.setdefault(relation_of(edge), []).append(edge)
-    for _, group in sorted(groups.items()):
+    kept = (edge for edge in edges if not is_excluded(kg, edge, excluded) and edge.far_end != entity.iri)
+    for _, group in sorted(group_by_relation(kept).items()):
         if any(isinstance(edge.far_end, BNode) or not is_writable(edge.far_end) for edge in group):
             continue
         predicate = str(group[0].predicate)
@@ -254,9 +243,7 @@ def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterato
         yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
         return
     min_predicates, min_triples = options.bounds_of(graph.entity.type)
-    if graph.triple_count > options.max_triples:
-        yield Problem("size", f"{graph.triple_count} triples, more than {options.max_triples}")
-    elif len(graph.edges) < min_triples:
+    if len(graph.edges) < min_triples:
         yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {min_triples}")
     elif graph.predicate_count < min_predicates:
         yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {min_predicates}")

@@ -16,7 +16,7 @@ from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_na
 from rdflib import Literal, URIRef
 
 from chattygen.context.facts import Entity, Fact, FactWithEnds, HiddenEnds, Shape, Step, Summary
-from chattygen.context.paths import PathEdge, relation_of, walked_edges
+from chattygen.context.paths import PathEdge, group_by_relation, walked_edges
 from chattygen.context.predicate_use import allows_several, is_partial, sensible_forms
 from chattygen.context.subgraph import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 
@@ -35,10 +35,8 @@ def summarize(
     A fact with more than ``list_limit`` ends can be counted, but not listed. ``is_sayable`` judges a fact of an entity
     with some class labels.
     """
-    groups: dict[tuple[str, str], list[Edge]] = {}
-    for edge in graph.edges:
-        groups.setdefault(relation_of(edge), []).append(edge)
-    found = (_fact_of(kg, group, list_limit, graph.entity) for group in _distinct_groups(groups.values()))
+    groups = _distinct_groups(group_by_relation(graph.edges).values())
+    found = (_fact_of(kg, group, list_limit, graph.entity) for group in groups)
     pairs = [pair for pair in found if pair is not None and is_sayable(pair[0], graph.entity.class_labels)]
     return Summary.of(graph.entity, _one_date_per_event(pairs))
 

@@ -14,7 +14,7 @@ from rdflib import URIRef
 from chattygen import RULEBOOK, Options
 from chattygen.context.dialogue_context import Context
 from chattygen.context.names import profile_naming
-from chattygen.context.neighbourhoods import MAX_ROWS, Neighbourhoods, fetch_relations
+from chattygen.context.neighbourhoods import MAX_ROWS, Neighbourhoods, fetch_relations, fetch_whole
 from chattygen.context.predicate_salience import unaskable_predicates
 from chattygen.context.reader import read_candidates, read_contexts
 from chattygen.run import RunContext
@@ -67,6 +67,12 @@ def test_what_a_seed_offers_does_not_depend_on_the_others():
     together = read(run_on(open_kg("demo")), FILMS)[FILMS[0]]
     for name in ("seed", "bridges", "answer_sets", "siblings", "distractors", "missing_facts", "names"):
         assert getattr(alone, name) == getattr(together, name), name
+
+
+def test_no_seeds_take_no_request(counting: Any):
+    endpoint = counting(open_kg("demo").endpoint)
+    assert fetch_whole(endpoint, [], limit=9) == ({}, frozenset())
+    assert fetch_relations(endpoint, []) == {} and not endpoint.count
 
 
 @pytest.mark.parametrize("incoming", [False, True])
