@@ -17,12 +17,12 @@ from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
 from chattygen.context.facts import Fact, MissingFact
-from chattygen.context.names import Bearers, Naming
+from chattygen.context.names import Bearers
 from chattygen.context.neighbourhoods import Relations
 from chattygen.context.predicate_salience import is_writable
+from chattygen.context.subgraph import Scope
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact
-from chattygen.options import Options
 
 RULES = "rules"
 """The name of the embedded rule model."""
@@ -80,14 +80,10 @@ class RunCache:
 
 
 @dataclass(frozen=True, slots=True)
-class RunContext:
-    """What all dialogues of a run share. No question asks about ``excluded_predicates``."""
+class RunContext(Scope):
+    """What all dialogues of a run share."""
 
-    kg: KnowledgeGraph
     model: LanguageModel
-    options: Options
-    naming: Naming
-    excluded_predicates: frozenset[str]
     trace: Trace = field(default_factory=Trace)
     cache: RunCache = field(default_factory=RunCache)
 

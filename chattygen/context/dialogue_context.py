@@ -67,11 +67,6 @@ def sample_bridges(context: Context, rng: Random) -> tuple[Bridge, ...]:
     return tuple(rng.sample(named, min(MAX_STAGED_BRIDGES, len(named))))
 
 
-def find_subgraph(run: RunContext, around: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:
-    """Return the subgraph of an entity from the triples that were read."""
-    return subgraph_of(run.kg, around, iri, run.naming, run.options, run.excluded_predicates, type_iri)
-
-
 def summarize_for(run: RunContext, graph: Subgraph) -> Summary:
     """Return the facts of a subgraph that a run can ask."""
     return summarize(run.kg, graph, list_limit=run.options.list_limit, is_sayable=run.is_sayable)
@@ -85,7 +80,7 @@ def summary_of_other(run: RunContext, context: Context, iri: URIRef, *, via_pred
     around, seed = context.neighbourhoods, context.seed.entity
     if iri not in around.relations or iri not in around.labels:
         return None
-    graph = find_subgraph(run, around, iri)
+    graph = subgraph_of(run, around, iri)
     entity = graph.entity
     is_unnamed = graph.name is None and run.kg.profile.has_labels
     if is_unnamed or not entity.noun or not 0 < len(entity.label.split()) <= run.options.max_label_words:

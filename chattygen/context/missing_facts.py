@@ -10,10 +10,10 @@ from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.context.dialogue_context import class_members, find_subgraph, summarize_for
+from chattygen.context.dialogue_context import class_members, summarize_for
 from chattygen.context.facts import MissingFact, Summary, same_kind
 from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, read_together
-from chattygen.context.subgraph import class_labels_of
+from chattygen.context.subgraph import class_labels_of, subgraph_of
 from chattygen.context.summary import shape_of
 from chattygen.run import RunContext
 
@@ -150,7 +150,7 @@ def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
     read_together(run.kg, readers)
     for (around, _), (entity, predicate, _) in zip(readers, examples, strict=True):
         is_common = len(stating[predicate]) >= COMMON_SHARE * len(described)
-        for fact in summarize_for(run, find_subgraph(run, around, entity, type_iri)).facts[:1]:
+        for fact in summarize_for(run, subgraph_of(run, around, entity, type_iri)).facts[:1]:
             yield MissingFact(fact, "not-stated" if is_common else "presupposition")
 
 

@@ -66,8 +66,7 @@ def read_candidates(
     """
     results: dict[URIRef, Context | SeedRejected] = {}
     for batch in batches(seeds_with_types, max(1, MAX_TRIPLES // run.options.max_triples)):
-        read = read_subgraphs(run.kg, batch, run.naming, run.options, run.excluded_predicates)
-        for iri, found in read.items():
+        for iri, found in read_subgraphs(run, batch).items():
             results[iri] = found if isinstance(found, SeedRejected) else _begin(run, *found)
     return results
 

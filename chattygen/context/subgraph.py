@@ -33,6 +33,16 @@ _GENDERS: dict[str, Gender] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What reading subgraphs depends on. No question asks about ``excluded_predicates``."""
+
+    kg: KnowledgeGraph
+    naming: Naming
+    options: Options
+    excluded_predicates: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Subgraph:
     """An entity, the literal that names it (None: its label comes from its IRI), and its askable triples.
 
@@ -56,11 +66,7 @@ class Subgraph:
 
 
 def read_subgraphs(
-    kg: KnowledgeGraph,
-    seeds_with_types: Sequence[tuple[URIRef, str]],
-    naming: Naming,
-    options: Options,
-    excluded: frozenset[str],
+    scope: Scope, seeds_with_types: Sequence[tuple[URIRef, str]]
 ) -> dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected]:
     """Read the subgraphs of some entities, each given with its type (empty: the most specific of its classes), in few
     requests for all of them.
@@ -72,19 +78,18 @@ def read_subgraphs(
         EndpointError: the endpoint does not answer.
     """
     iris = [iri for iri, _ in seeds_with_types if is_writable(iri)]
-    relations, namesakes = fetch_whole(
-        kg.endpoint, iris, limit=options.max_triples, name_predicates=naming.whole_name_predicates
-    )
+    names = scope.naming.whole_name_predicates
+    relations, namesakes = fetch_whole(scope.kg.endpoint, iris, limit=scope.options.max_triples, name_predicates=names)
     results: dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected] = {}
     around = {iri: Neighbourhoods({iri: relations.get(iri, {})}) for iri, _ in seeds_with_types}
     for iri, type_iri in seeds_with_types:
-        if problems := tuple(_size_problems(around[iri].relations[iri], type_iri, options, excluded)):
+        if problems := tuple(_size_problems(scope, around[iri].relations[iri], type_iri)):
             results[iri] = SeedRejected("seed", problems)
-    usable = [(each, _read_ends(kg, each, iri)) for iri, each in around.items() if iri not in results]
-    read_together(kg, usable, excluded - naming.predicates)
+    usable = [(each, _read_ends(scope.kg, each, iri)) for iri, each in around.items() if iri not in results]
+    read_together(scope.kg, usable, scope.excluded_predicates - scope.naming.predicates)
     for iri, type_iri in seeds_with_types:
         if iri not in results:
-            graph = subgraph_of(kg, around[iri], iri, naming, options, excluded, type_iri)
+            graph = subgraph_of(scope, around[iri], iri, type_iri)
             results[iri] = replace(graph, is_name_shared=iri in namesakes), around[iri]
     return results
 
@@ -101,44 +106,34 @@ def read_hidden_nodes(kg: KnowledgeGraph, around: Neighbourhoods, iris: Iterable
     yield Wish(labels=[end for node in nodes for end in around.all_ends(node)])
 
 
-def _size_problems(
-    relations: Relations, type_iri: str, options: Options, excluded: frozenset[str]
-) -> Iterator[Problem]:
+def _size_problems(scope: Scope, relations: Relations, type_iri: str) -> Iterator[Problem]:
     """Yield what is wrong with a seed as far as its triples without labels show it."""
     size = sum(map(len, relations.values()))
-    predicates = [relation for relation in relations if str(relation[1]) not in excluded]
-    min_predicates, min_triples = options.bounds_of(type_iri)
-    if size > options.max_triples:
-        yield Problem("size", f"more than {options.max_triples} triples")
+    predicates = [relation for relation in relations if str(relation[1]) not in scope.excluded_predicates]
+    min_predicates, min_triples = scope.options.bounds_of(type_iri)
+    if size > scope.options.max_triples:
+        yield Problem("size", f"more than {scope.options.max_triples} triples")
     elif size < min_triples:
         yield Problem("size", f"{size} triples, fewer than {min_triples}")
     elif len(predicates) < min_predicates:
         yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {min_predicates}")
 
 
-def subgraph_of(
-    kg: KnowledgeGraph,
-    around: Neighbourhoods,
-    iri: URIRef,
-    naming: Naming,
-    options: Options,
-    excluded: frozenset[str],
-    type_iri: str = "",
-) -> Subgraph:
+def subgraph_of(scope: Scope, around: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:
     """Return an entity with its label and its askable triples, from the triples that were read.
 
     Its name, its class and its gender come from all of them, facts from those in the direction of the options.
     """
-    all_edges, types = around.edges(iri), around.types.get(iri, ())
+    kg, all_edges, types = scope.kg, around.edges(iri), around.types.get(iri, ())
     class_iri = type_iri or next(iter(most_specific_classes(kg, types)), "")
-    edges = [edge for edge in all_edges if options.direction in ("both", edge.direction)]
-    name = naming.find_name(class_iri, all_edges)
+    edges = [edge for edge in all_edges if scope.options.direction in ("both", edge.direction)]
+    name = scope.naming.find_name(class_iri, all_edges)
     label = str(name) if name is not None else around.labels.get(iri, "")
     class_labels = class_labels_of(kg, class_iri)
     noun = class_labels[0] if class_labels else ""
     entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, all_edges))
     opened = open_hidden_nodes(kg, iri, types, edges, around.edges)
-    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, excluded)))
+    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, scope.excluded_predicates)))
 
 
 def askable_edges(

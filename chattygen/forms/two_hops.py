@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -78,11 +77,7 @@ def _is_told(context: Context, bridge: Bridge, end_hidden: HiddenEnds) -> bool:
 
 
 def _two_hop(context: Context, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> TurnSpec:
-    steps = (bridge.fact.last_step, end_fact.last_step)
-    fact = replace(
-        end_fact, steps=steps, forms=("two-hop",), offered_value="", via_class_labels=bridge.fact.class_labels
-    )
-    hidden = replace(end_hidden, triples=(*bridge.hidden.triples, *end_hidden.triples))
+    fact, hidden = bridge.reach(end_fact, end_hidden)
     told = frozenset({(str(bridge.summary.entity.iri), end_fact.last_step.predicate)})
     return TurnSpec(0, "two-hop", "topic", context.seed.entity, fact, hidden=hidden, told_keys=told)
 

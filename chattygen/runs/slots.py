@@ -92,7 +92,7 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     slot, rejected, cache = task.slot, [], worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
     run = RunContext(
-        worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, cache
+        worker.kg, task.naming, task.options, task.excluded_predicates, worker.model, worker.trace, cache
     ).traced_at(identity)
     dialogues: tuple[Dialogue, ...] = ()
     for iri in slot.candidates:

@@ -23,7 +23,7 @@ from rdflib import URIRef
 
 from chattygen.context.names import Naming
 from chattygen.context.predicate_salience import is_writable
-from chattygen.context.subgraph import Subgraph, check_seed, read_subgraphs
+from chattygen.context.subgraph import Scope, Subgraph, check_seed, read_subgraphs
 from chattygen.options import Options
 from chattygen.rejection import SeedRejected
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
@@ -213,39 +213,27 @@ def _check_entities(  # noqa: PLR0913
 
     The first entities are often enough, so each request reads more than the one before.
     """
-    unbounded = replace(options, class_bounds=((node.iri, 0),))
+    scope = Scope(kg, naming, replace(options, class_bounds=((node.iri, 0),)), excluded)
     for start, end in pairwise(PREVIEW_STEPS):
-        batch = entities[start:end]
-        read = catch_unexpected(partial(_read_previews, kg, batch, node, naming, unbounded, excluded))
-        for iri in batch:
-            graphs = (
-                catch_unexpected(partial(_read_previews, kg, [iri], node, naming, unbounded, excluded))
-                if isinstance(read, UnexpectedError)
-                else read
-            )
+        batch = [(iri, node.iri) for iri in entities[start:end]]
+        read = catch_unexpected(partial(read_subgraphs, scope, batch))
+        for iri, type_iri in batch:
+            found = read
+            if isinstance(read, UnexpectedError):
+                found = catch_unexpected(partial(read_subgraphs, scope, [(iri, type_iri)]))
             yield (
-                graphs
-                if isinstance(graphs, UnexpectedError)
-                else catch_unexpected(partial(_check_entity, kg, graphs[iri], node, options))
+                found
+                if isinstance(found, UnexpectedError)
+                else catch_unexpected(partial(_check_entity, kg, found[iri], node, options))
             )
 
 
-def _read_previews(
-    kg: KnowledgeGraph,
-    entities: Sequence[URIRef],
-    node: NodeType,
-    naming: Naming,
-    options: Options,
-    excluded: frozenset[str],
-) -> dict[URIRef, Subgraph | None]:
-    """Read the subgraphs of some entities of a type; None for those with more triples than the options allow."""
-    read = read_subgraphs(kg, [(iri, node.iri) for iri in entities], naming, options, excluded)
-    return {iri: None if isinstance(found, SeedRejected) else found[0] for iri, found in read.items()}
-
-
-def _check_entity(kg: KnowledgeGraph, graph: Subgraph | None, node: NodeType, options: Options) -> tuple[int, bool]:
-    if graph is None:
+def _check_entity(
+    kg: KnowledgeGraph, found: tuple[Subgraph, Any] | SeedRejected, node: NodeType, options: Options
+) -> tuple[int, bool]:
+    if isinstance(found, SeedRejected):  # too many triples
         return options.min_predicates, False
+    graph = found[0]
     count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))

@@ -23,7 +23,7 @@ FILMS = [URIRef(f"https://chatty.example/demo/{name}") for name in ("The_Dark_Kn
 
 
 def run_on(kg: KnowledgeGraph) -> RunContext:
-    return RunContext(kg, RuleModel(RULEBOOK), Options(), profile_naming(kg), unaskable_predicates(kg, ()))
+    return RunContext(kg, profile_naming(kg), Options(), unaskable_predicates(kg, ()), RuleModel(RULEBOOK))
 
 
 def read(run: RunContext, iris: list[URIRef]) -> dict[URIRef, Context]:
