@@ -3,7 +3,7 @@ into one conversation."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import islice
 from random import Random
@@ -182,10 +182,6 @@ def _telling_ends(kg: KnowledgeGraph, around: Neighbourhoods, iri: URIRef, class
 
 def _frequent_ends(kg: KnowledgeGraph, classes: Iterable[str], predicate: str) -> set[Term]:
     """Return the ends that most things of a class that have a predicate have."""
-    found: set[Term] = set()
-    for class_iri in classes:
-        statistics = kg.class_statistics(class_iri)
-        use = statistics.find(predicate) if statistics is not None else None
-        values: Mapping[Term, int] = dict(use.values) if use is not None else {}
-        found.update(end for end, count in values.items() if use is not None and count > MAX_SHARING * use.sample_count)
-    return found
+    statistics = filter(None, map(kg.class_statistics, classes))
+    uses = [use for each in statistics if (use := each.find(predicate)) is not None]
+    return {end for use in uses for end, count in use.values if count > MAX_SHARING * use.sample_count}

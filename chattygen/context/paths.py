@@ -39,7 +39,6 @@ _EVENTS = frozenset({"contest", "festivity"})
 _VEHICLES = frozenset({"craft", "vehicle", "conveyance"})
 _SPOTS = frozenset({"artifact", "location", "group", "object"})
 """Kinds of what somebody can be at."""
-_UNIT_WORDS = frozenset({"unit", "currency"})
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
 _SERVING = SERVED_AGENTS | ORGANIZATION_AGENTS | word_set("occupations", "staff")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
@@ -268,20 +267,16 @@ def _name_literal(kg: KnowledgeGraph, noun: str, first: Edge, label: str, *, is_
     """Return the name of a literal of a row for a thing; "" if people do not say it of the thing.
 
     It is the label itself, but the noun of the row's class names a time (``appointment date``), unless each thing has
-    one row at most. A person is told of by rows for what persons do or are (a shift, a contract) only.
+    one row at most.
     """
     entry = kg.vocabulary.predicates.get(str(first.predicate))
     is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
     *modifiers, last = label.lower().split()
     event = noun.rpartition(" ")[2]
-    if not noun or last in _UNIT_WORDS:
-        return ""
-    if is_one_to_one:
-        return label
-    if (is_person and event not in _PERSON_NODES) or not _PREPOSITIONS.isdisjoint(modifiers):
-        return ""
+    if not noun or is_one_to_one:
+        return label if noun else ""
     if last not in _TIMES:
-        return label
+        return label if _PREPOSITIONS.isdisjoint(modifiers) else ""
     is_begin = not modifiers or (len(modifiers) == 1 and modifiers[0] in _BEGIN_WORDS)
     return f"{event} {last}" if is_begin and event in EVENT_VERBS and is_person else ""
 
