@@ -19,7 +19,7 @@ from chattyshared.errors import ConfigError
 from chattyshared.question_forms import FORM_BY_NAME, QuestionForm, add_form
 
 Offer = Callable[[Any, Any, Any, LinkName, Random], Iterable[Any]]
-"""From the run, the plan context, a topic, the link and a random stream to the turns of a form about the topic, without
+"""From the run, the context, a topic, the link and a random stream to the turns of a form about the topic, without
 number. A topic is a ``Summary``, an ``AnswerSet``, or a tuple of siblings of the seed: nothing for those that the form
 is not about."""
 

@@ -46,7 +46,7 @@ def generate(  # noqa: PLR0913
     # Node type selection (Algorithm 1): types, and how many dialogues each of them gets.
     with trace.stage("extraction"):
         selection = choose_types(kg, options)
-    run = RunContext(kg, model, selection.options, selection.naming, selection.excluded_predicates, trace)
+    run = RunContext(kg, selection.naming, selection.options, selection.excluded_predicates, model, trace)
     # Textual entity representation: the label predicate of each type.
     run = choose_labels(run, selection, [node.iri for node in selection.types if node.quota])
     # Seed sampling (Algorithm 2): the entities that each type can try.

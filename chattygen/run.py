@@ -15,17 +15,17 @@ from chattyshared.agent import Agent, CheckedReply
 from chattyshared.check import Check
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
-from chattyshared.terms import Term
 from chattyshared.trace import Trace, TracedEndpoint, TracedModel
 from rdflib import URIRef
 
+from chattygen.context.facts import Fact, MissingFact
+from chattygen.context.names import Bearers
+from chattygen.context.neighbourhoods import Relations
+from chattygen.context.predicate_salience import is_writable
+from chattygen.context.subgraph import Scope
 from chattygen.dialogue_language import DialogueLanguage
 from chattygen.lexicalization.step_lexicalization import is_sayable_fact
-from chattygen.options import Options
 from chattygen.rejection import reject_failures_at
-from chattygen.subgraph.facts import Fact, MissingFact
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_writable
 
 RULES = "rules"
 """The name of the embedded rule model."""
@@ -35,17 +35,13 @@ Stage = Literal["extraction", "labels", "questions", "queries", "dialogue"]
 """A stage of the generation, as the figures of a run name it; planning what is asked belongs to the questions."""
 Arguments = ParamSpec("Arguments")
 Result = TypeVar("Result")
-TaggedName = tuple[str, str]
-"""A name: its text and its language tag."""
-ClassEdges = Mapping[URIRef, tuple[tuple[Literal["out", "in"], URIRef, Term], ...]]
-"""The triples of some entities: direction, predicate and far end of each."""
 
 
 class RunCache:
     """What a run reads only once; safe to use from several threads.
 
     ``name_bearers`` maps label predicates to the entities that bear a name. A type and the excluded predicates map to
-    the outgoing triples of sampled entities in ``class_edges``, to the facts that several of these have in
+    the outgoing triples of sampled entities in ``class_members``, to the facts that several of these have in
     ``common_facts``, and to those that only a similar class has in ``foreign_facts``. ``reached_turns`` counts the
     seeds that carry no plan, by the number of turns that they could carry; ``offered_forms`` the seeds among the
     ``planned_seeds`` that offer each form. The content depends on the seed of the run
@@ -53,8 +49,8 @@ class RunCache:
     """
 
     def __init__(self) -> None:
-        self.name_bearers: dict[tuple[str, ...], dict[TaggedName, frozenset[URIRef]]] = {}
-        self.class_edges: dict[tuple[str, frozenset[str]], ClassEdges] = {}
+        self.name_bearers: dict[frozenset[str], Bearers] = {}
+        self.class_members: dict[tuple[str, frozenset[str]], Mapping[URIRef, Relations]] = {}
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.foreign_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.reached_turns: Counter[int] = Counter()
@@ -87,14 +83,10 @@ class RunCache:
 
 
 @dataclass(frozen=True, slots=True)
-class RunContext:
-    """What all dialogues of a run share. No question asks about ``excluded_predicates``."""
+class RunContext(Scope):
+    """What all dialogues of a run share."""
 
-    kg: KnowledgeGraph
     model: LanguageModel
-    options: Options
-    naming: Naming
-    excluded_predicates: frozenset[str]
     trace: Trace = field(default_factory=Trace)
     cache: RunCache = field(default_factory=RunCache)
 

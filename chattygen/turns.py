@@ -21,8 +21,8 @@ from rdflib import Literal as RdfLiteral
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Shape, Step, chain_patterns
 from chattygen.form_registry import form_of
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, chain_patterns
 
 ConditionKind = str
 """``most`` and ``least``: the member with the greatest or smallest value (of dates: the latest or earliest);

@@ -26,7 +26,7 @@ from chattyshared.text import cut_text
 from chattygen.audit.certification import Certifier, conclude, former_certificate
 from chattygen.audit.question_checks import ambiguous_names, leaked_answer
 from chattygen.audit.report import AuditReport, Verdict
-from chattygen.planning.invented_names import borne_names
+from chattygen.context.names import borne_names
 
 MAX_QUOTED = 160
 """Letters of a query that a finding quotes."""

@@ -11,12 +11,12 @@ from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import word_set
 from chattyshared.question_forms import QuestionForm
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context
 from chattygen.form_registry import Form, register
 from chattygen.forms.selections import offer
 from chattygen.lexicalization.rows import texts_of_rows
 from chattygen.planning.conditions import MIN_COMPARED, SelectedMembers, comparable_values, measured_attributes, select
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet
 from chattygen.rulebook.condition_phrases import lexicalize_measure
 from chattygen.rulebook.referring_expressions import ReferringExpression
 from chattygen.rulebook.set_questions import lexicalize_plan_set
@@ -27,7 +27,7 @@ _NOT_ADDITIVE = word_set("relation_labels", "not_additive")
 
 
 def measures(
-    kind: ConditionKind, run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random
+    kind: ConditionKind, run: RunContext, context: Context, answer_set: AnswerSet, rng: Random
 ) -> Iterator[SelectedMembers]:
     """Yield the numbers that each member states once, to be taken together; no sum of what does not add up."""
     for attribute in measured_attributes(answer_set):

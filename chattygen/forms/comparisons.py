@@ -10,16 +10,16 @@ from typing import Any
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import COMPARABLE_FORMS, FORM_BY_NAME
 
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Fact, HiddenEnds, Summary
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import comparable_predicates, has_adjective, is_gradable
-from chattygen.planning.plan_context import PlanContext
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.turns import Condition, ConditionKind, Expected, TurnSpec, compile_comparison_query, first_wins
 
 
-def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
+def offer(run: RunContext, context: Context, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
     """Yield comparisons of the seed with near siblings, by numbers or dates that an adjective, a verb or counted things
     compare; as yes-no questions only by what has an adjective."""
     seed = context.seed

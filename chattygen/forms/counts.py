@@ -11,21 +11,21 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import FORM_BY_NAME
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Summary
+from chattygen.context.missing_facts import word_stems
+from chattygen.context.predicate_use import MIN_COUNTED, are_things
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import bound_conditions, select_turns, value_conditions
-from chattygen.planning.missing_facts import word_stems
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet
 from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import Summary
-from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things
 from chattygen.turns import Expected, TurnSpec, compile_fact_query, compile_set_query
 
 _HOW_MANY = re.compile(r"\bhow many\b|\bnumber of\b|\bcount\b", re.IGNORECASE)
 
 
-def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
+def offer(run: RunContext, context: Context, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
     """Yield counts: of an entity's values, unless the KG may state the same number; of a set's members that a condition
     selects, unless these are categories or too few."""
     for fact, hidden in topic.facts_with_ends if isinstance(topic, Summary) else ():

@@ -10,20 +10,18 @@ from typing import Any
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import FORM_BY_NAME, LOOKUP_FORMS
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Fact, Summary
 from chattygen.form_registry import Form, register
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.planning.conditions import is_obscure, order_conditions, select_turns
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet
 from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import Fact, Summary
 from chattygen.turns import Expected, TurnSpec, compile_fact_query, compile_set_query
 
 
-def offer(
-    form: str, run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng: Random
-) -> Iterator[TurnSpec]:
+def offer(form: str, run: RunContext, context: Context, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
     """Yield the lookups of a form: of an entity one for each fact, of a set its lists in order."""
     if isinstance(topic, AnswerSet) and form == "list":
         orders = (*order_conditions(topic, "rising"), *order_conditions(topic, "falling"))

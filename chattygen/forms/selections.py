@@ -10,6 +10,8 @@ from typing import Any
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import FORM_BY_NAME
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context
 from chattygen.form_registry import Form, register
 from chattygen.forms.lookups import compile_query
 from chattygen.planning.conditions import (
@@ -19,34 +21,32 @@ from chattygen.planning.conditions import (
     superlative_conditions,
     value_conditions,
 )
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet
 from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec
 
-ConditionFinder = Callable[[RunContext, PlanContext, AnswerSet, Random], Iterable[SelectedMembers]]
+ConditionFinder = Callable[[RunContext, Context, AnswerSet, Random], Iterable[SelectedMembers]]
 
 
-def extremes(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
+def extremes(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the superlatives of a set that the seed does not win."""
     for each in (*superlative_conditions(answer_set, "most"), *superlative_conditions(answer_set, "least")):
         if each.members[0] != context.seed.entity.iri:
             yield each
 
 
-def bounds(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
+def bounds(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the members above a bound, and those below one."""
     yield from bound_conditions(answer_set, "over", rng)
     yield from bound_conditions(answer_set, "under", rng)
 
 
-def holders(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
+def holders(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the members with a given value."""
     return value_conditions(run, context, answer_set, "with")
 
 
-def others(run: RunContext, context: PlanContext, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
+def others(run: RunContext, context: Context, answer_set: AnswerSet, rng: Random) -> Iterator[SelectedMembers]:
     """Yield the members without a given value."""
     return value_conditions(run, context, answer_set, "without")
 
@@ -55,7 +55,7 @@ def offer(
     form: str,
     find: ConditionFinder,
     run: RunContext,
-    context: PlanContext,
+    context: Context,
     topic: Any,
     link: LinkName,
     rng: Random,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,23 +11,22 @@ from chattyshared.dialogue import LinkName
 from chattyshared.language.inflection import denote_places, head_noun, plain_label
 from chattyshared.question_forms import FORM_BY_NAME, LOOKUP_FORMS
 
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Bridge, Fact, HiddenEnds, Step
+from chattygen.context.predicate_salience import tells
+from chattygen.context.predicate_use import is_worldwide
+from chattygen.context.subgraph import term_text
 from chattygen.form_registry import Form, register
 from chattygen.forms.lookups import compile_query, expect, is_unclear
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.planning.coherence import tells
-from chattygen.planning.plan_context import PlanContext
 from chattygen.rulebook.question_realizer import realize_intermediate
 from chattygen.rulebook.referring_expressions import IT
 from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
-from chattygen.subgraph.bridge_entities import Bridge
-from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Fact, HiddenEnds, Step
-from chattygen.subgraph.predicate_use import is_worldwide
 from chattygen.turns import TurnSpec
 
 
-def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
+def offer(run: RunContext, context: Context, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
     """Yield questions for what the KG states about an answer of the seed, and not about the seed itself."""
     if topic is not context.seed:
         return
@@ -59,7 +57,7 @@ def _has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, 
 _CLAUSE = re.compile(r" (?:who|that|where|whose) ")
 
 
-def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:
+def _leads_away(context: Context, bridge: Bridge, end_fact: Fact) -> bool:
     """Tell whether a fact is about the country of a person or work, or about a place they are in, but not where that
     is."""
     if denote_places(context.seed.entity.class_labels):
@@ -71,19 +69,15 @@ def _leads_away(context: PlanContext, bridge: Bridge, end_fact: Fact) -> bool:
     return is_worldwide(bridge.fact) or (denote_places(bridge.fact.class_labels) and not tells_where)
 
 
-def _is_told(context: PlanContext, bridge: Bridge, end_hidden: HiddenEnds) -> bool:
+def _is_told(context: Context, bridge: Bridge, end_hidden: HiddenEnds) -> bool:
     """Tell whether the name of an answer of the seed tells what the KG states about it."""
     labels = context.neighbourhoods.labels
     names = f"{bridge.summary.entity.label} {labels.get(bridge.summary.entity.iri, '')}"
     return any(tells(names, term_text(end, labels.get(end, ""))) for end in end_hidden.ends)
 
 
-def _two_hop(context: PlanContext, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> TurnSpec:
-    steps = (bridge.fact.last_step, end_fact.last_step)
-    fact = replace(
-        end_fact, steps=steps, forms=("two-hop",), offered_value="", via_class_labels=bridge.fact.class_labels
-    )
-    hidden = replace(end_hidden, triples=(*bridge.hidden.triples, *end_hidden.triples))
+def _two_hop(context: Context, bridge: Bridge, end_fact: Fact, end_hidden: HiddenEnds) -> TurnSpec:
+    fact, hidden = bridge.reach(end_fact, end_hidden)
     told = frozenset({(str(bridge.summary.entity.iri), end_fact.last_step.predicate)})
     return TurnSpec(0, "two-hop", "topic", context.seed.entity, fact, hidden=hidden, told_keys=told)
 

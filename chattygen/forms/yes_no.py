@@ -9,16 +9,16 @@ from typing import Any
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import FORM_BY_NAME
 
+from chattygen.context.dialogue_context import Context
+from chattygen.context.distractors import true_and_false_offers
+from chattygen.context.facts import Summary
 from chattygen.form_registry import Form, register
-from chattygen.planning.distractors import true_and_false_offers
-from chattygen.planning.plan_context import PlanContext
 from chattygen.rulebook.turn_wording import word_turn
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import Summary
 from chattygen.turns import Expected, TurnSpec, compile_fact_query
 
 
-def offer(run: RunContext, context: PlanContext, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
+def offer(run: RunContext, context: Context, topic: Any, link: LinkName, rng: Random) -> Iterator[TurnSpec]:
     """Yield yes-no questions about an entity, each once with a true and once with a false value."""
     for fact, hidden in topic.facts_with_ends if isinstance(topic, Summary) else ():
         if "boolean" in fact.forms and not hidden.is_truncated:

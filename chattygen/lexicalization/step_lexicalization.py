@@ -9,6 +9,7 @@ from chattyshared.language.inflection import denote_places, head_noun, is_plural
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import has_sense, hypernyms, is_verb, noun_kinds
 
+from chattygen.context.facts import Fact, Step
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     CATEGORY_NOUNS,
@@ -31,7 +32,6 @@ from chattygen.lexicalization.word_forms import (
     base_of_participle,
     is_participle,
 )
-from chattygen.subgraph.facts import Fact, Step
 
 _KIND_NOUNS = ("type", "kind", "form")
 _MIN_END = 4

@@ -17,6 +17,8 @@ from chattyshared.terms import iri_to_words
 from chattyshared.text import cut_text
 from rdflib import Literal
 
+from chattygen.context.missing_facts import related_stems, surely_answers, word_stems
+from chattygen.context.names import borne_names
 from chattygen.lint.dialogue_view import (
     DialogueView,
     TurnView,
@@ -27,8 +29,6 @@ from chattygen.lint.dialogue_view import (
 )
 from chattygen.lint.kg_facts import KGFacts, kind_of
 from chattygen.lint.query_parts import facts_of
-from chattygen.planning.invented_names import borne_names
-from chattygen.planning.missing_facts import related_stems, surely_answers, word_stems
 from chattygen.wording.checks import asks_yes_no
 
 MAX_QUOTED = 160

@@ -15,12 +15,12 @@ from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.terms import iri_to_words
 from rdflib import URIRef, Variable
 
+from chattygen.context import predicate_use
+from chattygen.context.facts import Gender
+from chattygen.context.predicate_salience import unaskable_predicates
+from chattygen.context.subgraph import class_labels_of, most_specific_classes, stated_gender
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 from chattygen.lint.query_parts import facts_of, relations
-from chattygen.subgraph import predicate_use
-from chattygen.subgraph.extraction import class_labels_of, most_specific_classes, stated_gender
-from chattygen.subgraph.facts import Gender
-from chattygen.subgraph.predicate_salience import unaskable_predicates
 from chattygen.wording.gold import gold_answers
 from chattygen.wording.queries import answers_of
 

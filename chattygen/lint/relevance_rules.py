@@ -18,13 +18,13 @@ from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
 from chattyshared.terms import iri_to_words, local_name, n3
 from rdflib import Literal, URIRef, Variable
 
+from chattygen.context import predicate_use
+from chattygen.context.distractors import are_related
+from chattygen.context.predicate_salience import is_askable
+from chattygen.context.predicate_use import WORLDWIDE, is_population, kind_of_terms, names_category
 from chattygen.lint.dialogue_view import DialogueView, TurnView, mentions_name, value_text
 from chattygen.lint.kg_facts import MAX_TYPED_ANSWERS, KGFacts
 from chattygen.lint.query_parts import conditioned_lists, facts_of, relations
-from chattygen.subgraph import predicate_use
-from chattygen.subgraph.predicate_salience import is_askable
-from chattygen.subgraph.predicate_use import WORLDWIDE, is_population, kind_of_terms, names_category
-from chattygen.subgraph.relatedness import are_related
 
 MAX_EXACT_WORDS = 4
 """Words: the most of a text that a yes-no question may hold; this and the limits below are set by hand."""

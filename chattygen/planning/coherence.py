@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places
-from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
-from chattyshared.language.scripts import contains_name
 from chattyshared.question_forms import ANSWER_LINKS, COMPARABLE_FORMS, LOOKUP_FORMS
 from chattyshared.terms import Term
 
-from chattygen.planning.conditions import measure_interest
-from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Entity, Fact, Summary
-from chattygen.subgraph.predicate_use import (
+from chattygen.context.facts import Entity, Fact, Summary
+from chattygen.context.predicate_salience import tells
+from chattygen.context.predicate_use import (
     ValueKind,
     denote_works,
     is_worldwide,
     kind_of_values,
     names_category,
 )
+from chattygen.context.subgraph import term_text
+from chattygen.planning.conditions import measure_interest
 from chattygen.turns import QuestionKey, TurnSpec, question_key
 
 VALUE_INTEREST: Mapping[ValueKind, float] = {
@@ -78,27 +76,6 @@ CLOSENESS_WEIGHT = 2.0
 """Points for turns that all continue from the one before."""
 OPENING_WEIGHT = 1.0
 """Points for an opening of the greatest interest."""
-MIN_TOLD_LETTERS = 3
-"""Characters: the fewest of a value that another text tells: shorter ones occur by chance; set by hand."""
-_CACHED_TEXTS = 10_000
-"""Texts whose countries are kept: those of a few hundred entities."""
-
-
-def tells(text: str, value: str, noun: str = "") -> bool:
-    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
-    all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
-    told = _with_countries(text)
-    words = re.findall(r"\w+", value.casefold()) if noun else []
-    if noun and noun.casefold() in words:
-        return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
-    return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_name(told, value)
-
-
-@lru_cache(maxsize=_CACHED_TEXTS)
-def _with_countries(text: str) -> str:
-    folded = text.casefold()
-    peoples = (COUNTRIES_BY_DEMONYM.get(word, "").casefold() for word in re.findall(r"\w+", folded))
-    return f"{folded} {' '.join(filter(None, peoples))}"
 
 
 def keys_of_telling_facts(summary: Summary, labels: Mapping[Term, str]) -> dict[int, frozenset[QuestionKey]]:

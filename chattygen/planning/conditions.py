@@ -12,26 +12,22 @@ from random import Random
 from typing import Literal as Choice
 
 from chattyshared.dialogue import LinkName
-from chattyshared.kg import KnowledgeGraph
-from chattyshared.language.inflection import head_noun, is_plural, plain_label
+from chattyshared.language.inflection import head_noun, plain_label
 from chattyshared.language.lexicon import word_set
-from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import Moment
 from chattyshared.terms import DATE_DATATYPES, Term
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 
+from chattygen.context.answer_sets import AnswerSet, SetAttribute
+from chattygen.context.dialogue_context import Context
+from chattygen.context.facts import Shape, Step
+from chattygen.context.predicate_salience import is_placeholder, repeats_label
+from chattygen.context.predicate_use import NUMBERINGS, is_nested
+from chattygen.context.subgraph import class_labels_of, most_specific_classes
 from chattygen.lexicalization.lexicon import MEASURE_ADJECTIVES
-from chattygen.lexicalization.word_forms import is_participle
-from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet, SetAttribute
 from chattygen.rulebook.condition_phrases import MeasuredCondition, lexicalize_measure, phrase_value
 from chattygen.run import RunContext
-from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
-from chattygen.subgraph.facts import Shape, Step
-from chattygen.subgraph.predicate_salience import is_placeholder, repeats_label
-from chattygen.subgraph.predicate_use import NUMBERINGS, is_nested
 from chattygen.turns import MAX_DIGITS, ComparableValue, Condition, ConditionKind, TurnSpec, comparable_value
 
 MIN_COMPARED = 3
@@ -87,7 +83,7 @@ class SelectedMembers:
 
 
 def select_turns(
-    context: PlanContext, answer_set: AnswerSet, form: str, link: LinkName, found: Iterable[SelectedMembers]
+    context: Context, answer_set: AnswerSet, form: str, link: LinkName, found: Iterable[SelectedMembers]
 ) -> Iterator[TurnSpec]:
     """Yield the turns of a form for the conditions on a set, but for those that the names of the members tell."""
     for selection in found:
@@ -95,7 +91,7 @@ def select_turns(
             yield selection.turn(answer_set, form, link=link)
 
 
-def _is_told_by_names(context: PlanContext, selection: SelectedMembers) -> bool:
+def _is_told_by_names(context: Context, selection: SelectedMembers) -> bool:
     """Tell whether the names of most members tell what a condition is about: their year, the entrant of an entry."""
     labels, condition = context.neighbourhoods.labels, selection.condition
     if condition.shape == "number":
@@ -123,34 +119,41 @@ def measured_attributes(answer_set: AnswerSet) -> Iterator[SetAttribute]:
     return (attribute for attribute in answer_set.attributes if not is_obscure(attribute.step.label))
 
 
-def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"]) -> Iterator[SelectedMembers]:
-    """Yield superlatives with exactly one winner."""
+def _compared(answer_set: AnswerSet) -> Iterator[tuple[SetAttribute, dict[URIRef, ComparableValue]]]:
+    """Yield the attributes that members are compared by, with the value of each member."""
     for attribute in measured_attributes(answer_set):
         values = comparable_values(attribute)
-        if len(values) < MIN_COMPARED:
-            continue
+        if len(values) >= MIN_COMPARED:
+            yield attribute, values
+
+
+def superlative_conditions(answer_set: AnswerSet, kind: Choice["most", "least"]) -> Iterator[SelectedMembers]:
+    """Yield superlatives with exactly one winner."""
+    for attribute, values in _compared(answer_set):
         best = max(values.values()) if kind == "most" else min(values.values())
-        winners = [member for member, value in values.items() if value == best]
+        winners = tuple(member for member, value in values.items() if value == best)
         if len(winners) == 1:
-            yield select(kind, attribute, tuple(winners))
+            yield select(kind, attribute, winners)
+
+
+def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
+    """Yield orders in which every member has a value and no two values are equal."""
+    for attribute, values in _compared(answer_set):
+        if len(set(values.values())) == len(values) <= MAX_ORDERED:
+            order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
+            yield select(kind, attribute, tuple(order))
 
 
 def bound_conditions(answer_set: AnswerSet, kind: Choice["over", "under"], rng: Random) -> Iterator[SelectedMembers]:
     """Yield conditions with a round bound that equals no member's value and that some members pass, but not all."""
-    for attribute in measured_attributes(answer_set):
-        values = comparable_values(attribute)
-        if len(values) < MIN_COMPARED:
-            continue
-        magnitudes = {
-            member: Decimal(value.year) if isinstance(value, Moment) else value for member, value in values.items()
-        }
+    for attribute, values in _compared(answer_set):
+        magnitudes = {each: Decimal(v.year) if isinstance(v, Moment) else v for each, v in values.items()}
         whole = all(magnitude == magnitude.to_integral_value() for magnitude in magnitudes.values())
         bound = _round_bound(sorted(set(magnitudes.values())), rng, whole=whole)
         if bound is None:
             continue
-        selected = [
-            m for m in answer_set.members if (magnitudes[m] > bound if kind == "over" else magnitudes[m] < bound)
-        ]
+        is_over = kind == "over"
+        selected = [each for each in answer_set.members if (magnitudes[each] > bound) is is_over]
         bound_term = Literal(f"{bound:f}", datatype=XSD.integer if bound == bound.to_integral_value() else XSD.decimal)
         selection = select(kind, attribute, tuple(selected), bound_term, f"{bound:f}")
         if _is_selective(selected, answer_set.members) and not lacks_unit(selection, answer_set.fact.class_labels):
@@ -186,51 +189,31 @@ def _round_bound(values: Sequence[Decimal], rng: Random, *, whole: bool) -> Deci
 
 
 def value_conditions(
-    run: RunContext, context: PlanContext, answer_set: AnswerSet, kind: Choice["with", "without"]
+    run: RunContext, context: Context, answer_set: AnswerSet, kind: Choice["with", "without"]
 ) -> Iterator[SelectedMembers]:
-    """Yield conditions on a value that some members have, but not all; what they lack is one value each."""
-    owner = answer_set.owner.label
+    """Yield conditions on a value that some members have, but not all; what they lack is one value each.
+
+    People say it by a verb, a kind or a place, not only by a noun for it.
+    """
+    types, members = context.neighbourhoods.types, answer_set.members
     for attribute in answer_set.attributes:
         if attribute.shape not in ("entity", "text") or (kind == "without" and not attribute.single_values()):
             continue
         for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
-            name = context.names.name_of(value)
-            if (
-                not name
-                or is_placeholder(name)
-                or _CODE.fullmatch(name)
-                or value in answer_set.members
-                or value == answer_set.owner.iri
-                or repeats_label(name, owner)
-            ):
+            name, classes = context.names.name_of(value), types.get(value, ())
+            if is_placeholder(name) or _CODE.fullmatch(name) or repeats_label(name, answer_set.owner.label):
                 continue
-            holders = [member for member in answer_set.members if value in attribute.values[member]]
-            selected = holders if kind == "with" else [member for member in answer_set.members if member not in holders]
-            if not _is_selective(selected, answer_set.members) or (kind == "without" and len(selected) > MAX_WITHOUT):
+            selected = [each for each in members if (value in attribute.values[each]) is (kind == "with")]
+            if value in (*members, answer_set.owner.iri) or any(is_nested(run.kg, iri) for iri in classes):
                 continue
-            if any(is_nested(run.kg, iri) for iri in context.neighbourhoods.types.get(value, ())):
+            if not _is_selective(selected, members) or (kind == "without" and len(selected) > MAX_WITHOUT):
                 continue
-            class_labels = _class_labels_of(run.kg, context.neighbourhoods, value)
+            class_labels = class_labels_of(run.kg, next(iter(most_specific_classes(run.kg, classes)), ""))
             selection = select(kind, attribute, tuple(selected), value, name, class_labels)
-            if not run.is_worded_by_rules or is_sayable(selection.condition, answer_set.fact.class_labels):
+            phrase = next(phrase_value(selection.condition, answer_set.fact.class_labels), None)
+            if not run.is_worded_by_rules or (phrase is not None and not phrase.is_formula):
                 yield selection
                 break
-
-
-def is_sayable(condition: Condition, members: tuple[str, ...]) -> bool:
-    """Tell whether people say a condition on a value: by a verb, a kind or a place, not only by a noun for it."""
-    phrase = next(phrase_value(condition, members), None)
-    return phrase is not None and not phrase.is_formula
-
-
-def order_conditions(answer_set: AnswerSet, kind: Choice["rising", "falling"]) -> Iterator[SelectedMembers]:
-    """Yield orders in which every member has a value and no two values are equal."""
-    for attribute in measured_attributes(answer_set):
-        values = comparable_values(attribute)
-        are_distinct = len(set(values.values())) == len(values)
-        if MIN_COMPARED <= len(values) <= MAX_ORDERED and are_distinct:
-            order = sorted(values, key=lambda member: values[member], reverse=kind == "falling")
-            yield select(kind, attribute, tuple(order))
 
 
 def select(
@@ -246,12 +229,6 @@ def select(
     datatype_name = str(datatype).rpartition("#")[2] if datatype else ""
     condition = Condition(kind, attribute.step, attribute.shape, datatype_name, value_label, class_labels, value)
     return SelectedMembers(condition, attribute, members)
-
-
-def _class_labels_of(kg: KnowledgeGraph, neighbourhoods: Neighbourhoods, value: Term) -> tuple[str, ...]:
-    if isinstance(value, Literal):
-        return ()
-    return class_labels_of(kg, next(iter(most_specific_classes(kg, neighbourhoods.types.get(value, ()))), ""))
 
 
 def comparable_predicates(one: Mapping[str, Term], other: Mapping[str, Term]) -> Iterator[str]:
@@ -270,26 +247,20 @@ def is_obscure(label: str) -> bool:
     """Tell whether a predicate states a number that nobody outside asks for, by its label: a level, a share, a floor
     number."""
     words = plain_label(label).casefold().split()
-    is_of_stuff = len(words) > 1 and noun_kinds(words[-2])[:1] in (("artifact",), ("substance",))
-    if is_of_stuff and is_participle(words[-1]) and not is_plural(words[-2]):  # rope used
-        return True
-    return not _OBSCURE_WORDS.isdisjoint(words) or words[-1:] != [] and words[-1] in NUMBERINGS
+    return not _OBSCURE_WORDS.isdisjoint(words) or not NUMBERINGS.isdisjoint(words[-1:])
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)
 def has_adjective(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> bool:
     """Tell whether an adjective compares things of a class by a measure: taller, older, more expensive."""
     return _measure(step, shape, datatype, class_labels).adjective_scale is not None and not is_obscure(step.label)
 
 
-@lru_cache(maxsize=MAX_REMEMBERED)
 def is_gradable(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> bool:
     """Tell whether an adjective, a verb with a date or counted things compare things of a class by a measure: taller,
     released earlier, more inhabitants."""
-    if is_obscure(step.label):
-        return False
     measure = _measure(step, shape, datatype, class_labels)
-    return measure.adjective_scale is not None or measure.event_clause is not None or bool(measure.counted_noun)
+    is_said = measure.adjective_scale is not None or measure.event_clause is not None or bool(measure.counted_noun)
+    return is_said and not is_obscure(step.label)
 
 
 def measure_interest(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> float:
@@ -299,5 +270,6 @@ def measure_interest(step: Step, shape: Shape, datatype: str, class_labels: tupl
     return GRADABLE_INTEREST if is_gradable(step, shape, datatype, class_labels) else PLAIN_INTEREST
 
 
+@lru_cache(maxsize=MAX_REMEMBERED)
 def _measure(step: Step, shape: Shape, datatype: str, class_labels: tuple[str, ...]) -> MeasuredCondition:
     return lexicalize_measure(Condition("most", step, shape, datatype), class_labels)

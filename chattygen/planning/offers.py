@@ -13,16 +13,17 @@ from chattyshared.language.inflection import head_noun
 from chattyshared.language.scripts import contains_name
 from rdflib import URIRef
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context, summary_of_other
+from chattygen.context.distractors import is_related
+from chattygen.context.facts import Summary
+from chattygen.context.predicate_salience import tells
+from chattygen.context.subgraph import term_text
 from chattygen.form_registry import all_forms
-from chattygen.planning.coherence import keys_of_telling_facts, tells, turn_interest
-from chattygen.planning.distractors import is_related
+from chattygen.planning.coherence import keys_of_telling_facts, turn_interest
 from chattygen.planning.plan import quota_name
-from chattygen.planning.plan_context import PlanContext, summary_of_other
-from chattygen.planning.set_attributes import AnswerSet
 from chattygen.planning.unanswerable_turns import unanswerable_turns
 from chattygen.run import RunContext
-from chattygen.subgraph.extraction import term_text
-from chattygen.subgraph.facts import Summary
 from chattygen.turns import QuestionKey, TurnSpec, question_key
 
 CachedItem = TypeVar("CachedItem")
@@ -36,7 +37,7 @@ class Offers:
     Its content depends on the context only, not on the order of requests. ``steps_by_path`` is for the walks over it.
     """
 
-    def __init__(self, run: RunContext, context: PlanContext) -> None:
+    def __init__(self, run: RunContext, context: Context) -> None:
         self.run, self.context = run, context
         self.sets = {question_key(each.owner, each.fact): each for each in context.answer_sets}
         self.steps_by_path: dict[Any, Any] = {}
@@ -174,7 +175,7 @@ def _relation(turn: TurnSpec) -> tuple[str, str]:
     return turn.fact.last_step.predicate, turn.form
 
 
-def _leaks_answer(context: PlanContext, turn: TurnSpec) -> bool:
+def _leaks_answer(context: Context, turn: TurnSpec) -> bool:
     """Tell whether a question contains its own answer, in a name, a value or a predicate."""
     if not isinstance(turn.expected, tuple):
         return False

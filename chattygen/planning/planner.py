@@ -21,8 +21,9 @@ from chattyshared.runs.containment import catch_unexpected
 from chattyshared.terms import Term
 from rdflib import URIRef
 
+from chattygen.context.dialogue_context import Context
+from chattygen.context.reader import read_candidates, read_context, read_contexts
 from chattygen.planning.coherence import score_turns
-from chattygen.planning.context_retrieval import fetch_candidates, fetch_context, fetch_contexts
 from chattygen.planning.offers import Offers
 from chattygen.planning.plan import DialoguePlan, DialoguePlans, plan_with_counts
 from chattygen.planning.plan_selection import (
@@ -35,7 +36,6 @@ from chattygen.planning.plan_selection import (
     seeds_with_sets,
     turn_targets,
 )
-from chattygen.planning.related_entities import SeedCandidate
 from chattygen.planning.walk import Walk
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
@@ -172,10 +172,10 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
     sets_wanted = seeds_with_sets(run.options, len(slots))
     count = CANDIDATES_AT_ONCE
     while pending:
-        usable: dict[Slot, list[SeedCandidate]] = {}
+        usable: dict[Slot, list[Context]] = {}
         for slot, listed in _read_candidates(run, pending, count).items():
             drafted.by_seed |= {iri: each for iri, each in listed.items() if isinstance(each, SeedRejected)}
-            usable[slot] = [each for each in listed.values() if isinstance(each, SeedCandidate)]
+            usable[slot] = [each for each in listed.values() if isinstance(each, Context)]
             if sets_wanted > 0:
                 usable[slot].sort(key=lambda each: not each.list_facts)
                 sets_wanted -= any(each.list_facts for each in usable[slot])
@@ -186,9 +186,9 @@ def _draft_together(run: RunContext, slots: Sequence[Slot], drafted: DraftedPlan
         count *= 2
 
 
-def _draft_first(run: RunContext, candidates: Mapping[Slot, SeedCandidate], drafted: DraftedPlans) -> None:
+def _draft_first(run: RunContext, candidates: Mapping[Slot, Context], drafted: DraftedPlans) -> None:
     """Read the contexts of one candidate of each slot together, and sample drafts."""
-    contexts = fetch_contexts(run, candidates)
+    contexts = read_contexts(run, candidates)
     offers = {slot: Offers(run, each) for slot, each in contexts.items() if not isinstance(each, SeedRejected)}
     weights = form_weights(run.options, [each.forms() for each in offers.values()])
     run.cache.planned_seeds += len(offers)
@@ -204,13 +204,13 @@ def _draft_first(run: RunContext, candidates: Mapping[Slot, SeedCandidate], draf
 
 def _read_candidates(
     run: RunContext, pending: Mapping[Slot, deque[URIRef]], count: int
-) -> dict[Slot, dict[URIRef, SeedCandidate | SeedRejected]]:
+) -> dict[Slot, dict[URIRef, Context | SeedRejected]]:
     """Take ``count`` candidates of each slot, and more where all of them are out of bounds."""
-    read: dict[Slot, dict[URIRef, SeedCandidate | SeedRejected]] = {slot: {} for slot in pending}
+    read: dict[Slot, dict[URIRef, Context | SeedRejected]] = {slot: {} for slot in pending}
     waiting = list(pending)
     while waiting:
         taken = {slot: [pending[slot].popleft() for _ in range(min(count, len(pending[slot])))] for slot in waiting}
-        fetched = fetch_candidates(run, [(iri, slot.type) for slot, iris in taken.items() for iri in iris])
+        fetched = read_candidates(run, [(iri, slot.type) for slot, iris in taken.items() for iri in iris])
         for slot, iris in taken.items():
             read[slot] |= {iri: fetched[iri] for iri in iris}
         waiting = [
@@ -246,7 +246,7 @@ def plan_single_dialogue(run: RunContext, iri: URIRef, type_iri: str, targets: M
         SeedRejected: the seed cannot carry a plan.
         EndpointError: the endpoint does not answer.
     """
-    plans = _sample_plans(run, Offers(run, fetch_context(run, iri, type_iri)), form_shares(run.options))
+    plans = _sample_plans(run, Offers(run, read_context(run, iri, type_iri)), form_shares(run.options))
     if isinstance(plans, SeedRejected):
         raise plans
     return closest_plan(plans, targets) if targets else plans[0]

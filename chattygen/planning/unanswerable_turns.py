@@ -8,14 +8,14 @@ from random import Random
 
 from chattyshared.dialogue import Certificate, LinkName
 from chattyshared.language.inflection import denote_persons
+from chattyshared.question_forms import ANSWER_LINKS, FORM_BY_NAME
 from chattyshared.terms import n3
 from rdflib import Literal
 
-from chattygen.planning.invented_names import invent_name
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.related_entities import names_in_class
+from chattygen.context.dialogue_context import Context, names_in_class
+from chattygen.context.facts import ABSENT_ENTITY, MISSING_KINDS, Summary
+from chattygen.context.names import invent_name
 from chattygen.run import RunContext
-from chattygen.subgraph.facts import ABSENT_ENTITY, MISSING_KINDS, Summary
 from chattygen.turns import TurnSpec, patterns_to_text
 
 MAX_PER_KIND = 2
@@ -25,7 +25,7 @@ INVENTED_ODDS = 0.6
 
 
 def unanswerable_turns(
-    run: RunContext, context: PlanContext, summary: Summary, link: LinkName, rng: Random
+    run: RunContext, context: Context, summary: Summary, link: LinkName, rng: Random
 ) -> Iterator[TurnSpec]:
     """Yield a few turns of each kind: about facts that the entity lacks, and about one with an invented name.
 
@@ -37,14 +37,14 @@ def unanswerable_turns(
         missing = [each for each in context.missing_facts.get(entity.iri, ()) if each.kind == kind]
         for each in rng.sample(missing, min(MAX_PER_KIND, len(missing))):
             yield TurnSpec(0, each.fact.forms[0], link, entity, each.fact, unanswerable=each.kind)
-    if link == "topic" and denote_persons(entity.class_labels) and rng.random() < INVENTED_ODDS:
+    if link not in ANSWER_LINKS and denote_persons(entity.class_labels) and rng.random() < INVENTED_ODDS:
         yield from _invented_entity_turns(run, summary, rng)
 
 
 def _invented_entity_turns(run: RunContext, summary: Summary, rng: Random) -> Iterator[TurnSpec]:
     """Yield a question that fits the entity, a person, about one with an invented name."""
     entity = summary.entity
-    facts = [fact for fact in summary.facts if fact.forms[0] not in ("count", "boolean")]
+    facts = [fact for fact in summary.facts if FORM_BY_NAME[fact.forms[0]].is_lookup]
     names = [entity.label, *(names_in_class(run, entity.type) if entity.type else ())]
     name = invent_name(run.kg, names, rng) if facts else ""
     if not name:

@@ -13,11 +13,11 @@ from typing import Any
 from chattyshared.question_forms import LOOKUP
 from rdflib import URIRef
 
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.facts import Entity, Summary, same_kind
 from chattygen.planning.coherence import can_open, closeness, is_prepared, opening_interest, repeats_bridge
 from chattygen.planning.offers import Offers
 from chattygen.planning.plan_selection import LEAD
-from chattygen.planning.set_attributes import AnswerSet
-from chattygen.subgraph.facts import Entity, Summary, same_kind
 from chattygen.turns import QuestionKey, TurnSpec, question_key
 
 POSITIONS = (1, 2, 3, -1)

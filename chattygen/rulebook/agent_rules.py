@@ -11,10 +11,10 @@ from chattyshared.kg.table_names import is_name_part
 from chattyshared.model import Request
 from chattyshared.question_forms import FORM_BY_NAME
 
+from chattygen.context.facts import Entity, Fact, QuestionRequest
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
 from chattygen.sampling.label_predicates import LabelCandidate
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest
 from chattygen.turns import FactRow
 from chattygen.wording.checks import asks_yes_no, says_value
 from chattygen.wording.drafts import DraftTurn

@@ -23,6 +23,7 @@ from chattyshared.language.inflection import (
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import noun_kinds
 
+from chattygen.context.facts import Fact
 from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
@@ -57,7 +58,6 @@ from chattygen.rulebook.clause_questions import (
 )
 from chattygen.rulebook.noun_relations import NounRelation, preposition_before_place
 from chattygen.rulebook.referring_expressions import ReferringExpression, is_short
-from chattygen.subgraph.facts import Fact
 
 _ENCLOSURES = word_set("places", "enclosures")
 _DAYS = ("date", "dateTime")

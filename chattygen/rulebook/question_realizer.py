@@ -12,6 +12,7 @@ from chattyshared.language.inflection import class_noun, denote_places
 from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
 
+from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, GENERAL_PERSON_NOUNS, PREPOSITIONS
 from chattygen.lexicalization.predicate_frames import ClauseFrame
 from chattygen.lexicalization.rows import fitting_rows
@@ -25,7 +26,6 @@ from chattygen.rulebook.fact_questions import (
     realize_yes_no_question,
 )
 from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 
 def write_questions(request: Request) -> dict[str, Any]:

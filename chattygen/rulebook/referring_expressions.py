@@ -20,10 +20,10 @@ from chattyshared.language.morphology import is_english_word
 from chattyshared.language.wordnet import has_sense, noun_kinds
 from chattyshared.question_forms import REFERENT_FORMS
 
+from chattygen.context.facts import Entity, Fact, Gender
 from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS, OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.word_forms import are_persons, is_plural_name, name_in_sentence, possessive_form
-from chattygen.subgraph.facts import Entity, Fact, Gender
 from chattygen.turns import TurnSpec
 from chattygen.wording.drafts import DraftTurn
 

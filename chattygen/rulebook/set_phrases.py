@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from chattyshared.language.inflection import pluralize, singularize
 
+from chattygen.context.facts import Fact
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.lexicalization.word_forms import are_persons, counted_noun_of, finite_form, form_of_be, join_words
 from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.rulebook.referring_expressions import PRONOUNS, ReferringExpression
-from chattygen.subgraph.facts import Fact
 
 
 @dataclass(frozen=True, slots=True)

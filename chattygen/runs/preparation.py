@@ -12,14 +12,14 @@ from chattyshared.option_specs import did_you_mean
 from chattyshared.terms import local_name
 from chattyshared.trace import TracedModel
 
+from chattygen.context.names import Naming, profile_naming
+from chattygen.context.predicate_salience import unaskable_predicates
 from chattygen.options import Options
 from chattygen.run import RunContext, in_stage
 from chattygen.sampling import node_types, seeds
 from chattygen.sampling.label_predicates import choose_label_predicates
 from chattygen.sampling.node_types import NodeType
 from chattygen.sampling.seeds import SeedPreview
-from chattygen.subgraph.naming import Naming, profile_naming
-from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 logger = logging.getLogger(__name__)
 MIN_PREDICATES = 3

@@ -21,6 +21,7 @@ from chattyshared.runs.threads import StopSignal, stop_error
 from chattyshared.trace import Trace
 from rdflib import URIRef
 
+from chattygen.context.names import Naming
 from chattygen.mix import form_coverage
 from chattygen.options import Options
 from chattygen.planning.plan import DialoguePlans
@@ -30,7 +31,6 @@ from chattygen.run import RunCache, RunContext
 from chattygen.runs.preparation import TypeSelection, choose_labels
 from chattygen.sampling.node_types import REQUESTED_DROPS, type_weight
 from chattygen.sampling.seeds import MAX_TRIES, SeedPool, Slot, assign_slots, remaining_quotas
-from chattygen.subgraph.naming import Naming
 from chattygen.wording.approaches import write_dialogues
 
 logger = logging.getLogger(__name__)
@@ -98,7 +98,7 @@ def fill_slot(worker: SlotWorker, task: SlotTask) -> SlotResult:
     slot, rejected, cache = task.slot, list[RejectedSeed](), worker.cache.with_own_counts()
     identity = f"slot {slot.index + 1}"
     run = RunContext(
-        worker.kg, worker.model, task.options, task.naming, task.excluded_predicates, worker.trace, cache
+        worker.kg, task.naming, task.options, task.excluded_predicates, worker.model, worker.trace, cache
     ).traced_at(identity)
     dialogues: tuple[Dialogue, ...] = ()
     for iri in slot.candidates:

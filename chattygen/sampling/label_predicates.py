@@ -24,7 +24,7 @@ from chattyshared.runs.threads import map_unordered
 from chattyshared.text import are_sentences
 from rdflib import URIRef
 
-from chattygen.subgraph.naming import Naming, profile_naming
+from chattygen.context.names import Naming, profile_naming
 
 logger = logging.getLogger(__name__)
 DISTINCT_SAMPLE = 1_000

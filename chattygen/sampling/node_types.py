@@ -15,8 +15,8 @@ from chattyshared.option_specs import did_you_mean
 from chattyshared.terms import local_name, n3
 from rdflib import URIRef
 
+from chattygen.context.subgraph import class_labels_of, most_specific_classes
 from chattygen.options import Options
-from chattygen.subgraph.extraction import class_labels_of, most_specific_classes
 
 METADATA = "metadata"
 UNNAMED = "no noun for its members"

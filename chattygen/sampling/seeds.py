@@ -21,11 +21,12 @@ from chattyshared.popularity import BANDS, TAIL, assign_bands, fetch_degrees
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 from rdflib import URIRef
 
+from chattygen.context.names import Naming
+from chattygen.context.predicate_salience import is_writable
+from chattygen.context.subgraph import Scope, Subgraph, check_seed, read_subgraphs
 from chattygen.options import Options
+from chattygen.rejection import SeedRejected
 from chattygen.sampling.node_types import NodeType, apportion, type_of_seed
-from chattygen.subgraph.extraction import Subgraph, check_seed, extract_subgraphs
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_writable
 
 MAX_TRIES = 10
 """The most seeds that a slot tries in one round."""
@@ -212,27 +213,27 @@ def _check_entities(  # noqa: PLR0913
 
     The first entities are often enough, so each request reads more than the one before.
     """
-    extract = partial(
-        extract_subgraphs,
-        kg,
-        naming=naming,
-        type_iri=node.iri,
-        limit=options.max_triples,
-        direction=options.direction,
-        excluded=excluded,
-    )
+    scope = Scope(kg, naming, replace(options, class_bounds=((node.iri, 0),)), excluded)
     for start, end in pairwise(PREVIEW_STEPS):
-        read = catch_unexpected(partial(extract, entities[start:end]))
-        for iri in entities[start:end]:
-            graphs = catch_unexpected(partial(extract, [iri])) if isinstance(read, UnexpectedError) else read
+        batch = [(iri, node.iri) for iri in entities[start:end]]
+        read = catch_unexpected(partial(read_subgraphs, scope, batch))
+        for iri, type_iri in batch:
+            found = read
+            if isinstance(read, UnexpectedError):
+                found = catch_unexpected(partial(read_subgraphs, scope, [(iri, type_iri)]))
             yield (
-                graphs
-                if isinstance(graphs, UnexpectedError)
-                else catch_unexpected(partial(_check_entity, kg, graphs[iri], node, options))
+                found
+                if isinstance(found, UnexpectedError)
+                else catch_unexpected(partial(_check_entity, kg, found[iri], node, options))
             )
 
 
-def _check_entity(kg: KnowledgeGraph, graph: Subgraph, node: NodeType, options: Options) -> tuple[int, bool]:
+def _check_entity(
+    kg: KnowledgeGraph, found: tuple[Subgraph, Any] | SeedRejected, node: NodeType, options: Options
+) -> tuple[int, bool]:
+    if isinstance(found, SeedRejected):  # too many triples
+        return options.min_predicates, False
+    graph = found[0]
     count = graph.own_predicate_count if options.approach == "planned" else graph.predicate_count
     bound = max(1, min(count, options.min_predicates))
     own = replace(options, class_bounds=((node.iri, bound),))

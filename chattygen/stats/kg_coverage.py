@@ -12,10 +12,10 @@ from chattyshared.popularity import BANDS, entity_bands, predicate_bands, rarest
 from chattyshared.terms import iri_to_words, local_name
 from rdflib import URIRef
 
+from chattygen.context.predicate_salience import unaskable_predicates
 from chattygen.options import Options
 from chattygen.runs.preparation import choose_types
 from chattygen.stats.measurement import MeasuredFile
-from chattygen.subgraph.predicate_salience import unaskable_predicates
 
 
 def js_divergence(one: Mapping[str, float], other: Mapping[str, float]) -> float:

@@ -13,10 +13,10 @@ from chattyshared.dialogue import Dialogue, Seed, Turn
 from chattyshared.model import Usage
 from rdflib import URIRef
 
+from chattygen.context.dialogue_context import Context
+from chattygen.context.reader import read_context
 from chattygen.options import Options
-from chattygen.planning.context_retrieval import fetch_context
 from chattygen.planning.plan import DialoguePlan, DialoguePlans
-from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.planner import plan_single_dialogue
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext
@@ -66,12 +66,12 @@ def write_dialogues(
         SeedRejected: a stage failed, with the problems; or the dialogues in several languages do not ask the same.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    context: DialoguePlan | PlanContext
+    context: DialoguePlan | Context
     if run.options.approach == "planned":
         context = _plan_of(run, slot, plans, iri)
         label = context.turns[0].entity.label
     else:
-        context = fetch_context(run, iri, slot.type)
+        context = read_context(run, iri, slot.type)
         label = context.seed.entity.label
     languages = run.options.lang
     dialogues = []

@@ -20,11 +20,11 @@ from chattyshared.language.wordnet import hypernyms, near_words, noun_synonyms, 
 from chattyshared.literals import parse_number
 from chattyshared.question_forms import FORM_BY_NAME, NUMERIC_FORMS
 
+from chattygen.context.facts import Entity, Fact, QuestionRequest, Shape, Step
 from chattygen.dialogue_language import DialogueLanguage, numbers_in
 from chattygen.form_registry import form_of
 from chattygen.lexicalization.lexicon import AGENT_NOUNS, MEASURE_ADJECTIVES, NOT_HAD_NOUNS, OCCUPATION_NOUNS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Shape, Step
 from chattygen.turns import TurnSpec
 from chattygen.wording.drafts import DraftTurn
 

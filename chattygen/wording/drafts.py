@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from chattyshared.dialogue import LinkName
 from chattyshared.question_forms import ANSWER_LINKS
 
-from chattygen.subgraph.facts import Entity
+from chattygen.context.facts import Entity
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from chattyshared.literals import to_value
 from rdflib import URIRef
 from rdflib.namespace import XSD
 
-from chattygen.subgraph.extraction import term_text
+from chattygen.context.subgraph import term_text
 from chattygen.turns import TurnSpec
 from chattygen.wording.queries import ResultTerms
 

@@ -10,10 +10,10 @@ from chattyshared.check import Problem
 from chattyshared.dialogue import Turn
 from chattyshared.model import Usage
 
+from chattygen.context.summary import CHARACTERS_PER_TOKEN
 from chattygen.planning.plan import DialoguePlan
 from chattygen.rejection import SeedRejected
 from chattygen.run import RunContext, in_stage
-from chattygen.subgraph.serialization import CHARACTERS_PER_TOKEN
 from chattygen.wording.checks import check_answers_hidden, check_verbalization, check_wording, schema_names
 from chattygen.wording.gold import BoundQuestion, assemble_turns, collapse_whitespace, hidden_answer_texts
 from chattygen.wording.queries import run_turn, write_query

@@ -18,11 +18,10 @@ from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import n3
 from rdflib import URIRef
 
-from chattygen.planning.plan_context import PlanContext, sample_bridges
+from chattygen.context.dialogue_context import Context, sample_bridges
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step, Summary, add_two_hop_facts
+from chattygen.context.summary import fact_answer_texts
 from chattygen.run import RunContext, in_stage
-from chattygen.subgraph.bridge_entities import add_two_hop_facts
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step, Summary
-from chattygen.subgraph.serialization import fact_answer_texts
 from chattygen.turns import FactRow, TurnSpec, render_pattern
 from chattygen.wording.checks import check_answers_hidden, check_questions, check_rewriting
 from chattygen.wording.gold import BoundQuestion, assemble_turns, collapse_whitespace
@@ -45,7 +44,7 @@ _COUNT = re.compile(r"\bCOUNT\s*\(", re.IGNORECASE)
 
 
 @in_stage("questions")
-def write_turns(run: RunContext, context: PlanContext) -> tuple[tuple[Turn, ...], Usage]:
+def write_turns(run: RunContext, context: Context) -> tuple[tuple[Turn, ...], Usage]:
     """Write the turns of a dialogue in one call; the model always writes its queries.
 
     Raises:
@@ -79,7 +78,7 @@ def write_turns(run: RunContext, context: PlanContext) -> tuple[tuple[Turn, ...]
 
 
 @in_stage("extraction")
-def _draw_task(run: RunContext, context: PlanContext, rng: Random) -> QuestionTask:
+def _draw_task(run: RunContext, context: Context, rng: Random) -> QuestionTask:
     """Draw the requests, a lookup first: forms, and facts that can carry them together."""
     summary = context.seed
     for bridge in sample_bridges(context, rng):

@@ -19,14 +19,13 @@ from chattyshared.model import Usage
 from chattyshared.question_forms import FORM_BY_NAME, LOOKUP, LOOKUP_FORMS
 from chattyshared.terms import n3
 
+from chattygen.context.dialogue_context import Context, sample_bridges
+from chattygen.context.distractors import true_and_false_offers
+from chattygen.context.facts import Bridge, Entity, Fact, QuestionRequest, Summary, add_two_hop_facts
+from chattygen.context.summary import check_context_length, fact_answer_texts, visible_facts
 from chattygen.options import DEFAULT_MIX
-from chattygen.planning.distractors import true_and_false_offers
-from chattygen.planning.plan_context import PlanContext, sample_bridges
 from chattygen.rejection import SeedRejected, reject_if_any
 from chattygen.run import RunContext, in_stage
-from chattygen.subgraph.bridge_entities import Bridge, add_two_hop_facts
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Summary
-from chattygen.subgraph.serialization import check_context_length, fact_answer_texts, visible_facts
 from chattygen.turns import TurnSpec, render_pattern
 from chattygen.wording.checks import (
     check_answers_hidden,
@@ -64,7 +63,7 @@ QuestionProposer = Callable[[RunContext, QuestionTask, Fact | None], tuple[tuple
 must be asked, since later turns are about its answer."""
 
 
-def write_turns(run: RunContext, context: PlanContext, *, propose: QuestionProposer) -> tuple[tuple[Turn, ...], Usage]:
+def write_turns(run: RunContext, context: Context, *, propose: QuestionProposer) -> tuple[tuple[Turn, ...], Usage]:
     """Write the turns of a dialogue in stages: questions with their facts, queries, dialogue.
 
     Raises:
@@ -88,9 +87,7 @@ def write_turns(run: RunContext, context: PlanContext, *, propose: QuestionPropo
 
 
 @in_stage("extraction")
-def _outline(
-    run: RunContext, context: PlanContext, rng: Random
-) -> tuple[QuestionTask, Bridge | None, QuestionTask | None]:
+def _outline(run: RunContext, context: Context, rng: Random) -> tuple[QuestionTask, Bridge | None, QuestionTask | None]:
     """Draw how many turns are about the seed and how many about a bridge entity, and their forms."""
     turns, mix, summary = run.options.turns, run.options.mix, context.seed
     bridges = sample_bridges(context, rng) if turns > 2 else ()
@@ -201,7 +198,7 @@ def _draw_form(facts: Sequence[Fact], drawn_forms: set[str], mix: Mapping[str, f
     return new_forms[rng.randrange(len(new_forms))]
 
 
-def prepare_task(run: RunContext, context: PlanContext, task: QuestionTask, rng: Random) -> QuestionTask:
+def prepare_task(run: RunContext, context: Context, task: QuestionTask, rng: Random) -> QuestionTask:
     """Return a task as its prompt shows it: with the values of its yes-no questions, each true or false with equal
     probability, and without the two-hop facts that are not requested.
 
@@ -238,7 +235,7 @@ def prepare_task(run: RunContext, context: PlanContext, task: QuestionTask, rng:
 @in_stage("questions")
 def _ask(
     run: RunContext,
-    context: PlanContext,
+    context: Context,
     task: QuestionTask,
     rng: Random,
     required: Fact | None,

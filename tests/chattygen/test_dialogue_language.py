@@ -9,8 +9,8 @@ from chattyshared.errors import ConfigError
 from chattyshared.language.scripts import contains_name
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity
 from chattygen.dialogue_language import DialogueLanguage, find_language, numbers_in
-from chattygen.subgraph.facts import Entity
 from chattygen.wording.checks import check_reference, check_well_formed
 
 

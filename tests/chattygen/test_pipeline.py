@@ -13,8 +13,9 @@ from chattyshared.model.rules import RuleModel
 from faulty_model import Faulty
 
 from chattygen import RULEBOOK, GenerationCounts, Options, record_run
-from chattygen.pipeline import SlotResult, generate
+from chattygen.pipeline import generate
 from chattygen.runs.recording import lines_of
+from chattygen.runs.slots import SlotResult
 
 pytestmark = pytest.mark.slow
 

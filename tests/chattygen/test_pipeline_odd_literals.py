@@ -21,12 +21,13 @@ from rdflib.namespace import XSD
 
 from chattygen import RULEBOOK, Options
 from chattygen.cli import main
+from chattygen.context.answer_sets import SetAttribute
+from chattygen.context.facts import Step
+from chattygen.context.predicate_salience import is_askable
+from chattygen.context.summary import shape_of
 from chattygen.pipeline import generate
-from chattygen.planning.conditions import comparable_predicates, comparable_value, comparable_values
-from chattygen.planning.set_attributes import SetAttribute
-from chattygen.subgraph.facts import Step
-from chattygen.subgraph.predicate_salience import is_askable
-from chattygen.subgraph.summary import shape_of
+from chattygen.planning.conditions import comparable_predicates, comparable_values
+from chattygen.turns import comparable_value
 
 NAMES = "Aurora Borea Cygnus Dorado Eridan Fornax Gemma Hydra Indus Lyra Mensa Norma".split()
 PEOPLE, PORTS = "Anna Karl Ivo Maja".split(), "Bergen Cadiz Dover".split()

@@ -11,11 +11,11 @@ from chattyshared.language.inflection import (
     singularize,
 )
 
+from chattygen.context.facts import Step
 from chattygen.lexicalization.amounts import render_date
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import has_inverse_wording, is_sayable
 from chattygen.lexicalization.word_forms import are_persons, past_tense, possessive_form
-from chattygen.subgraph.facts import Step
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,9 @@
 import pytest
 from rdflib import URIRef
 
-from chattygen.planning.coherence import score_turns, tells
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.context.predicate_salience import tells
+from chattygen.planning.coherence import score_turns
 from chattygen.turns import TurnSpec
 
 

@@ -12,8 +12,8 @@ from chattyshared.model.rules import RuleModel
 from fleet_graph import LINES, PORTS, fleets, name
 
 from chattygen import RULEBOOK, Options
+from chattygen.context.names import borne_names
 from chattygen.pipeline import generate
-from chattygen.planning.invented_names import borne_names
 from chattygen.planning.plan_selection import UNANSWERABLE_SHARES
 
 SERVICE = Path(__file__).parents[3] / "benchmarks" / "development" / "service" / "graph.ttl"

@@ -4,13 +4,13 @@ import pytest
 from chattyshared.model import Message, Request
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
 from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.plan_realizer import drop_repetitive
 from chattygen.rulebook.question_realizer import deduplicate_wordings
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
 from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
-from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_verbalization
 

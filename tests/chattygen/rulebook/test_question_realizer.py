@@ -4,8 +4,8 @@ import pytest
 from chattyshared.model import Request
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
 from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
 
 PERSON, TOWN, PLAY, INN, COMPANY, SHIP = ("Person",), ("City", "Town"), ("Play",), ("Inn",), ("Company",), ("Ship",)
 

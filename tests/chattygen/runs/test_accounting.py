@@ -9,10 +9,10 @@ from chattyshared.model import Completion, Request, Usage
 from chattyshared.model.rules import RuleModel
 
 from chattygen import RULEBOOK, Options, record_run
+from chattygen.context.names import profile_naming
 from chattygen.mix import form_coverage
 from chattygen.runs.accounting import GenerationCounts, render_counts, render_coverage
 from chattygen.sampling.label_predicates import choose_label_predicates
-from chattygen.subgraph.naming import profile_naming
 
 OPTIONS = Options(
     approach="multi-stage", dialogues=6, turns=3, queries="llm", theta=1, min_predicates=3, min_triples=3

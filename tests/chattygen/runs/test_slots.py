@@ -1,11 +1,11 @@
 from rdflib import URIRef
 
+from chattygen.context.names import Naming
 from chattygen.options import Options
 from chattygen.runs.preparation import TypeSelection
 from chattygen.runs.slots import SlotSchedule
 from chattygen.sampling.node_types import NodeType, assign_quotas
 from chattygen.sampling.seeds import SeedPool
-from chattygen.subgraph.naming import Naming
 
 
 def test_a_type_whose_seeds_all_fail_leaves_its_dialogues_to_the_others():

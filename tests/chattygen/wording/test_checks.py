@@ -1,7 +1,7 @@
 from chattyshared.check import Problem
 from rdflib import URIRef
 
-from chattygen.subgraph.facts import Entity, Fact, QuestionRequest, Step
+from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
 from chattygen.wording import checks
 from chattygen.wording.checks import check_answers_hidden, check_names_entity, check_reference, check_well_formed
 from chattygen.wording.drafts import DraftTurn

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 from rdflib import URIRef
 
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.dialogue_language import DialogueLanguage
-from chattygen.subgraph.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_verbalization
 from chattygen.wording.planned import VERBALIZE

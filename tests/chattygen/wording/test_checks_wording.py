@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from rdflib import URIRef
 
-from chattygen.subgraph.facts import Entity, Fact, Step
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import SchemaNames, check_wording
 

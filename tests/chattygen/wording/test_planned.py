@@ -15,8 +15,9 @@ from fleet_graph import CARGOES, PORTS, fleets
 from rdflib import Graph
 
 from chattygen import RULEBOOK, Options, record_run
-from chattygen.pipeline import SlotResult, generate
+from chattygen.pipeline import generate
 from chattygen.runs.recording import lines_of
+from chattygen.runs.slots import SlotResult
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from rdflib.plugins.sparql import prepareQuery
 
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
 from chattygen.turns import TurnSpec
 from chattygen.wording.queries import check_result
 

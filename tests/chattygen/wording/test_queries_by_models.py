@@ -11,12 +11,12 @@ from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
 from ship_graph import ships
 
+from chattygen.context.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
+from chattygen.context.names import Naming
+from chattygen.context.summary import fact_answer_texts, visible_facts
 from chattygen.options import Options
 from chattygen.rulebook.agent_rules import assign_facts, bind_question, write_query
 from chattygen.run import RunContext
-from chattygen.subgraph import serialization
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, QuestionRequest, Step, Summary
-from chattygen.subgraph.naming import Naming
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_fact_binding, check_question_texts, names_class
 from chattygen.wording.planned import triples_of
@@ -254,23 +254,19 @@ def test_a_full_context_says_labels_and_trims_long_texts(kg: KnowledgeGraph):
     long = HiddenEnds((Literal("over all the seven seas and back again before the tea is cold, lads"),), ())
     cut = replace(HIDDEN[1], is_truncated=True)
     summary = Summary(JUNO, (BUILDER, CARGO, motto), (HIDDEN[0], cut, long))
-    assert serialization.visible_facts(kg, summary, "summarized") == summary
-    shown = [fact.as_prompt_text() for fact in serialization.visible_facts(kg, summary, "full").facts]
+    assert visible_facts(kg, summary, "summarized") == summary
+    shown = [fact.as_prompt_text() for fact in visible_facts(kg, summary, "full").facts]
     assert shown[0].startswith('1. THIS --builder--> "North Yard"   [Shipyard; 1 value; object, boolean]')
     assert shown[1].startswith('2. THIS --cargo--> "tea"; "wool"; "..."   [text; 2 values')
     assert shown[2].startswith('4. THIS --motto--> "over all the seven seas and back again before the tea is..."   [')
 
 
 def test_answers_are_said_with_their_years_but_without_what_the_name_says(kg: KnowledgeGraph):
-    assert serialization.fact_answer_texts(kg, SUMMARY, 1, "object") == ("North Yard",)
-    assert (
-        serialization.fact_answer_texts(kg, SUMMARY, 1, "boolean")
-        == serialization.fact_answer_texts(kg, SUMMARY, 2, "count")
-        == ()
-    )
-    assert serialization.fact_answer_texts(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
+    assert fact_answer_texts(kg, SUMMARY, 1, "object") == ("North Yard",)
+    assert fact_answer_texts(kg, SUMMARY, 1, "boolean") == fact_answer_texts(kg, SUMMARY, 2, "count") == ()
+    assert fact_answer_texts(kg, SUMMARY, 3, "date") == ("1869-05-19", "1869")
     dated = replace(SUMMARY, entity=replace(JUNO, label="Juno of 1869"))
-    assert serialization.fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
+    assert fact_answer_texts(kg, dated, 3, "date") == ("1869-05-19",)
 
 
 def test_wishes_without_a_fact_get_facts_so_that_all_are_granted():

@@ -5,12 +5,12 @@ from random import Random
 from chattyshared.kg.factory import open_kg
 from rdflib import URIRef
 
-from chattygen.planning.distractors import true_and_false_offers
-from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.planning.plan_context import PlanContext
-from chattygen.planning.set_attributes import AnswerSet
-from chattygen.planning.unambiguous_names import NameIndex
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Step, Summary
+from chattygen.context.answer_sets import AnswerSet
+from chattygen.context.dialogue_context import Context
+from chattygen.context.distractors import true_and_false_offers
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step, Summary
+from chattygen.context.names import NameIndex
+from chattygen.context.neighbourhoods import Neighbourhoods
 
 LINE, DAWN, DUSK, FERNHILL, OAKHAM = (URIRef(f"https://f.example/{name}") for name in "line dawn dusk f o".split())
 PORT = Fact(1, (Step("urn:port", "port"),), "entity", class_labels=("port",), forms=("object", "boolean"))
@@ -20,10 +20,10 @@ def offers_of(vessel: str, *, is_near: bool = True) -> list[tuple[str, bool]]:
     """Return the values offered of a vessel in port at Fernhill, listed beside one in port at Oakham, where both ports
     are of one company (``is_near``)."""
     company = URIRef("https://f.example/company")
-    owned = {port: (("out", URIRef("urn:owner"), company if is_near else port),) for port in (FERNHILL, OAKHAM)}
-    moored = {DAWN: (("out", URIRef("urn:port"), FERNHILL),), DUSK: (("out", URIRef("urn:port"), OAKHAM),)}
+    owned = {port: {("out", URIRef("urn:owner")): (company if is_near else port,)} for port in (FERNHILL, OAKHAM)}
+    moored = {DAWN: {("out", URIRef("urn:port")): (FERNHILL,)}, DUSK: {("out", URIRef("urn:port")): (OAKHAM,)}}
     fleet = AnswerSet(Entity(LINE, "Line", "", "line"), PORT, HiddenEnds((DAWN, DUSK), ()), ())
-    context = PlanContext(
+    context = Context(
         Summary(fleet.owner, (), ()),
         Neighbourhoods({**moored, **owned}),
         NameIndex({FERNHILL: "Fernhill port", OAKHAM: "Oakham port"}),

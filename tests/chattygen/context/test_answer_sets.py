@@ -2,9 +2,9 @@
 
 from rdflib import URIRef
 
-from chattygen.planning.neighbourhoods import fetch_neighbourhoods
-from chattygen.planning.set_attributes import set_attributes
-from chattygen.subgraph.facts import Fact, Step
+from chattygen.context.answer_sets import answer_set_of
+from chattygen.context.facts import Entity, Fact, HiddenEnds, Step
+from chattygen.context.neighbourhoods import Neighbourhoods, fetch_relations
 
 V = "https://team.example/"
 
@@ -20,9 +20,10 @@ def test_an_attribute_is_stated_by_each_member(open_turtle):
 
     def names(*numbers):
         members = [URIRef(f"{V}p{n}") for n in numbers]
-        neighbourhoods = fetch_neighbourhoods(kg.endpoint, members, ())
-        found = set_attributes(kg, neighbourhoods, members, fact, frozenset())
-        return [attribute.step.predicate.removeprefix(V) for attribute in found]
+        around = Neighbourhoods(fetch_relations(kg.endpoint, members))
+        owner, hidden = Entity(URIRef(f"{V}team"), "Team", "", "team"), HiddenEnds(tuple(members), ())
+        found = answer_set_of(kg, around, owner, (fact, hidden), frozenset())
+        return [attribute.step.predicate.removeprefix(V) for attribute in found.attributes]
 
     assert names(1, 3, 5) == ["born", "club", "goals"]  # half of all players have no goals, but each of these has
     assert names(1, 2, 3) == ["born"]  # one has no club

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from chattyshared.check import Problem
-from chattyshared.kg import Direction, Edge, KnowledgeGraph
+from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.language.inflection import denote_persons
 from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
+from chattygen.context.facts import Entity, Gender
+from chattygen.context.names import Naming
+from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, fetch_whole, read_together
+from chattygen.context.paths import (
+    PathEdge,
+    group_by_relation,
+    hidden_ends,
+    is_excluded,
+    open_hidden_nodes,
+    relation_of,
+)
+from chattygen.context.predicate_salience import is_askable, is_thing, is_writable, repeats_label
 from chattygen.options import Options
-from chattygen.subgraph.facts import Entity, Gender
-from chattygen.subgraph.hidden_nodes import PathEdge, hidden_ends, is_excluded, open_hidden_nodes, relation_of
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_askable, is_thing, is_writable, repeats_label
+from chattygen.rejection import SeedRejected
 
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
@@ -24,16 +33,26 @@ _GENDERS: dict[str, Gender] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Scope:
+    """What reading subgraphs depends on. No question asks about ``excluded_predicates``."""
+
+    kg: KnowledgeGraph
+    naming: Naming
+    options: Options
+    excluded_predicates: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Subgraph:
     """An entity, the literal that names it (None: its label comes from its IRI), and its askable triples.
 
-    ``triple_count`` counts the triples of the KG around the entity, before the filter.
+    With ``is_name_shared`` other entities have its name.
     """
 
     entity: Entity
     name: Literal | None
     edges: tuple[Edge, ...]
-    triple_count: int
+    is_name_shared: bool = False
 
     @property
     def predicate_count(self) -> int:
@@ -46,74 +65,83 @@ class Subgraph:
         return len({relation_of(edge) for edge in self.edges if not isinstance(edge, PathEdge)})
 
 
-def extract_subgraph(  # noqa: PLR0913
-    kg: KnowledgeGraph,
-    iri: URIRef,
-    naming: Naming,
-    *,
-    type_iri: str = "",
-    limit: int = 400,
-    direction: Direction = "both",
-    excluded: frozenset[str],
-) -> Subgraph:
-    """Fetch the triples at one hop around an entity, and keep those that can be asked about.
+def read_subgraphs(
+    scope: Scope, seeds_with_types: Sequence[tuple[URIRef, str]]
+) -> dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected]:
+    """Read the subgraphs of some entities, each given with its type (empty: the most specific of its classes), in few
+    requests for all of them.
 
-    ``type_iri`` is the type that it was drawn for (empty: the most specific of its classes). ``limit`` bounds the
-    triples. ``direction`` says whether the entity is their subject (``out``), their object (``in``) or either; its name
-    and its class always come from the triples that it is the subject of.
+    Returns by entity its subgraph with the triples it is made of, or why it has too many or too few. Labels are read
+    for the others only.
+
+    Raises:
+        EndpointError: the endpoint does not answer.
     """
-    subgraphs = extract_subgraphs(
-        kg, [iri], naming, type_iri=type_iri, limit=limit, direction=direction, excluded=excluded
-    )
-    return subgraphs[iri]
+    iris = [iri for iri, _ in seeds_with_types if is_writable(iri)]
+    names = scope.naming.whole_name_predicates
+    relations, namesakes = fetch_whole(scope.kg.endpoint, iris, limit=scope.options.max_triples, name_predicates=names)
+    results: dict[URIRef, tuple[Subgraph, Neighbourhoods] | SeedRejected] = {}
+    around = {iri: Neighbourhoods({iri: relations.get(iri, {})}) for iri, _ in seeds_with_types}
+    for iri, type_iri in seeds_with_types:
+        if problems := tuple(_size_problems(scope, around[iri].relations[iri], type_iri)):
+            results[iri] = SeedRejected("seed", problems)
+    usable = [(each, _read_ends(scope.kg, each, iri)) for iri, each in around.items() if iri not in results]
+    read_together(scope.kg, usable, scope.excluded_predicates - scope.naming.predicates)
+    for iri, type_iri in seeds_with_types:
+        if iri not in results:
+            graph = subgraph_of(scope, around[iri], iri, type_iri)
+            results[iri] = replace(graph, is_name_shared=iri in namesakes), around[iri]
+    return results
 
 
-def extract_subgraphs(  # noqa: PLR0913
-    kg: KnowledgeGraph,
-    iris: Sequence[URIRef],
-    naming: Naming,
-    *,
-    type_iri: str = "",
-    limit: int = 400,
-    direction: Direction = "both",
-    excluded: frozenset[str],
-) -> dict[URIRef, Subgraph]:
-    """Extract the subgraphs of several entities as ``extract_subgraph`` does, in few requests for all of them."""
-    read = kg.neighbourhoods(iris, direction="out" if direction == "out" else "both", limit=limit + 1)
-    kept = {iri: [edge for edge in edges if direction in ("both", edge.direction)] for iri, edges in read.items()}
-    nodes = dict.fromkeys(node for edges in kept.values() for node in hidden_ends(kg, edges)[0])
-    node_edges = kg.neighbourhoods(list(nodes), limit=limit)
-    subgraphs = {}
-    for iri, edges in kept.items():
-        stated = _stated_types(read[iri], kg) or tuple(kg.types_of([iri]).get(iri, ()))
-        class_iri = type_iri or next(iter(most_specific_classes(kg, stated)), "")
-        name = naming.find_name(class_iri, read[iri])
-        class_labels = class_labels_of(kg, class_iri)
-        label = str(name).strip() if name is not None else kg.label(iri)
-        noun = class_labels[0] if class_labels else ""
-        entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, read[iri]))
-        opened = list(open_hidden_nodes(kg, iri, stated, edges, lambda node: node_edges[node]))
-        subgraphs[iri] = Subgraph(
-            entity, name, tuple(askable_edges(kg, opened, entity, excluded)), count_triples(edges)
-        )
-    return subgraphs
+def _read_ends(kg: KnowledgeGraph, around: Neighbourhoods, iri: URIRef) -> Iterator[Wish]:
+    yield Wish(labels=(iri, *around.all_ends(iri)))
+    yield from read_hidden_nodes(kg, around, [iri])
 
 
-def count_triples(edges: Iterable[Edge]) -> int:
-    """Return the number of triples that the KG states around the entity, those beyond the limit included."""
-    groups = {(edge.predicate, edge.direction): edge.cardinality for edge in edges}
-    return sum(groups.values())
+def read_hidden_nodes(kg: KnowledgeGraph, around: Neighbourhoods, iris: Iterable[URIRef]) -> Iterator[Wish]:
+    """Read the triples of the hidden nodes that some entities lead to, with labels."""
+    nodes, two_way = hidden_ends(kg, around, iris)
+    yield Wish(nodes, two_way)
+    yield Wish(labels=[end for node in nodes for end in around.all_ends(node)])
+
+
+def _size_problems(scope: Scope, relations: Relations, type_iri: str) -> Iterator[Problem]:
+    """Yield what is wrong with a seed as far as its triples without labels show it."""
+    size = sum(map(len, relations.values()))
+    predicates = [relation for relation in relations if str(relation[1]) not in scope.excluded_predicates]
+    min_predicates, min_triples = scope.options.bounds_of(type_iri)
+    if size > scope.options.max_triples:
+        yield Problem("size", f"more than {scope.options.max_triples} triples")
+    elif size < min_triples:
+        yield Problem("size", f"{size} triples, fewer than {min_triples}")
+    elif len(predicates) < min_predicates:
+        yield Problem("predicates", f"{len(predicates)} usable predicates, fewer than {min_predicates}")
+
+
+def subgraph_of(scope: Scope, around: Neighbourhoods, iri: URIRef, type_iri: str = "") -> Subgraph:
+    """Return an entity with its label and its askable triples, from the triples that were read.
+
+    Its name, its class and its gender come from all of them, facts from those in the direction of the options.
+    """
+    kg, all_edges, types = scope.kg, around.edges(iri), around.types.get(iri, ())
+    class_iri = type_iri or next(iter(most_specific_classes(kg, types)), "")
+    edges = [edge for edge in all_edges if scope.options.direction in ("both", edge.direction)]
+    name = scope.naming.find_name(class_iri, all_edges)
+    label = str(name) if name is not None else around.labels.get(iri, "")
+    class_labels = class_labels_of(kg, class_iri)
+    noun = class_labels[0] if class_labels else ""
+    entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, all_edges))
+    opened = open_hidden_nodes(kg, iri, types, edges, around.edges)
+    return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, scope.excluded_predicates)))
 
 
 def askable_edges(
     kg: KnowledgeGraph, edges: Iterable[Edge], entity: Entity, excluded: frozenset[str]
 ) -> Iterator[Edge]:
     """Yield the edges that a question can be about (see ``predicate_salience``), without those that repeat the name."""
-    groups: dict[tuple[str, str], list[Edge]] = {}
-    for edge in edges:
-        if not is_excluded(kg, edge, excluded) and edge.far_end != entity.iri:
-            groups.setdefault(relation_of(edge), []).append(edge)
-    for _, group in sorted(groups.items()):
+    kept = (edge for edge in edges if not is_excluded(kg, edge, excluded) and edge.far_end != entity.iri)
+    for _, group in sorted(group_by_relation(kept).items()):
         if any(isinstance(edge.far_end, BNode) or not is_writable(edge.far_end) for edge in group):
             continue
         predicate = str(group[0].predicate)
@@ -197,15 +225,6 @@ def most_specific_classes(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str
     return tuple(sorted(lowest, key=lambda iri: (classes[iri].instance_count if iri in classes else 0, iri)))
 
 
-def _stated_types(edges: Iterable[Edge], kg: KnowledgeGraph) -> tuple[str, ...]:
-    hidden = kg.profile.metadata_classes
-    return tuple(
-        str(edge.object) for edge in edges
-        if edge.direction == "out" and str(edge.predicate) in kg.profile.types and isinstance(edge.object, URIRef)
-        and str(edge.object) not in hidden
-    )  # fmt: skip
-
-
 def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterator[Problem]:
     """Yield why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
@@ -219,9 +238,7 @@ def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterato
         yield Problem("label-length", f'the label has {len(label.split())} words: "{label[:80]}"')
         return
     min_predicates, min_triples = options.bounds_of(graph.entity.type)
-    if graph.triple_count > options.max_triples:
-        yield Problem("size", f"{graph.triple_count} triples, more than {options.max_triples}")
-    elif len(graph.edges) < min_triples:
+    if len(graph.edges) < min_triples:
         yield Problem("size", f"{len(graph.edges)} usable triples, fewer than {min_triples}")
     elif graph.predicate_count < min_predicates:
         yield Problem("predicates", f"{graph.predicate_count} usable predicates, fewer than {min_predicates}")

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
@@ -156,11 +157,17 @@ class Fact:
         """Whether a question leaves open how many ends there are."""
         return self.allows_several or self.count > 1
 
+    @property
+    def can_be_confirmed(self) -> bool:
+        """Whether a yes-no question is among its forms."""
+        return any(FORM_BY_NAME[form].is_yes_no for form in self.forms)
+
     def asks_record(self, form: str) -> bool:
         """Whether a question of a form asks for what is on record, as the KG may lack some: a number, or what leads
         here."""
-        is_set = form in ("subject", "list") and self.last_step.direction == "in" and self.count > MAX_FEW
-        return self.is_partial and (is_set or form == "count")
+        kind = FORM_BY_NAME[form]
+        is_set = kind.is_lookup and self.last_step.direction == "in" and self.count > MAX_FEW
+        return self.is_partial and (is_set or kind.is_count)
 
     def as_prompt_text(self) -> str:
         """Return the fact in one line."""
@@ -222,6 +229,9 @@ class HiddenEnds:
         ]
 
 
+FactWithEnds = tuple[Fact, HiddenEnds]
+
+
 @dataclass(frozen=True, slots=True)
 class Summary:
     """An entity with its facts and, in the same order, what each of them hides."""
@@ -230,15 +240,55 @@ class Summary:
     facts: tuple[Fact, ...]
     hidden: tuple[HiddenEnds, ...]
 
+    @classmethod
+    def of(cls, entity: Entity, pairs: Iterable[FactWithEnds]) -> Summary:
+        """Return the summary of some facts with their ends; the facts are numbered from 1."""
+        listed = list(pairs)
+        facts = (replace(fact, number=number) for number, (fact, _) in enumerate(listed, 1))
+        return cls(entity, tuple(facts), tuple(hidden for _, hidden in listed))
+
     @property
-    def facts_with_ends(self) -> list[tuple[Fact, HiddenEnds]]:
+    def facts_with_ends(self) -> list[FactWithEnds]:
         """The facts with their hidden ends."""
         return list(zip(self.facts, self.hidden, strict=True))
 
-    def fact_by_number(self, number: int) -> tuple[Fact, HiddenEnds]:
+    def fact_by_number(self, number: int) -> FactWithEnds:
         """Return a fact by its number, with what it hides."""
-        index = next(index for index, fact in enumerate(self.facts) if fact.number == number)
-        return self.facts[index], self.hidden[index]
+        return next(pair for pair in self.facts_with_ends if pair[0].number == number)
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A fact of the seed with one answer that later turns can be about, the form that asks it, and the summary of that
+    answer."""
+
+    fact: Fact
+    form: str
+    hidden: HiddenEnds
+    summary: Summary
+
+    def reach(self, far: Fact, far_hidden: HiddenEnds) -> FactWithEnds:
+        """Return a fact of the answer as a fact of the seed over two hops."""
+        fact = replace(
+            far,
+            steps=(self.fact.last_step, far.last_step),
+            forms=("two-hop",),
+            offered_value="",
+            via_class_labels=self.fact.class_labels,
+        )
+        return fact, replace(far_hidden, triples=(*self.hidden.triples, *far_hidden.triples))
+
+
+def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
+    """Add the two-hop facts through a bridge: those with one end that the KG states about the answer."""
+    if bridge.fact.last_step.direction != "out":
+        return summary
+    added = (
+        bridge.reach(far, hidden)
+        for far, hidden in bridge.summary.facts_with_ends
+        if far.count == 1 and far.last_step.direction == "out" and not hidden.langs
+    )
+    return Summary.of(summary.entity, (*summary.facts_with_ends, *added))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from chattygen.subgraph.facts import Step
+from chattygen.context.facts import Step
 
 P = "http://example.org/p"
 

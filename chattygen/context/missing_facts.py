@@ -3,22 +3,19 @@ unanswerable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 
 from chattyshared.language.lexicon import load_lexicon, word_set
 from chattyshared.terms import Term
 from rdflib import URIRef
 
-from chattygen.planning.neighbourhoods import Neighbourhoods
-from chattygen.planning.plan_context import subgraph_of
-from chattygen.planning.related_entities import class_edges
-from chattygen.planning.unambiguous_names import name_predicates
+from chattygen.context.dialogue_context import class_members, summarize_for
+from chattygen.context.facts import MissingFact, Summary, same_kind
+from chattygen.context.neighbourhoods import Neighbourhoods, Relations, Wish, read_together
+from chattygen.context.subgraph import class_labels_of, subgraph_of
+from chattygen.context.summary import shape_of
 from chattygen.run import RunContext
-from chattygen.subgraph.extraction import class_labels_of
-from chattygen.subgraph.facts import MissingFact, MissingKind, Summary, same_kind
-from chattygen.subgraph.relatedness import DirectedEdge
-from chattygen.subgraph.summary import shape_of, summarize
 
 COMMON_SHARE = 0.5
 """Share of the sample, 0..1, that must state a predicate to make it common; set by hand."""
@@ -43,20 +40,19 @@ _DERIVED_ANSWERS = load_lexicon("unanswerable")["derived_answers"]
 """A word of what is asked, and words of the predicates that it follows from."""
 
 
-def missing_facts(run: RunContext, summary: Summary, edges: Sequence[DirectedEdge]) -> Iterator[MissingFact]:
+def missing_facts(run: RunContext, summary: Summary, stated: Relations) -> Iterator[MissingFact]:
     """Yield facts of an entity's class, or of a similar class, that the entity has not, nor any fact that may state the
     same.
 
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    stated = {(direction, str(predicate)) for direction, predicate, _ in edges}
     entries = run.kg.vocabulary.predicates
-    labels = [entries[predicate].label for _, predicate in stated if predicate in entries]
+    labels = [entries[str(predicate)].label for _, predicate in stated if str(predicate) in entries]
     type_iri = summary.entity.type
     for missing in (*_class_facts(run, type_iri), *_foreign_facts(run, type_iri)) if type_iri else ():
         step = missing.fact.last_step
-        if (step.direction, step.predicate) not in stated and not any(
+        if (step.direction, URIRef(step.predicate)) not in stated and not any(
             answers_same(step.label, label) for label in labels
         ):
             yield missing
@@ -131,44 +127,31 @@ def _predicates_of(run: RunContext, type_iri: str) -> frozenset[str]:
     """Return the predicates of the things of a class as subjects that questions may be about."""
     statistics = run.kg.class_statistics(type_iri)
     uses = statistics.predicates if statistics is not None else ()
-    skipped = run.excluded_predicates | name_predicates(run)
+    skipped = run.excluded_predicates | run.naming.predicates
     return frozenset(use.iri for use in uses if not use.is_inverse) - skipped
 
 
 def _read_class_facts(run: RunContext, type_iri: str) -> Iterator[MissingFact]:
-    described = {entity: edges for entity, edges in class_edges(run, type_iri).items() if edges}
-    stating: dict[URIRef, dict[URIRef, list[Term]]] = {}
-    for entity, edges in described.items():
-        for _, predicate, end in edges:
-            stating.setdefault(predicate, {}).setdefault(entity, []).append(end)
-    chosen = {
-        predicate: next(entity for entity, ends in sorted(by_entity.items()) if len(ends) == 1)
-        for predicate, by_entity in sorted(stating.items())
-        if len(by_entity) >= MIN_STATING
-        and _is_single(by_entity.values())
-        and any(len(ends) == 1 for ends in by_entity.values())
-    }
-    run.kg.prefetch_labels_and_types((*chosen.values(), *(stating[p][entity][0] for p, entity in chosen.items())))
-    for predicate, entity in chosen.items():
-        neighbourhoods = Neighbourhoods({entity: (("out", predicate, stating[predicate][entity][0]),)})
-        graph = subgraph_of(
-            run, neighbourhoods.with_labels(run.kg, (entity, stating[predicate][entity][0])), entity, type_iri
-        )
-        kind: MissingKind = (
-            "not-stated" if len(stating[predicate]) >= COMMON_SHARE * len(described) else "presupposition"
-        )
-        for fact in summarize(run.kg, graph, list_limit=run.options.list_limit, is_sayable=run.is_sayable).facts[:1]:
-            yield MissingFact(fact, kind)
-
-
-def _is_single(values: Iterable[list[Term]]) -> bool:
-    """Tell whether nearly all entities have one value, and all values have one shape."""
-    value_lists = list(values)
-    ends = [end for values_of_one in value_lists for end in values_of_one]
-    return (
-        10 * sum(len(values_of_one) == 1 for values_of_one in value_lists) >= MIN_SINGLE_TENTHS * len(value_lists)
-        and shape_of(ends) is not None
-    )
+    described = {entity: relations for entity, relations in class_members(run, type_iri).items() if relations}
+    stating: dict[URIRef, dict[URIRef, tuple[Term, ...]]] = {}
+    for entity, relations in described.items():
+        for (_, predicate), ends in relations.items():
+            stating.setdefault(predicate, {})[entity] = ends
+    examples = []
+    for predicate, by_entity in sorted(stating.items()):
+        single = sorted(entity for entity, ends in by_entity.items() if len(ends) == 1)
+        is_rule = 10 * len(single) >= MIN_SINGLE_TENTHS * len(by_entity)
+        if len(by_entity) >= MIN_STATING and is_rule and shape_of(end for ends in by_entity.values() for end in ends):
+            examples.append((single[0], predicate, by_entity[single[0]]))
+    readers = []
+    for entity, predicate, ends in examples:
+        around = Neighbourhoods({entity: {("out", predicate): ends}})
+        readers.append((around, iter([Wish(labels=(entity, *around.all_ends(entity)))])))
+    read_together(run.kg, readers)
+    for (around, _), (entity, predicate, _) in zip(readers, examples, strict=True):
+        is_common = len(stating[predicate]) >= COMMON_SHARE * len(described)
+        for fact in summarize_for(run, subgraph_of(run, around, entity, type_iri)).facts[:1]:
+            yield MissingFact(fact, "not-stated" if is_common else "presupposition")
 
 
 def word_stems(*texts: str) -> set[str]:

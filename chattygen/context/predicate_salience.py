@@ -10,6 +10,8 @@ from chattyshared import terms
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.vocabulary import PredicateEntry
 from chattyshared.language.lexicon import word_set
+from chattyshared.language.morphology import COUNTRIES_BY_DEMONYM
+from chattyshared.language.scripts import contains_name
 from chattyshared.literals import is_readable
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from chattyshared.text import is_sentence
@@ -36,6 +38,10 @@ _NAME_ENDS = tuple(",;:/|-")
 _TEXT_ENDS = (*_NAME_ENDS, *".!?")
 MAX_ANSWER_WORDS, MAX_ANSWER_CHARACTERS = 12, 100
 """The longest text that can be an answer."""
+MIN_TOLD_LETTERS = 3
+"""Characters: the fewest of a value that another text tells: shorter ones occur by chance; set by hand."""
+_CACHED_TEXTS = 10_000
+"""Texts whose countries are kept: those of a few hundred entities."""
 
 
 def unaskable_predicates(kg: KnowledgeGraph, naming: Iterable[str]) -> frozenset[str]:
@@ -147,3 +153,20 @@ def _canonical_number(number: str) -> str:
 @lru_cache(maxsize=50_000)
 def _words(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
+
+
+def tells(text: str, value: str, noun: str = "") -> bool:
+    """Tell whether a text contains a value, as an address its town and a date its year, or a word for its people; or
+    all words of a name but for the ``noun`` of its class (``Old Mill 1996 Trench B``: Old Mill excavation 1996)."""
+    told = _with_countries(text)
+    words = re.findall(r"\w+", value.casefold()) if noun else []
+    if noun and noun.casefold() in words:
+        return len(words) > 1 and set(re.findall(r"\w+", told)).issuperset(set(words) - {noun.casefold()})
+    return len(value) >= MIN_TOLD_LETTERS and value.casefold() in told and contains_name(told, value)
+
+
+@lru_cache(maxsize=_CACHED_TEXTS)
+def _with_countries(text: str) -> str:
+    folded = text.casefold()
+    peoples = (COUNTRIES_BY_DEMONYM.get(word, "").casefold() for word in re.findall(r"\w+", folded))
+    return f"{folded} {' '.join(filter(None, peoples))}"

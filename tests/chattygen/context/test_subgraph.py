@@ -2,7 +2,7 @@
 
 import pytest
 
-from chattygen.subgraph.extraction import class_labels_of
+from chattygen.context.subgraph import class_labels_of
 
 V = "http://club.example/v#"
 

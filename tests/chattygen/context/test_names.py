@@ -1,12 +1,28 @@
-"""Invented names: they look like the names of a class, and no label resembles them."""
+"""Names: in two columns, shared ones, and invented ones."""
 
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.factory import open_kg
+from subgraph_reading import subgraph_at
 
-from chattygen.planning.invented_names import invent_name
+from chattygen.context.names import invent_name
+
+GUESTS = "".join(
+    f'<guest/{n}> a v:Guest ; v:guest_first_name "{first}" ; v:guest_last_name "{last}" ; v:guest_age {n + 30} .\n'
+    for n, (first, last) in enumerate([("Ida", "Falk"), ("Ida", "Grau"), ("Olaf", "Falk"), ("Olaf", "Falk")], start=1)
+)
+
+
+def test_a_seed_bears_both_names(tmp_path: Path):
+    path = tmp_path / "guests.ttl"
+    path.write_text(f"@base <https://inn.example/> . @prefix v: <https://inn.example/v#> .\n{GUESTS}")
+    kg = open_kg((str(path),))
+    graphs = [subgraph_at(kg, f"https://inn.example/guest/{n}") for n in (1, 3)]
+    assert [graph.entity.label for graph in graphs] == ["Ida Falk", "Olaf Falk"]
 
 
 def graph_of(open_turtle: Callable[[str], KnowledgeGraph], *names: str) -> KnowledgeGraph:

@@ -20,15 +20,15 @@ from chattyshared.language.morphology import is_english_word
 from chattyshared.language.scripts import WORD
 from chattyshared.language.wordnet import noun_kinds
 from chattyshared.literals import parse_moment
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, iri_to_words
 from rdflib import RDF, Literal, URIRef
-from rdflib.namespace import DCTERMS
 
+from chattygen.context.facts import Fact, Shape
+from chattygen.context.subgraph import class_labels_of
 from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLACE_NOUNS, WORK_KINDS
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
-from chattygen.subgraph.extraction import class_labels_of
-from chattygen.subgraph.facts import Fact, Shape, Step
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -63,12 +63,10 @@ TYPICAL_SHARE = 0.9
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
     "entity": "entity", "number": "measure", "date": "measure", "text": "category",
 }  # fmt: skip
-_VAGUE_RELATIONS = ("agent", "entity", "object", "item", "thing", "resource", "concept")
-_LINKS = ("homepage", "home page", "website", "web site", "url")
+_UNASKED = word_set("relation_labels", "unasked")
 _CONTAINING = word_set("relation_labels", "narrower_than", "wider_than", "subclass_of")
 _NEVER_WHOLE = word_set("relation_labels", "never_whole")
 _FLAG_OR_CODE = re.compile(r"[A-Za-z]{1,2}|[A-Z]{3}|[A-Z][a-z]?(?: [A-Z]| \d\w*)+|[01]|(?i:yes|true|false)")
-_CAPITALS = re.compile(r"[A-Z][A-Z0-9]{1,4}")
 NUMBERINGS = frozenset({"number", "no", "nr", "code"})
 """Last words of labels of predicates whose numbers only tell things apart."""
 _CODE_NOUNS = word_set("relation_labels", "identifiers") | NUMBERINGS
@@ -125,9 +123,6 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
     if use is None or not use.values:
         return "unknown"
     kind = _kind_of_values(use)
-    last_word = kg.spoken_name(URIRef(predicate)).casefold().rpartition(" ")[2]
-    if last_word == "code" and _are_typical(_CAPITALS.fullmatch(str(value)) is not None for value, _ in use.values):
-        return "code"
     is_numbering = kind == "measure" and use.value_count >= UNIQUE_SHARE * use.triple_count
     return "code" if is_numbering and kg.label(URIRef(predicate)).casefold().rpartition(" ")[2] in _CODE_NOUNS else kind
 
@@ -135,8 +130,8 @@ def kind_of_values(kg: KnowledgeGraph, class_iri: str, predicate: str) -> ValueK
 def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[str]:
     """Yield the forms of a fact about a thing of a class that a person would ask.
 
-    There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share
-    no class, and things of several classes of a country or a language, or a single one; nor where an open predicate
+    There are none for constants, flags and codes, nor for what no graph holds wholly: a population, or a single thing
+    of a country or a language; nor where an open predicate
     leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``), or where
     a thing may contain others (``is_nested``); nor does a predicate named after the kind of its object lead back from
     one of several. A yes-no question is about a relation that people confirm, a count about some things (3 to 12) where
@@ -144,41 +139,36 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     """
     hops = list(_hops_of(class_iri, fact))
     near_class, _, predicate, is_inverse = hops[-1]
+    label, is_wide = fact.last_step.label, False
     is_closed = not any(_is_open_at(kg, subject_classes, iri) for _, subject_classes, iri, _ in hops)
     is_single = all(is_single_valued(kg, near, iri, is_inverse=inverse) for near, _, iri, inverse in hops)
-    owner = class_labels_of(kg, class_iri) if is_inverse else ()
-    is_worldwide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
-    is_mixed = (is_worldwide and len(fact.end_classes) > 1) or (
-        is_inverse and len(fact.end_classes) > 1 and not fact.class_labels
-    )
-    is_gap = fact.count == 1 and (is_worldwide or names_category(*owner))
-    if is_inverse and names_container(fact.last_step.label, owner, fact.class_labels):
-        is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
-    population = (owner, fact.class_labels, fact.last_step.label)
-    is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
-    is_sample = not is_closed and (fact.count < MIN_COUNTED or not fact.class_labels)
-    is_nest = is_nested(kg, class_iri) and not _names_containment(fact.last_step.label, predicate)
-    if is_inverse and (is_sample or is_mixed or is_gap or is_nest or is_population(*population)):
+    if label.lower() in _UNASKED or label.lower().startswith("to "):
         return
-    if predicate == str(DCTERMS.subject) and denote_persons(class_labels_of(kg, class_iri)):  # 1940 births
+    frame = lexicalize_predicate(label, fact.last_step.comment, "entity")
+    if frame.noun == "part" and not is_inverse and denote_persons(fact.class_labels):  # the parts of a band
         return
-    label = fact.last_step.label.lower()
-    if label in _VAGUE_RELATIONS or (fact.shape == "entity" and label.endswith(_LINKS)):
-        return
-    if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
-        return
-    if not is_inverse and denote_persons(fact.class_labels) and _names_part(fact.last_step):  # the parts of a band
-        return
+    if is_inverse:
+        owner = class_labels_of(kg, class_iri)
+        is_wide = not WORLDWIDE.isdisjoint(map(head_noun, owner))
+        is_sample = not fact.class_labels or (fact.count < MIN_COUNTED and not is_closed)
+        is_gap = fact.count == 1 and (is_wide or names_category(*owner))
+        is_gap |= is_wide and len(fact.end_classes) > 1  # all the works in a language
+        is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
+        is_kind = names_container(label, owner, fact.class_labels) and (
+            len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
+        )
+        is_nest = is_nested(kg, class_iri) and not _names_containment(label, predicate)
+        if is_sample or is_gap or is_kind or is_nest or is_population(owner, fact.class_labels, label):
+            return
     kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
     can_confirm &= not any(is_nested(kg, iri) for iri in fact.end_classes)
-    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not is_single and not is_worldwide
-    can_count &= bool(fact.class_labels or not is_inverse)
-    for form in fact.forms:
-        if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
-            yield form
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not (is_single or is_wide) and are_things(kg, fact)
+    for form in map(FORM_BY_NAME.__getitem__, fact.forms):
+        if (can_confirm or not form.is_yes_no) and (can_count or not form.is_count):
+            yield form.name
 
 
 def is_partial(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> bool:
@@ -206,10 +196,6 @@ def is_nested(kg: KnowledgeGraph, class_iri: str) -> bool:
 def _names_containment(label: str, iri: str) -> bool:
     """Tell whether a predicate says by its label or its name that one thing contains another."""
     return not _CONTAINING.isdisjoint(" ".join(WORD.findall(text.casefold())) for text in (label, iri_to_words(iri)))
-
-
-def _names_part(step: Step) -> bool:
-    return lexicalize_predicate(step.label, step.comment, "entity").noun == "part"
 
 
 def is_confirmed(fact: Fact, kind: ValueKind) -> bool:

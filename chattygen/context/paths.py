@@ -14,9 +14,11 @@ from chattyshared.language.morphology import head_lemma_of
 from chattyshared.language.wordnet import hypernyms, noun_kinds
 from rdflib import Literal, URIRef
 
+from chattygen.context.facts import Step
+from chattygen.context.neighbourhoods import Neighbourhoods
+from chattygen.context.predicate_salience import is_writable
 from chattygen.lexicalization.amounts import unit_of
 from chattygen.lexicalization.lexicon import (
-    AGENT_NOUNS,
     CATEGORY_NOUNS,
     EVENT_NOUNS,
     EVENT_VERBS,
@@ -24,21 +26,21 @@ from chattygen.lexicalization.lexicon import (
     SERVED_AGENTS,
     WORK_KINDS,
 )
-from chattygen.lexicalization.word_forms import is_participle, past_tense, third_person
-from chattygen.subgraph.facts import Step
+from chattygen.lexicalization.word_forms import is_participle
 
 MAX_NODES = 24
 """Hidden nodes behind one predicate of an entity: more are not followed; set by hand."""
 _TIMES = word_set("dates", "role_words")
 _BEGIN_WORDS = word_lists("events", "nodes")["begin"]
 _PERSON_NODES: dict[str, dict[str, str]] = load_lexicon("events")["person_nodes"]
+_END_KINDS = ("event", "work", "group", "vehicle", "place", "other")
+"""The columns of ``person_nodes``; of the last three, each stands for those before it that a row lacks."""
 _EVENTS = frozenset({"contest", "festivity"})
 _VEHICLES = frozenset({"craft", "vehicle", "conveyance"})
 _SPOTS = frozenset({"artifact", "location", "group", "object"})
 """Kinds of what somebody can be at."""
-_UNIT_WORDS = frozenset({"unit", "currency"})
 _VAGUE_NOUNS = word_set("relation_labels", "vague_ends")
-_STAFF = word_set("occupations", "staff")
+_SERVING = SERVED_AGENTS | ORGANIZATION_AGENTS | word_set("occupations", "staff")
 _PREPOSITIONS = word_set("prepositions", "core", "labels_only")
 EdgeReader = Callable[[URIRef], Sequence[Edge]]
 
@@ -83,19 +85,21 @@ def leads_to_hidden_nodes(kg: KnowledgeGraph, predicate: str) -> bool:
     return entry is not None and find_hidden_class_of(kg, entry.ranges) is not None
 
 
-def hidden_ends(kg: KnowledgeGraph, edges: Iterable[Edge]) -> tuple[dict[URIRef, None], dict[URIRef, None]]:
-    """Return the hidden nodes that some edges of an entity lead to, and those that need their incoming edges too."""
+def hidden_ends(
+    kg: KnowledgeGraph, around: Neighbourhoods, iris: Iterable[URIRef]
+) -> tuple[list[URIRef], list[URIRef]]:
+    """Return the hidden nodes that some entities lead to, and those that need their incoming edges too."""
     nodes: dict[URIRef, None] = {}
     two_way: dict[URIRef, None] = {}
-    for group in _group_by_predicate(edges).values():
-        for edge in group if len(group) <= MAX_NODES else ():
-            hidden_class = find_hidden_class_of(kg, edge.types)
-            if hidden_class is None or not isinstance(edge.far_end, URIRef):
-                continue
-            nodes[edge.far_end] = None
-            if edge.direction == "in" and hidden_class.kind == "row" and _is_referred_to(kg, hidden_class.iri):
-                two_way[edge.far_end] = None
-    return nodes, two_way
+    groups = (group for iri in dict.fromkeys(iris) for group in around.relations.get(iri, {}).items())
+    for (direction, _), ends in groups:
+        for end in ends if len(ends) <= MAX_NODES else ():
+            hidden_class = find_hidden_class_of(kg, around.types.get(end, ()))
+            if hidden_class is not None and isinstance(end, URIRef) and is_writable(end):
+                nodes[end] = None
+                if direction == "in" and hidden_class.kind == "row" and _is_referred_to(kg, hidden_class.iri):
+                    two_way[end] = None
+    return list(nodes), list(two_way)
 
 
 def _is_referred_to(kg: KnowledgeGraph, class_iri: str) -> bool:
@@ -116,7 +120,7 @@ def open_hidden_nodes(
     plain: list[Edge] = []
     paths: list[PathEdge] = []
     entity_types = set(types)
-    for group in _group_by_predicate(edges).values():
+    for group in group_by_relation(edges).values():
         hidden_classes = [find_hidden_class_of(kg, edge.types) for edge in group]
         if not any(hidden_classes):
             plain += group
@@ -178,41 +182,24 @@ def _row_step(
     that leads from the row to a thing or a literal.
 
     ``types`` are the classes of the entity. Only a noun is a good name of a predicate: a verb (``done by``) would say
-    of the thing what holds of the row; nor does the class of a thing (a ``club``) say what it is to a person.
-    A literal is said of the person of the row only. The time of a row says when the event of its class was for a
-    person (``appointment date``).
+    of the thing what holds of the row. A literal and a deed are said of the person of the row, where there is one.
     """
     role = edge if edge.direction == "out" else first
-    if role.direction != ("out" if role is edge else "in"):
-        return None
     words = kg.spoken_names.get(str(role.predicate), "").split()
     label = " ".join(words[len(words) > 1 and words[0].lower() in _PREPOSITIONS :])
-    if not words or head_lemma_of(label) != words[-1].lower() or not noun_kinds(words[-1].lower()):
+    is_noun = bool(words) and head_lemma_of(label) == words[-1].lower() and bool(noun_kinds(words[-1].lower()))
+    if role.direction != edge.direction or not is_noun:
         return None
-    agent_can_be_said = _is_agent(kg, hidden_class.iri, types)
-    is_served = not SERVED_AGENTS.isdisjoint(_heads_of(kg, types))  # a patient is not appointed, nor works at a surgery
+    is_person = _are_persons(kg, types)
+    is_agent = is_person or not any(_are_persons(kg, each) for each in _classes_at_row(kg, hidden_class.iri))
+    noun = kg.spoken_names.get(hidden_class.iri, "").lower()
     if isinstance(edge.far_end, Literal):
-        label = _name_literal(kg, hidden_class, first, label, types) if agent_can_be_said else ""
-        label = "" if is_served and label.startswith("appointment ") else label
+        label = _name_literal(kg, noun, first, label, is_person=is_person) if is_agent else ""
     else:
-        if head_noun(label) in CATEGORY_NOUNS and not (agent_can_be_said and _are_persons(kg, types)):
-            return None  # the day type of a departure is not that of a pier
-        far_nouns = () if _are_persons(kg, edge.types) else _names_of(kg, edge.types)
-        verb = _verb_of_row(kg, hidden_class.iri, far_nouns) if agent_can_be_said else ""
-        if is_served and verb.startswith("work"):
-            return None
-        label = verb or ("" if _says_nothing(kg, hidden_class.iri, label, edge.types, types) else label)
+        far = [head_noun(name.lower()) for iri in edge.types if (name := kg.spoken_names.get(iri, ""))]
+        verb = _verb_of_row(noun, far) if is_agent and not _are_persons(kg, edge.types) else ""
+        label = verb or ("" if _says_nothing(kg, hidden_class.iri, label, edge.types, is_person=is_person) else label)
     return _path_step(kg, hidden_class.iri, first, edge, role, label) if label else None
-
-
-def _is_agent(kg: KnowledgeGraph, row_class: str, types: Iterable[str]) -> bool:
-    """Tell whether things of some classes are those of which a row tells something: persons, where rows relate any."""
-    return _are_persons(kg, types) or not any(_are_persons(kg, classes) for classes in _classes_at_row(kg, row_class))
-
-
-def _are_persons(kg: KnowledgeGraph, types: Iterable[str]) -> bool:
-    """Tell whether some classes, or those above, are of persons: cavers, where a caver is a person."""
-    return any(denote_persons((name,)) for name in _heads_of(kg, types))
 
 
 def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, ...]]:
@@ -224,90 +211,72 @@ def _classes_at_row(kg: KnowledgeGraph, row_class: str) -> Iterator[tuple[str, .
             yield entry.domains if use.is_inverse else entry.ranges
 
 
-def _says_nothing(
-    kg: KnowledgeGraph, row_class: str, label: str, far_types: Iterable[str], types: Iterable[str]
-) -> bool:
-    """Tell whether a noun for the far end of a row does not say what it is to a thing of some classes: ``place``; the
-    ``club`` of a person, the ``member`` of a boat, where the row tells more than that; an ``appointee``."""
-    *modifiers, last = label.lower().split()
-    is_person = _are_persons(kg, types)
-    if last in _VAGUE_NOUNS:
-        return True
-    heads = _heads_of(kg, far_types)
-    is_agent = label.lower() in heads and not heads.isdisjoint(SERVED_AGENTS | ORGANIZATION_AGENTS | _STAFF)
-    if is_agent and is_person and not (kg.spoken_names.get(row_class) and _only_joins(kg, row_class)):
-        return True  # the supplier of a patient, the customer of a clerk
-    if _are_persons(kg, far_types) == is_person:
-        return False
-    if not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))):
-        return True
-    return label.lower() in heads and not _only_joins(kg, row_class)
-
-
-def _only_joins(kg: KnowledgeGraph, row_class: str) -> bool:
-    """Tell whether the rows of a class only join two things, or are called after these (``book author``)."""
-    joined = {name for classes in _classes_at_row(kg, row_class) for name in _heads_of(kg, classes)}
-    if joined.issuperset(kg.spoken_names.get(row_class, "").lower().split()):
-        return True
-    statistics = kg.class_statistics(row_class)
-    uses = statistics.predicates if statistics is not None else ()
-    entries = [kg.vocabulary.predicates.get(use.iri) for use in uses]
-    return len(uses) == 2 and all(entry is not None and entry.object_kind == "iri" for entry in entries)
-
-
-def _verb_of_row(kg: KnowledgeGraph, row_class: str, far_nouns: Sequence[str]) -> str:
-    """Return what a person does to the far end of a row, by the nouns of their classes; "" if no verb is known."""
-    noun = kg.spoken_names.get(row_class, "").lower()
-    role = noun.split()[-1] if noun else ""
-    verbs = _PERSON_NODES.get(role, {})
-    if role in AGENT_NOUNS and far_nouns and set(noun.split()[:-1]) & set(far_nouns):  # book author: wrote
-        verb, tense = AGENT_NOUNS[role]
-        return past_tense(verb) if tense == "past" else third_person(verb)
-    heads = [head_noun(noun) for noun in far_nouns]
-    for head in heads:
-        if head in EVENT_NOUNS or not _EVENTS.isdisjoint(hypernyms(head)):
-            return verbs.get("event", "")
-        if head in WORK_KINDS or noun_kinds(head)[:1] == ("communication",):
-            return verbs.get("work", "")
-        if denote_groups([head]) or noun_kinds(head)[:1] == ("group",):
-            return verbs.get("group", "")
-    verb = verbs.get("other", "") if heads else ""
-    if verb.endswith(" at") and all(noun_kinds(head) and _SPOTS.isdisjoint(noun_kinds(head)) for head in heads):
-        return ""  # a donation is no place to work at
-    is_vehicle = any(not _VEHICLES.isdisjoint(hypernyms(head)) for head in heads)
-    return f"{verb.removesuffix(' at')} on" if is_vehicle and verb.endswith(" at") else verb
-
-
-def _names_of(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str, ...]:
-    """Return the nouns of some classes."""
-    return tuple(name.lower() for iri in types if (name := kg.spoken_names.get(iri, "")))
-
-
 def _heads_of(kg: KnowledgeGraph, types: Iterable[str]) -> set[str]:
     """Return the nouns of some classes and of those above, and their heads."""
     above = {iri for each in types for iri in kg.vocabulary.superclasses(each)}
-    return {noun for name in _names_of(kg, above) for noun in (name, head_noun(name))}
+    names = [name.lower() for iri in above if (name := kg.spoken_names.get(iri, ""))]
+    return {noun for name in names for noun in (name, head_noun(name))}
 
 
-def _name_literal(kg: KnowledgeGraph, hidden_class: HiddenClass, first: Edge, label: str, types: Iterable[str]) -> str:
-    """Return the name of a literal of a row for a thing of some classes; "" if people do not say it of the thing.
+def _are_persons(kg: KnowledgeGraph, types: Iterable[str]) -> bool:
+    """Tell whether some classes, or those above, are of persons: cavers, where a caver is a person."""
+    return any(denote_persons((name,)) for name in _heads_of(kg, types))
+
+
+def _says_nothing(kg: KnowledgeGraph, row_class: str, label: str, far_types: Iterable[str], *, is_person: bool) -> bool:
+    """Tell whether a noun for the far end of a row does not say what it is to a thing or a person: ``place``, ``type``;
+    the ``club`` of a person, the ``member`` of a boat, where the row tells more than that; an ``appointee``."""
+    *modifiers, last = label.lower().split()
+    if last in _VAGUE_NOUNS or (head_noun(label) in CATEGORY_NOUNS and not is_person):
+        return True
+    heads, at_row = _heads_of(kg, far_types), list(_classes_at_row(kg, row_class))
+    joined = {head for classes in at_row for head in _heads_of(kg, classes)}
+    is_join = joined.issuperset(kg.spoken_names.get(row_class, "").lower().split()) or (
+        len(at_row) == 2 and all(at_row)
+    )
+    names_class = label.lower() in heads and not is_join
+    if _are_persons(kg, far_types) == is_person:
+        return names_class and is_person and not heads.isdisjoint(_SERVING)  # the customer of a clerk
+    return names_class or (not is_person and (last.endswith("ee") or any(map(is_participle, modifiers))))
+
+
+def _verb_of_row(noun: str, far_heads: Iterable[str]) -> str:
+    """Return what a person does to the far end of a row, by the nouns of their classes; "" if no verb is known."""
+    verbs = _PERSON_NODES.get(noun.rpartition(" ")[2], {})
+    kinds = sorted(map(_kind_of_end, far_heads), key=_END_KINDS.index)
+    kind = kinds[0] if kinds else ""
+    more_general = _END_KINDS[_END_KINDS.index(kind) :] if kind in ("vehicle", "place") else (kind,)
+    return next((verbs[each] for each in more_general if each in verbs), "")
+
+
+def _kind_of_end(head: str) -> str:
+    """Return the column of ``person_nodes`` for a noun."""
+    kinds, above = noun_kinds(head), set(hypernyms(head))
+    if head in EVENT_NOUNS or not _EVENTS.isdisjoint(above):
+        return "event"
+    if head in WORK_KINDS or kinds[:1] == ("communication",):
+        return "work"
+    if denote_groups([head]) or kinds[:1] == ("group",):
+        return "group"
+    if not _VEHICLES.isdisjoint(above):
+        return "vehicle"
+    return "place" if not kinds or not _SPOTS.isdisjoint(kinds) else "other"
+
+
+def _name_literal(kg: KnowledgeGraph, noun: str, first: Edge, label: str, *, is_person: bool) -> str:
+    """Return the name of a literal of a row for a thing; "" if people do not say it of the thing.
 
     It is the label itself, but the noun of the row's class names a time (``appointment date``), unless each thing has
-    one row at most. A person is told of by rows for what persons do or are (a shift, a contract) only.
+    one row at most.
     """
-    if not _UNIT_WORDS.isdisjoint(label.lower().split()[-2:]):  # the unit text of an amount
-        return ""
-    noun = kg.spoken_names.get(hidden_class.iri, "").lower()
     entry = kg.vocabulary.predicates.get(str(first.predicate))
     is_one_to_one = entry and (entry.is_functional if first.direction == "out" else entry.is_inverse_functional)
-    if is_one_to_one or not noun:
-        return label if noun else ""
-    event, is_person = noun.split()[-1], _are_persons(kg, types)
     *modifiers, last = label.lower().split()
-    if (is_person and event not in _PERSON_NODES) or not _PREPOSITIONS.isdisjoint(modifiers):
-        return ""
+    event = noun.rpartition(" ")[2]
+    if not noun or is_one_to_one:
+        return label if noun else ""
     if last not in _TIMES:
-        return label
+        return label if _PREPOSITIONS.isdisjoint(modifiers) else ""
     is_begin = not modifiers or (len(modifiers) == 1 and modifiers[0] in _BEGIN_WORDS)
     return f"{event} {last}" if is_begin and event in EVENT_VERBS and is_person else ""
 
@@ -319,7 +288,8 @@ def _path_step(kg: KnowledgeGraph, node_class: str, first: Edge, edge: Edge, rol
     return Step(path, label, edge.direction, entry.comment if entry else "", hops, node_class)
 
 
-def _group_by_predicate(edges: Iterable[Edge]) -> dict[tuple[str, str], list[Edge]]:
+def group_by_relation(edges: Iterable[Edge]) -> dict[tuple[str, str], list[Edge]]:
+    """Return edges by their predicate, or path, and direction."""
     groups: dict[tuple[str, str], list[Edge]] = {}
     for edge in edges:
         groups.setdefault(relation_of(edge), []).append(edge)

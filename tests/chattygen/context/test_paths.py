@@ -4,16 +4,14 @@ from collections.abc import Callable
 
 import pytest
 from chattyshared.kg import KnowledgeGraph
-from rdflib import URIRef
 from ship_graph import PREFIXES
+from subgraph_reading import subgraph_at
 from workshop_graph import workshops
 
+from chattygen.context.facts import Fact, HiddenEnds
+from chattygen.context.subgraph import Subgraph, check_seed
+from chattygen.context.summary import summarize
 from chattygen.options import Options
-from chattygen.subgraph.extraction import Subgraph, check_seed, extract_subgraph
-from chattygen.subgraph.facts import Fact, HiddenEnds
-from chattygen.subgraph.naming import profile_naming
-from chattygen.subgraph.predicate_salience import unaskable_predicates
-from chattygen.subgraph.summary import summarize
 
 R = "https://ships.example/"
 OpenTurtle = Callable[[str], KnowledgeGraph]
@@ -25,8 +23,7 @@ def kg(open_turtle: OpenTurtle) -> KnowledgeGraph:
 
 
 def graph_of(kg: KnowledgeGraph, name: str, *blocked: str) -> Subgraph:
-    excluded = unaskable_predicates(kg, ()) | {f"{R}vocab/{predicate}" for predicate in blocked}
-    return extract_subgraph(kg, URIRef(R + name), profile_naming(kg), excluded=excluded)
+    return subgraph_at(kg, R + name, *(f"{R}vocab/{predicate}" for predicate in blocked))
 
 
 def facts_of(kg: KnowledgeGraph, name: str, *blocked: str) -> dict[str, tuple[Fact, HiddenEnds]]:

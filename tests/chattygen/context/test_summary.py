@@ -1,21 +1,16 @@
 from chattyshared.kg import KnowledgeGraph
 from rdflib import Literal, URIRef
 from rdflib.namespace import XSD
+from subgraph_reading import subgraph_at
 
-from chattygen.subgraph.extraction import extract_subgraph
-from chattygen.subgraph.naming import Naming
-from chattygen.subgraph.predicate_salience import is_askable, is_thing, repeats_label, unaskable_predicates
-from chattygen.subgraph.summary import summarize
+from chattygen.context.predicate_salience import is_askable, is_thing, repeats_label
+from chattygen.context.summary import summarize
 
 SHIPS = "https://ships.example/"
 
 
 def facts_of(kg: KnowledgeGraph, name: str):
-    naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract_subgraph(
-        kg, URIRef(SHIPS + name), naming, excluded=unaskable_predicates(kg, naming.by_type.values())
-    )
-    return summarize(kg, graph, list_limit=50)
+    return summarize(kg, subgraph_at(kg, SHIPS + name), list_limit=50)
 
 
 def test_the_summary_hides_objects_and_says_what_a_question_needs(ships_kg: KnowledgeGraph):
@@ -42,11 +37,7 @@ def test_several_languages_side_by_side_leave_the_first(open_turtle):
         :b a :T ; rdfs:label "Beta"@en ; :motto "back"@en .
         """
     )
-    naming = Naming({}, kg.profile.labels, kg.profile.languages)
-    graph = extract_subgraph(
-        kg, URIRef("https://x.example/a"), naming, excluded=unaskable_predicates(kg, naming.by_type.values())
-    )
-    summary = summarize(kg, graph, list_limit=50)
+    summary = summarize(kg, subgraph_at(kg, "https://x.example/a"), list_limit=50)
     (hidden,) = summary.hidden
     assert hidden.ends == (Literal("forward", lang="en"),)
     assert hidden.langs == ("en",)

@@ -2,38 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Literal as Choice
 
+from chattyshared.check import Problem
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.language.lexicon import word_set
-from chattyshared.literals import MONTH, is_readable, read_moment
+from chattyshared.language.scripts import contains_name
+from chattyshared.literals import MONTH, format_year, is_readable, parse_moment, read_moment
+from chattyshared.question_forms import FORM_BY_NAME, OPERATION_FORMS
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
 
-from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
-from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
-from chattygen.subgraph.hidden_nodes import PathEdge, relation_of, walked_edges
-from chattygen.subgraph.predicate_use import allows_several, is_partial, sensible_forms
+from chattygen.context.facts import Entity, Fact, FactWithEnds, HiddenEnds, Shape, Step, Summary
+from chattygen.context.paths import PathEdge, group_by_relation, walked_edges
+from chattygen.context.predicate_use import allows_several, is_partial, sensible_forms
+from chattygen.context.subgraph import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 
+MAX_LITERAL_CHARACTERS = 60
+"""Characters of a literal that a prompt shows."""
+CHARACTERS_PER_TOKEN = 4
+"""Characters per token, an estimate for English text."""
 FactJudgement = Callable[[Fact, tuple[str, ...]], bool]
 
 
 def summarize(
     kg: KnowledgeGraph, graph: Subgraph, *, list_limit: int, is_sayable: FactJudgement = lambda fact, kinds: True
 ) -> Summary:
-    """Return the facts of a subgraph that can be put into words, numbered from 1.
+    """Return the facts of a subgraph that can be put into words, numbered from 1; each event has one date.
 
     A fact with more than ``list_limit`` ends can be counted, but not listed. ``is_sayable`` judges a fact of an entity
     with some class labels.
     """
-    groups: dict[tuple[str, str], list[Edge]] = {}
-    for edge in graph.edges:
-        groups.setdefault(relation_of(edge), []).append(edge)
-    found = (_fact_of(kg, group, list_limit, graph.entity) for group in _distinct_groups(groups.values()))
+    groups = _distinct_groups(group_by_relation(graph.edges).values())
+    found = (_fact_of(kg, group, list_limit, graph.entity) for group in groups)
     pairs = [pair for pair in found if pair is not None and is_sayable(pair[0], graph.entity.class_labels)]
-    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(pairs, 1))
-    return Summary(graph.entity, facts, tuple(hidden for _, hidden in pairs))
+    return Summary.of(graph.entity, _one_date_per_event(pairs))
 
 
 def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge]]:
@@ -48,9 +53,7 @@ def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge
         yield group
 
 
-def _fact_of(
-    kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, entity: Entity
-) -> tuple[Fact, HiddenEnds] | None:
+def _fact_of(kg: KnowledgeGraph, group: Sequence[Edge], list_limit: int, entity: Entity) -> FactWithEnds | None:
     """Return the fact of one predicate and direction; None if its ends cannot be asked for, or nobody would."""
     shape = shape_of(edge.far_end for edge in group)
     if shape is None:
@@ -64,10 +67,11 @@ def _fact_of(
     is_truncated = group[0].cardinality > len(group) and not langs
     count = group[0].cardinality if is_truncated else len(ends)
     forms = forms_of(shape, count, group[0].direction, list_limit)
-    if not forms or (is_truncated and "count" not in forms):
+    if is_truncated:
+        forms = tuple(form for form in forms if FORM_BY_NAME[form].is_count)
+    if not forms:
         return None
     types = [edge.types for edge in group] if shape == "entity" else []
-    forms = ("count",) if is_truncated else forms
     class_labels = class_labels_of(kg, shared_class(kg, types))
     end_classes = dict.fromkeys(next(iter(most_specific_classes(kg, of_one)), "") for of_one in types)
     step = _step_of(kg, group[0])
@@ -89,16 +93,16 @@ def _step_of(kg: KnowledgeGraph, edge: Edge) -> Step:
 
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
-    """Return the question forms that a fact can carry."""
-    if shape != "entity":
-        single = {"text": "literal", "date": "date", "number": "number"}[shape]
-        if count == 1:
-            return (single, "boolean")
-        return ("list", "count", "boolean") if shape == "text" and count <= list_limit else ()
-    lookup = "subject" if direction == "in" else "object" if count == 1 else "list"
-    if count == 1:
-        return (lookup, "boolean")
-    return (lookup, "count", "boolean") if count <= list_limit else ("count", "boolean")
+    """Return the question forms that a fact can carry: one lookup, a count of several ends, a yes-no question."""
+    if shape == "entity":
+        lookup = "subject" if direction == "in" else "object" if count == 1 else "list"
+    elif count == 1:
+        lookup = {"text": "literal", "date": "date", "number": "number"}[shape]
+    else:
+        lookup = "list" if shape == "text" and count <= list_limit else ""
+    operations = (form for form in OPERATION_FORMS if count > 1 or FORM_BY_NAME[form].is_yes_no)
+    lookups = (lookup,) if count <= list_limit else ()
+    return (*lookups, *operations) if lookup else ()
 
 
 def shape_of(terms: Iterable[Term]) -> Shape | None:
@@ -137,29 +141,16 @@ def _datatype(ends: Sequence[Term]) -> str:
 _TIME_WORDS = word_set("dates", "date_label_words")
 
 
-def one_date_per_event(summary: Summary) -> Summary:
-    """Leave out a year (typed or a text) if another predicate with the same words states a date in that year."""
-    dated_facts = list(_dated_facts(summary))
-    kept = [
-        (fact, hidden) for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
-        if not any(_is_year_of(fact, hidden, *dated) for dated in dated_facts)
-    ]  # fmt: skip
-    facts = tuple(replace(fact, number=number) for number, (fact, _) in enumerate(kept, 1))
-    return Summary(summary.entity, facts, tuple(hidden for _, hidden in kept))
-
-
-def _dated_facts(summary: Summary) -> Iterator[tuple[Fact, str]]:
-    """Yield the facts that state exactly one date, to the month or day, with its text."""
-    for fact, hidden in zip(summary.facts, summary.hidden, strict=True):
-        moment = read_moment(hidden.ends[0]) if len(hidden.ends) == 1 else None
-        if moment is not None and moment.precision >= MONTH:
-            yield fact, str(hidden.ends[0]).strip()
-
-
-def _is_year_of(fact: Fact, hidden: HiddenEnds, dated_fact: Fact, date: str) -> bool:
-    """Tell whether a fact states only the year of another fact's date: the same event by its words."""
-    text = str(hidden.ends[0]) if len(hidden.ends) == 1 and isinstance(hidden.ends[0], Literal) else ""
-    return bool(text) and is_vaguer(fact.last_step.label, [text], dated_fact.last_step.label, [date])
+def _one_date_per_event(pairs: Sequence[FactWithEnds]) -> Iterator[FactWithEnds]:
+    """Yield facts without years (typed or texts) of which another predicate with the same words states a date in that
+    year, to the month or day."""
+    single = [(fact.last_step.label, hidden.ends[0]) for fact, hidden in pairs if len(hidden.ends) == 1]
+    moments = [(label, str(end).strip(), read_moment(end)) for label, end in single]
+    dates = [(label, text) for label, text, moment in moments if moment is not None and moment.precision >= MONTH]
+    for fact, hidden in pairs:
+        text = str(hidden.ends[0]) if len(hidden.ends) == 1 and isinstance(hidden.ends[0], Literal) else ""
+        if not text or not any(is_vaguer(fact.last_step.label, [text], label, [date]) for label, date in dates):
+            yield fact, hidden
 
 
 def is_vaguer(label: str, texts: Sequence[str], other_label: str, dates: Sequence[str]) -> bool:
@@ -174,3 +165,49 @@ def is_vaguer(label: str, texts: Sequence[str], other_label: str, dates: Sequenc
 def event_words(label: str) -> frozenset[str]:
     """Return the words of a predicate's label that are not about time: they name the event."""
     return frozenset(label.casefold().split()) - _TIME_WORDS
+
+
+def visible_facts(kg: KnowledgeGraph, summary: Summary, context: Choice["summarized", "full"]) -> Summary:
+    """Return the facts as prompts show them: in a full context each has the texts of its ends.
+
+    Labels replace IRIs, long literals are truncated. What a fact hides does not change.
+    """
+    if context == "summarized":
+        return summary
+    labels = kg.labels([term for hidden in summary.hidden for term in hidden.ends if isinstance(term, URIRef)])
+    facts = (
+        replace(fact, values=(*_short_texts(hidden.ends, labels), *("..." for _ in range(hidden.is_truncated))))
+        for fact, hidden in zip(summary.facts, summary.hidden, strict=True)
+    )
+    return replace(summary, facts=tuple(facts))
+
+
+def check_context_length(summary: Summary, max_tokens: int) -> Iterator[Problem]:
+    """Yield a problem if the facts do not fit into ``max_tokens`` tokens."""
+    tokens = sum(len(fact.as_prompt_text()) + 1 for fact in summary.facts) // CHARACTERS_PER_TOKEN
+    if tokens > max_tokens:
+        yield Problem("context-length", f"the facts take about {tokens} tokens, more than {max_tokens}")
+
+
+def fact_answer_texts(kg: KnowledgeGraph, summary: Summary, number: int, form: str) -> tuple[str, ...]:
+    """Return the texts of the answers to a question about one fact; none for yes-no questions and counts.
+
+    Texts within the entity's own label are left out, since a question has to name it. The year of a date is an answer
+    too.
+    """
+    if FORM_BY_NAME[form].family == "operation":
+        return ()
+    fact, hidden = summary.fact_by_number(number)
+    labels = kg.labels([term for term in hidden.ends if isinstance(term, URIRef)])
+    texts = [term_text(term, labels.get(term, "")) for term in hidden.ends]
+    if fact.shape == "date":
+        texts += [format_year(moment.year) for text in texts if (moment := parse_moment(text)) is not None]
+    return tuple(text for text in dict.fromkeys(texts) if text and not contains_name(summary.entity.label, text))
+
+
+def _short_texts(terms: Iterable[Term], labels: Mapping[Term, str]) -> tuple[str, ...]:
+    texts = (" ".join(term_text(term, labels.get(term, "")).split()) for term in terms)
+    return tuple(
+        text if len(text) <= MAX_LITERAL_CHARACTERS else f"{text[: MAX_LITERAL_CHARACTERS - 3].rstrip()}..."
+        for text in texts
+    )
