@@ -142,7 +142,7 @@ def test_answers_are_made_where_only_queries_stand(looms, tmp_path):
         {"id": 2, "question": "All looms with shafts", "sparql": table_},
         {"id": 3, "question": "Is it a loom?", "sparql": f"ASK {{ <{L}Jenny> a <{V}Loom> }}"},
     )  # fmt: skip
-    assert kinds(found) == [(), (), ()] and found.added_gold_count == 3
+    assert kinds(found) == [(), (), ()] and found.figures["answers_made"] == 3
     path = tmp_path / "repaired.jsonl"
     path.write_text("\n".join(repaired_lines(found)), encoding="utf-8")
     again = read_gold(path)
