@@ -98,7 +98,7 @@ def _unambiguous(
     for iri, names in names_by_iri.items():
         for name in names:
             bearers[_fold(str(name))] |= known.get(tagged_name(name), frozenset())
-        if not run.kg.profile.has_labels:
+        if not run.kg.profile.has_labels or not run.kg.row_keys.keys().isdisjoint(neighbourhoods.types.get(iri, ())):
             bearers[_fold(neighbourhoods.labels[iri])].add(iri)
     return {
         iri: neighbourhoods.labels[iri]

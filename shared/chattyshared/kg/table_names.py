@@ -17,6 +17,7 @@ from rdflib.namespace import SKOS, XSD
 
 from chattyshared.kg.batches import batches
 from chattyshared.kg.label_ranking import singularize
+from chattyshared.kg.records import RowKey
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
@@ -188,6 +189,27 @@ def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
                 by_prefix[name[: match.start()].strip()] = predicate
     prefixes = sorted(given.keys() & family.keys(), key=lambda prefix: (len(prefix.split()), prefix))
     return (given[prefixes[0]], family[prefixes[0]]) if prefixes else None
+
+
+def find_row_keys(vocabulary: Vocabulary, naming: Iterable[str]) -> dict[str, RowKey]:
+    """Return the key of each class of rows that no predicate of ``naming`` names.
+
+    The key is the only whole number that each row has one of for itself and that is called a number or an ID; no other
+    class has the noun.
+    """
+    classes, predicates = vocabulary.classes, vocabulary.predicates
+    named = {domain for iri in naming if iri in predicates for domain in predicates[iri].domains}
+    nouns = Counter(vocabulary.spoken_names[iri].casefold() for iri in classes)
+    keys: dict[str, list[str]] = {}
+    for entry in predicates.values():
+        last = expand_abbreviations(column_words(entry.iri)).casefold().rpartition(" ")[2]
+        is_own = entry.is_functional and entry.is_inverse_functional and len(entry.domains) == 1
+        is_number = _is_number(entry) and entry.example[1].isdigit() and last in KEY_MARKS | _KEY_NOUNS
+        if is_own and is_number and entry.domains[0] in classes.keys() - named:
+            if entry.subject_count == classes[entry.domains[0]].instance_count:
+                keys.setdefault(entry.domains[0], []).append(entry.iri)
+    found = {iri: RowKey(columns[0], vocabulary.spoken_names[iri]) for iri, columns in keys.items() if not columns[1:]}
+    return {iri: key for iri, key in found.items() if nouns[key.noun.casefold()] == 1}
 
 
 def is_name_part(predicate: str) -> bool:
