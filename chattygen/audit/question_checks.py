@@ -16,14 +16,15 @@ from chattyshared.formats.gold import GoldFile
 from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import batches, count_of, union_pattern
+from chattyshared.kg.label_ranking import fold_text, split_words
 from chattyshared.model import LanguageModel
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
 from chattyshared.sparql.gold_queries import run_query
 from chattyshared.sparql.result_comparison import states_result
-from chattyshared.terms import Term, iri_to_words, is_writable, n3
+from chattyshared.terms import iri_to_words, n3
 from chattyshared.text import cut_text
-from rdflib import Literal, URIRef
+from rdflib import URIRef
 
 from chattygen.audit.verdict import Check, Verdict
 from chattygen.lint.dialogue_view import mentions_name
@@ -82,8 +83,7 @@ class GoldChecks:
             yield Finding("differs", f"the query gives {given}, the file says {stated}")
 
     def check_names(self, verdict: Verdict) -> Iterator[Finding]:
-        """Yield the names that the question says are unknown, and those that an entity outside its query also has, by
-        the same predicate.
+        """Yield the names that the question says are unknown, and those that an entity outside its query also has.
 
         Raises:
             EndpointError: the endpoint does not answer.
@@ -93,19 +93,11 @@ class GoldChecks:
             yield Finding("refuted", f'"{", ".join(names)}" is known: "{question.question}"')
         texts = f"{question.question}\n{question.standalone}"
         labels = self.kg.labels([URIRef(iri) for iri in iris][:MAX_ENTITIES])
-        said = {iri: name for iri, name in labels.items() if name and mentions_name(texts, name)}
-        pairs = " ".join(f"({n3(iri)} {n3(Literal(name))})" for iri, name in said.items() if is_writable(iri))
-        rows = self.kg.endpoint.select(
-            f"SELECT DISTINCT ?thing ?other WHERE {{ VALUES (?thing ?said) {{ {pairs} }} ?thing ?by ?name . "
-            "FILTER(isLiteral(?name) && STR(?name) = ?said) ?other ?by ?name . "
-            "FILTER(?other != ?thing && isIRI(?other)) } ORDER BY ?thing ?other"
-        ) if pairs else ()  # fmt: skip
-        others: dict[Term, list[str]] = {}
-        for row in rows:
-            if str(row["other"]) not in iris:
-                others.setdefault(row["thing"], []).append(f"<{row['other']}>")
-        for iri, listed in others.items():
-            yield Finding("ambiguous-name", f'"{labels[iri]}" is <{iri}>, but also {list_first(listed, 1)}')
+        said = {name: iri for iri, name in labels.items() if name and mentions_name(texts, name)}
+        for name, hits in (self.kg.find_exact(list(said)) if said else {}).items():
+            others = [f"<{hit.iri}>" for hit in hits if hit.iri not in iris and fold_text(hit.label) == fold_text(name)]
+            if others:
+                yield Finding("ambiguous-name", f'"{name}" is <{said[name]}>, but also {list_first(others, 1)}')
 
     def check_leak(self, verdict: Verdict) -> Iterator[Finding]:
         """Yield which answer the question contains. Choices between several answers and short numbers do not count."""
@@ -136,27 +128,22 @@ def _find_leak(question: Question, answer: Value) -> str:
 def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
     """Return, by id, a message that names the earlier equal question: by its words, or within one dialogue by its
     query."""
-    id_by_words: dict[tuple[str, str], str] = {}
-    id_by_query: dict[tuple[str, str], str] = {}
+    first: dict[tuple[object, ...], str] = {}
     messages = {}
     for question in questions:
-        id, dialogue_id = str(question.id), "" if question.dialogue_id is None else str(question.dialogue_id)
-        standalone = question.standalone or ("" if dialogue_id else question.question)
+        id, dialogue = str(question.id), question.dialogue_id
+        standalone = question.standalone or ("" if dialogue is not None else question.question)
         # The same follow-up ("When was that?") can have another meaning in each dialogue.
-        words_key = ("" if standalone else f"{dialogue_id} {question.answers} {question.sparql}",
-                f"{question.kg} {_fold(standalone or question.question)}")  # fmt: skip
-        query_key = (dialogue_id, " ".join(question.sparql.split()))
-        if words_key in id_by_words:
-            messages[id] = f'asked before as {id_by_words[words_key]}: "{standalone or question.question}"'
-        elif dialogue_id and question.sparql and query_key in id_by_query:
-            messages[id] = f"its query is that of {id_by_query[query_key]}"
-        id_by_words.setdefault(words_key, id)
-        id_by_query.setdefault(query_key, id)
+        gold = () if standalone else (dialogue, question.answers, question.sparql)
+        by_words = ("words", gold, question.kg, *split_words(standalone or question.question))
+        by_query = ("query", dialogue, *question.sparql.split())
+        if by_words in first:
+            messages[id] = f'asked before as {first[by_words]}: "{standalone or question.question}"'
+        elif dialogue is not None and question.sparql and by_query in first:
+            messages[id] = f"its query is that of {first[by_query]}"
+        first.setdefault(by_words, id)
+        first.setdefault(by_query, id)
     return messages
-
-
-def _fold(text: str) -> str:
-    return " ".join("".join(letter if letter.isalnum() else " " for letter in text.casefold()).split())
 
 
 def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triples]:
@@ -167,10 +154,14 @@ def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triple
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    texts = {triple: triple_text(triple) for triple in triples if not any(p.startswith(("?", "_:")) for p in triple)}
-    stated = _find_stated(texts.values(), endpoint)
-    present = tuple(triple for triple, text in texts.items() if text in stated)
-    return present, tuple(triple for triple in texts if triple not in present)
+    known = sorted(triple for triple in {*triples} if not any(part.startswith(("?", "_:")) for part in triple))
+    present = set()
+    for batch in batches(known, _TRIPLES_AT_ONCE):
+        branches = [f"BIND({number} AS ?n) {triple_text(triple)}" for number, triple in enumerate(batch)]
+        rows = endpoint.select(f"SELECT DISTINCT ?n WHERE {{ {union_pattern(branches)} }}")
+        present |= {batch[count_of(row, "n")] for row in rows}
+    ordered = [triple for triple in dict.fromkeys(triples) if triple in known]
+    return (tuple(each for each in ordered if each in present), tuple(each for each in ordered if each not in present))
 
 
 def triple_text(triple: Iterable[str]) -> str:
@@ -180,20 +171,6 @@ def triple_text(triple: Iterable[str]) -> str:
         ValueError: an IRI cannot be written into a query.
     """
     return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in triple)
-
-
-def _find_stated(triples: Iterable[str], endpoint: Endpoint) -> set[str]:
-    """Return those of some triples, in SPARQL's syntax, that a graph contains.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    stated = set()
-    for batch in batches(sorted(triples), _TRIPLES_AT_ONCE):
-        branches = [f"BIND({number} AS ?n) {triple}" for number, triple in enumerate(batch)]
-        rows = endpoint.select(f"SELECT DISTINCT ?n WHERE {{ {union_pattern(branches)} }}")
-        stated |= {batch[count_of(row, "n")] for row in rows}
-    return stated
 
 
 TRANSLATOR, JUDGE = load_agent("judge/back_translation"), load_agent("answer/verification")
