@@ -82,10 +82,12 @@ def add_names(vocabulary: Vocabulary, profile: Profile) -> Vocabulary:
     """
     names, stated = name_terms(vocabulary, profile.languages, profile.names), dict(profile.names)
     namer = _Namer(vocabulary) if _is_english(vocabulary, profile.languages) else None
+    kinds = {iri: _named_kind(predicate) for iri, predicate in profile.type_labels} if namer else {}
 
     def relabel(entry: EntryT) -> EntryT:
         is_of_table = is_column(entry.iri, vocabulary.classes) or (entry.label.isupper() and is_derived(entry))
-        further = tuple(filter(None, namer.variants(entry))) if namer else ()
+        variants = namer.variants(entry) if namer else iter(())
+        further = tuple(filter(None, (*variants, kinds.get(entry.iri, ""))))
         return _relabel(entry, names[entry.iri], further, wins=is_of_table or entry.iri in stated)
 
     classes = {iri: relabel(entry) for iri, entry in vocabulary.classes.items()}
@@ -157,6 +159,14 @@ def find_column_mark(predicates: Iterable[str]) -> str:
     firsts = Counter(words[0] for words in names if len(words) > 1)
     word, count = max(firsts.items(), key=lambda item: item[1], default=("", 0))
     return word if count >= MIN_MARKED and count >= MARKED_SHARE * sum(firsts.values()) else ""
+
+
+def _named_kind(predicate: str) -> str:
+    """Return the noun for people or a group before "name" in a column (``firm_nm``: firm); "" if it has no other."""
+    words = expand_abbreviations(column_words(predicate)).casefold()
+    kind, _, last = words.rpartition(" ")
+    is_kind = last == "name" and noun_kinds(kind)[:1] in (("person",), ("group",))
+    return kind if is_kind and not _FAMILY_NAME.search(words) else ""
 
 
 def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
@@ -367,6 +377,7 @@ class _Namer:
         shortest, target = min(variants, key=len), ends.target.lower().split()
         if len(shortest) > 1 and shortest[-1] not in target and any(_is_short_for(shortest[-1], w) for w in target):
             variants.append(shortest[:-1])
+        variants += [expand_abbreviations(" ".join(each)).split() for each in variants]
         yield from (" ".join(self._expand(each, entry.comment, ends.near)) for each in variants)
 
 
