@@ -86,7 +86,7 @@ def add_names(vocabulary: Vocabulary, profile: Profile) -> Vocabulary:
 
     def relabel(entry: EntryT) -> EntryT:
         is_of_table = is_column(entry.iri, vocabulary.classes) or (entry.label.isupper() and is_derived(entry))
-        variants = namer.variants(entry) if namer else iter(())
+        variants: Iterable[str] = namer.variants(entry) if namer else ()
         further = tuple(filter(None, (*variants, kinds.get(entry.iri, ""))))
         return _relabel(entry, names[entry.iri], further, wins=is_of_table or entry.iri in stated)
 
