@@ -77,8 +77,13 @@ def check_term_names(reply: Any, variables: Mapping[str, Any]) -> Iterator[Probl
 NAME_TERMS = load_agent("profile/term_names", check_term_names)
 
 
+def terms_to_name(kg: KnowledgeGraph) -> frozenset[str]:
+    """Return the terms that have only the name of a table or column, and no name in the profile yet."""
+    return kg.vocabulary.table_terms - dict(kg.profile.names).keys()
+
+
 def name_table_terms(kg: KnowledgeGraph, model: LanguageModel, *, theta: int = THETA) -> tuple[dict[str, str], int]:
-    """Have a model name the terms that have only the name of a table or column, and no name in the profile yet.
+    """Have a model name the terms that need a name; without any, it is not asked.
 
     Returns:
         The names by IRI, and the number of terms whose batches have no usable reply.
@@ -88,8 +93,7 @@ def name_table_terms(kg: KnowledgeGraph, model: LanguageModel, *, theta: int = T
         BudgetSpent: a limit of the run is reached.
         EndpointError: the endpoint does not answer.
     """
-    vocabulary, stated = kg.vocabulary, dict(kg.profile.names)
-    asked = vocabulary.table_terms - stated.keys()
+    vocabulary, asked = kg.vocabulary, terms_to_name(kg)
     columns = sorted(vocabulary.predicates.values(), key=lambda entry: entry.domains)  # those of one class together
     terms_in_order: list[ClassEntry | PredicateEntry] = [*vocabulary.classes.values(), *columns]
     named, failed = dict[str, str](), 0

@@ -8,8 +8,8 @@ from typing import Any
 
 from chattyshared import benchmark
 from chattyshared.benchmark import Benchmark
-from chattyshared.certificates import KEY, add_certificate, certificate_from_json, certificate_to_json
-from chattyshared.dialogue import Certificate, Turn
+from chattyshared.certificates import KEY, add_certificate, certificate_to_json
+from chattyshared.dialogue import Turn
 from chattyshared.jsonlines import parse_json, to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
@@ -17,7 +17,8 @@ from chattyshared.sparql.gold_queries import QueryRun, add_gold
 from chattyshared.sparql.result_comparison import gold_values, result_rows
 
 from chattygen.audit.question_checks import check_triples
-from chattygen.audit.report import AuditReport, Verdict
+from chattygen.audit.report import AuditReport
+from chattygen.audit.verdict import Verdict
 
 GOLD_KINDS = frozenset(("differs", "data-changed", "data-lost"))
 """The kinds of findings after which the result of the query is the new gold."""
@@ -49,18 +50,19 @@ def repaired_lines(report: AuditReport, kg: KnowledgeGraph | None = None) -> Ite
 
 def _question_line(verdict: Verdict, old_query: str | None) -> dict[str, Any]:
     stated, query_run = verdict.question, _new_gold(verdict)
-    old_query = stated.sparql if verdict.query != stated.sparql else old_query
-    was: dict[str, Any] = {} if old_query is None else {"sparql": old_query}
+    was: dict[str, Any] = {}
+    if verdict.renames or old_query is not None:
+        was["sparql"] = stated.sparql if verdict.renames else old_query
     if query_run is not None and stated.gold() is not None:
-        rows = stated.extra.get("rows")
-        was |= {"answers": list(stated.answers or ()), **({"rows": rows} if rows else {})}
-    extra = {**stated.extra, **({"sparql": verdict.query} if verdict.renames else {})}
-    if isinstance(own := extra.get(KEY), dict):
-        kept = _without_audit(certificate_from_json(own))
-        extra[KEY] = None if kept is None else certificate_to_json(kept)
+        was["answers"] = list(stated.answers or ())
+        was |= {"rows": stated.extra["rows"]} if stated.extra.get("rows") else {}
+    extra = dict(stated.extra)
+    if verdict.renames:
+        extra["sparql"] = verdict.query
+    if KEY in extra:
+        extra[KEY] = None if verdict.proof is None else certificate_to_json(verdict.proof)
     question = replace(stated, extra=extra)
-    kinds = [finding.kind for finding in verdict.findings]
-    more = {"findings": kinds or None, "was": was or None}
+    more = {"findings": list(verdict.kinds) or None, "was": was or None}
     return question_to_json(question if query_run is None else add_gold(question, query_run), **more)
 
 
@@ -82,16 +84,11 @@ def question_to_json(question: Question, **more: Any) -> dict[str, Any]:
     return {key: value for key, value in row.items() if value is not None}
 
 
-def _without_audit(certificate: Certificate | None) -> Certificate | None:
-    """Return what a certificate excludes for a question to be unanswerable; None if it is an audit's alone."""
-    return None if certificate is None or certificate.is_audit else certificate.exclusions
-
-
 def _new_gold(verdict: Verdict) -> QueryRun | None:
     """Return the result that becomes a question's gold; None if its gold stays."""
     if verdict.query_run is None or verdict.query_run.failure:
         return None
-    kinds = GOLD_KINDS & {finding.kind for finding in verdict.findings}
+    kinds = GOLD_KINDS & {*verdict.kinds}
     if verdict.old_run is not None and result_rows(verdict.old_run) == result_rows(verdict.query_run):
         kinds -= {"data-lost"}  # what is lost changes nothing in the result
     return verdict.query_run if kinds or verdict.question.gold() is None else None
@@ -99,32 +96,27 @@ def _new_gold(verdict: Verdict) -> QueryRun | None:
 
 def _benchmark_lines(content: Benchmark, report: AuditReport, kg: KnowledgeGraph | None) -> Iterator[str]:
     verdicts = {verdict.id: verdict for verdict in report.verdicts}
-    repaired: dict[str, Any] = {}
-    rewritten: dict[str, str] = {}
+    was: dict[str, dict[str, Any]] = {"repaired": {}, "rewritten": {}}
 
     def repair_turn(id: str, stated: Turn) -> Turn:
-        verdict = verdicts[id]
-        turn = replace(stated, sparql=verdict.query, certificate=_without_audit(stated.certificate))
+        verdict, new = verdicts[id], verdicts[id].renames.get
+        turn = replace(stated, sparql=verdict.query, certificate=verdict.proof)
         if turn.sparql != stated.sparql:
-            rewritten[id] = stated.sparql
-        query_run = _new_gold(verdict)
-        if query_run is not None:
-            repaired[id] = benchmark.turn_to_json(stated)["answers"]
+            was["rewritten"][id] = stated.sparql
+        if (query_run := _new_gold(verdict)) is not None:
+            was["repaired"][id] = benchmark.turn_to_json(stated)["answers"]
             values = gold_values(turn, query_run)
             turn = replace(turn, answers=values, answerable=bool(values))
             turn = replace(turn, unanswerable="", certificate=None) if values else turn
         if kg and verdict.old_run is not None and verdict.findings:
-            new_name = {end: verdict.renames.get(end, end) for part in (*turn.triples, *turn.witness) for end in part}
             triples, witness = (
-                tuple((new_name[s], new_name[p], new_name[o]) for s, p, o in part)
-                for part in (turn.triples, turn.witness)
+                tuple((new(s, s), new(p, p), new(o, o)) for s, p, o in part) for part in (turn.triples, turn.witness)
             )
             present, _ = check_triples(witness, kg.endpoint.untrusted_view())
             turn = replace(turn, triples=triples, witness=present)
         return turn
 
     dialogues = _map_turns(content, repair_turn)
-    was = {"repaired": repaired, "rewritten": rewritten}
     header = {**content.header, **{key: values for key, values in was.items() if values}}
     if kg and kg.fingerprint() != content.fingerprint:
         source = {"sources": kg.name.split(", "), "fingerprint": kg.fingerprint(), "triples": kg.count_triples()}

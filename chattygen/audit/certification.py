@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from threading import Lock
 
-from chattyshared.certificates import certificate_from_json, digest_of_gold
+from chattyshared.benchmark import Benchmark, turn_id
+from chattyshared.certificates import digest_of_gold
 from chattyshared.check import Finding, list_first
-from chattyshared.dialogue import Certificate, CertificateVerdict, ResultDigest, Triples
+from chattyshared.dialogue import ResultDigest, Triples
 from chattyshared.endpoint import Endpoint
 from chattyshared.endpoint.local import LocalEndpoint
-from chattyshared.errors import QUERY_ERRORS, EndpointUnavailable
+from chattyshared.errors import ContextTooLong, EndpointUnavailable, ModelRefused, ReplyInvalid
+from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.questions import Question
-from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.result_comparison import is_blank, result_digest, states_result
 
 from chattygen.audit.alternatives import find_alternatives, find_inner_ties, find_ties
 from chattygen.audit.question_checks import BackTranslator, check_triples, triple_text
-from chattygen.audit.report import (
-    ASKS_OTHER,
-    CERTIFICATE_KINDS,
-    DEFECTIVE_KINDS,
-    HARMLESS_KINDS,
-    Verdict,
-)
+from chattygen.audit.verdict import ASKS_OTHER, CERTIFICATE_KINDS, NOT_JUDGED, Check, Verdict, quote_error
 
 MAX_SECOND_TRIPLES = 1_000_000
 """Triples up to which rdflib is the second engine of a graph in files; it takes some gigabytes and minutes for them."""
@@ -55,7 +51,7 @@ class SecondEngine:
             try:
                 run = run_query(kg, sparql, self._endpoint)
             except EndpointUnavailable as error:
-                return QueryRun(failure=" ".join(str(error).split())[:200])
+                return QueryRun(failure=quote_error(error))
             self._ended = self._ended + 1 if run.was_ended else 0
             return run
 
@@ -81,80 +77,78 @@ class Certifier:
         unchecked |= {"engines-disagree", "not-confirmed"} if self.second is None else set()
         return {kind: meaning for kind, meaning in CERTIFICATE_KINDS.items() if kind not in unchecked}
 
-    def certify(self, verdict: Verdict, witness: Triples) -> Verdict:
-        """Return the verdict on a question with its certificate and what that has found.
+    def checks(self, gold: GoldFile) -> tuple[Check, ...]:
+        """Return the checks that make the certificates of a file, in order."""
+        witnesses = {
+            turn_id(dialogue, turn): turn.witness
+            for dialogue in (gold.content if isinstance(gold.content, Benchmark) else ())
+            for turn in dialogue.turns
+        }
+        check_witness = partial(self.check_witness, witnesses)
+        return self.check_engines, self.check_answers, check_witness, self.check_translation
 
-        Raises:
-            EndpointUnavailable, ModelUnavailable, BudgetSpent: the run has to stop.
-        """
-        findings, question, run = [*verdict.findings], verdict.question, verdict.query_run
-        former = former_certificate(question)
-        is_proof = former.exclusions != Certificate(is_audit=True)
+    def check_engines(self, verdict: Verdict) -> Iterator[Finding]:
+        """State the result of each engine, with answers where they differ."""
+        question, run = verdict.question, verdict.query_run
         gold_digest = digest_of_gold(question.sparql, question.answers or ())
-        made = replace(former.exclusions, fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
-        if run is not None:
-            results, disagreement = self._compare_engines(question.sparql, run)
-            made = replace(made, results=results)
-            findings += disagreement
-        elif not question.sparql and question.gold() is not None and not is_proof:
-            findings.append(Finding("no-evidence", "no query: nothing shows that the answers are right"))
-        try:
-            if run is not None and not run.failure:
-                findings, made = self._judge_answers(question, run, findings, made)
-            present, missing = check_triples(witness, self.kg.endpoint.untrusted_view())
-            checked = len(present) + len(missing)
-            made = replace(made, checked_triples=checked, missing_triples=len(missing))
-            if missing:
-                findings.append(Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}"))
-        except QUERY_ERRORS as error:
-            findings.append(_not_judged(error))
-        query = analyze_query(question.sparql)
-        if self.translator is not None and not query.syntax_error and not is_proof:
-            try:
-                translation, found = self.translator.translate(question, query, self.kg, former.back_translation)
-            except QUERY_ERRORS as error:
-                translation, found = None, (_not_judged(error),)
-            made = replace(made, back_translation=translation)
-            findings += found
-        return conclude(replace(verdict, findings=tuple(findings)), made)
-
-    def _compare_engines(self, sparql: str, run: QueryRun) -> tuple[tuple[ResultDigest, ...], list[Finding]]:
-        """Return the result of each engine, with answers where they differ, and what is to be said about it."""
+        verdict.certify(fingerprint=self.kg.fingerprint(), gold_digest=gold_digest)
+        if run is None:
+            if not question.sparql and question.gold() is not None and verdict.proof is None:
+                yield Finding("no-evidence", "no query: nothing shows that the answers are right")
+            return
         runs = [(engine_name(self.kg.endpoint), run)]
         if self.second is not None:
-            runs.append((self.second.name, self.second.run(self.kg, sparql)))
+            runs.append((self.second.name, self.second.run(self.kg, question.sparql)))
         results = [ResultDigest(name, "" if each.failure else result_digest(each), each.failure) for name, each in runs]
         if len(results) > 1 and results[1].failure:
-            return tuple(results), [Finding("not-confirmed", f"{results[1].engine}: {results[1].failure}")]
-        if run.failure or len({result.digest for result in results}) == 1:
-            return tuple(results), []
-        texts = (f"{name}: {list_first(value.text for value in each.values)}" for name, each in runs)
-        shown = (replace(result, answers=each.values[:MAX_SHOWN_ANSWERS])
-                 for result, (_, each) in zip(results, runs, strict=True))  # fmt: skip
-        return tuple(shown), [Finding("engines-disagree", "; ".join(texts))]
+            yield Finding("not-confirmed", f"{results[1].engine}: {results[1].failure}")
+        elif not run.failure and len({result.digest for result in results}) > 1:
+            texts = (f"{name}: {list_first(value.text for value in each.values)}" for name, each in runs)
+            yield Finding("engines-disagree", "; ".join(texts))
+            results = [replace(result, answers=each.values[:MAX_SHOWN_ANSWERS])
+                       for result, (_, each) in zip(results, runs, strict=True)]  # fmt: skip
+        verdict.certify(results=tuple(results))
 
-    def _judge_answers(
-        self, question: Question, run: QueryRun, findings: list[Finding], certificate: Certificate
-    ) -> tuple[list[Finding], Certificate]:
-        """Add ties, blank nodes and alternatives."""
-        query, untrusted = analyze_query(question.sparql), self.kg.endpoint.untrusted_view()
+    def check_answers(self, verdict: Verdict) -> Iterator[Finding]:
+        """State ties, blank nodes and alternatives; gold that is another choice among tied things is not wrong."""
+        run, query, untrusted = verdict.query_run, verdict.analysis, self.kg.endpoint.untrusted_view()
+        if run is None or run.failure:
+            return
         tied = find_ties(query, run, self.kg, untrusted)
-        if choice := _stated_choice(question, run, tied):
+        if choice := _stated_choice(verdict.question, run, tied):
             run, tied = choice
-            findings = [finding for finding in findings if finding.kind != "differs"]
-        findings += _answer_findings(run, [tied, *find_inner_ties(query, self.kg, untrusted)])
-        alternatives = find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted)
-        return findings, replace(certificate, alternatives=alternatives)
+            verdict.findings = [finding for finding in verdict.findings if finding.kind != "differs"]
+        ties = [tied, *find_inner_ties(query, self.kg, untrusted)]
+        if None in ties:
+            yield Finding(NOT_JUDGED, "whether others have the same rank is not known")
+        for each in ties:
+            if each is not None and each.rows:
+                names = ", ".join(value.text for value in each.values[:3])
+                yield Finding("tie", f"{len(each.rows)} more with the same rank, such as {names}")
+        if any(map(is_blank, run.values)):
+            yield Finding("blank-answer", "an answer is a blank node, which has no name")
+        verdict.certify(alternatives=find_alternatives(query, run, tied or QueryRun(), self.kg, untrusted))
 
+    def check_witness(self, witnesses: Mapping[str, Triples], verdict: Verdict) -> Iterator[Finding]:
+        """State how many triples of the witness the graph contains."""
+        present, missing = check_triples(witnesses.get(verdict.id, ()), self.kg.endpoint.untrusted_view())
+        checked = len(present) + len(missing)
+        verdict.certify(checked_triples=checked, missing_triples=len(missing))
+        if missing:
+            yield Finding("witness-missing", f"{len(missing)} of {checked}: {triple_text(missing[0])}")
 
-def _not_judged(error: Exception) -> Finding:
-    return Finding("not-judged", f"in part: {' '.join(str(error).split())[:200]}")
-
-
-def former_certificate(question: Question) -> Certificate:
-    """Return the present certificate of a question; without one, an empty one of an audit."""
-    own = question.extra.get("certificate")
-    return certificate_from_json(own) if isinstance(own, dict) else Certificate(is_audit=True)
+    def check_translation(self, verdict: Verdict) -> Iterator[Finding]:
+        """State the question that a model reads in the query alone."""
+        if self.translator is None or verdict.analysis.syntax_error or verdict.proof is not None:
+            return
+        try:
+            translation = self.translator.translate(verdict, self.kg)
+        except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
+            yield Finding(NOT_JUDGED, f"no back-translation: {quote_error(error)}")
+            return
+        verdict.certify(back_translation=translation)
+        if not translation.is_same:
+            yield Finding(ASKS_OTHER, f'the query asks: "{translation.question}"')
 
 
 def rdflib_engine(kg: KnowledgeGraph) -> SecondEngine | None:
@@ -181,23 +175,3 @@ def _stated_choice(question: Question, run: QueryRun, tied: QueryRun | None) -> 
         if states_result(question, chosen):
             return chosen, replace(tied, rows=(*run.rows, *(other for other in tied.rows if other != row)))
     return None
-
-
-def _answer_findings(run: QueryRun, ties: Sequence[QueryRun | None]) -> Iterator[Finding]:
-    if None in ties:
-        yield Finding("not-judged", "whether others have the same rank is not known")
-    for tied in filter(None, ties):
-        if tied.rows:
-            names = ", ".join(value.text for value in tied.values[:3])
-            yield Finding("tie", f"{len(tied.rows)} more with the same rank, such as {names}")
-    if any(map(is_blank, run.values)):
-        yield Finding("blank-answer", "an answer is a blank node, which has no name")
-
-
-def conclude(verdict: Verdict, certificate: Certificate) -> Verdict:
-    """Return a verdict with a certificate that says what its findings make of the gold."""
-    kinds = tuple(dict.fromkeys(finding.kind for finding in verdict.findings))
-    conclusion: CertificateVerdict = "ambiguous" if {*kinds} - HARMLESS_KINDS else "certain"
-    if DEFECTIVE_KINDS & {*kinds}:
-        conclusion = "defective"
-    return replace(verdict, certificate=replace(certificate, verdict=conclusion, reasons=kinds))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 
 from chattyshared.check import Finding, list_first
-from chattyshared.errors import QUERY_ERRORS, ConfigError
+from chattyshared.errors import ConfigError
 from chattyshared.formats.gold import GoldFile
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import BATCH_SIZE, count_of, is_nameable
-from chattyshared.questions import Question
-from chattyshared.runs.containment import UnexpectedError, catch_unexpected
-from chattyshared.sparql.analysis import QueryAnalysis, analyze_query, is_rdf_type
+from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
 from chattyshared.sparql.gold_queries import QueryRun, run_query
 from chattyshared.sparql.result_comparison import is_blank, result_rows
 from chattyshared.terms import is_writable, n3
 from rdflib import RDF, URIRef
 
-from chattygen.audit.report import DRIFT_KINDS, NOT_COMPARED, AuditReport, Verdict
+from chattygen.audit.report import AuditReport
+from chattygen.audit.runner import run_checks
+from chattygen.audit.verdict import DRIFT_KINDS, NOT_JUDGED, Verdict
 
 MIN_OVERLAP = 0.5
 """The least share of the sampled pairs or instances of a name that its new name has; set by hand: half of the data may
@@ -37,19 +36,13 @@ def compare_graphs(
     """
     if not any(question.sparql for question in gold.questions):
         raise ConfigError(f"{gold.path}: no question has a query, so nothing shows what has changed")
-    comparison, verdicts = _Comparison(old, new), []
-    for question in gold.questions:
-        verdict = catch_unexpected(partial(comparison.compare, question))
-        if isinstance(verdict, UnexpectedError):
-            verdict = Verdict(question, (Finding(NOT_COMPARED, verdict.sentence),), unexpected=str(verdict))
-        verdicts.append(verdict)
-        on_progress()
-    runs = [(each.old_run or QueryRun(), each.query_run or QueryRun()) for each in verdicts]
+    report = run_checks(gold, (_Comparison(old, new).compare,), DRIFT_KINDS, on_progress)
+    runs = [(each.old_run or QueryRun(), each.query_run or QueryRun()) for each in report.verdicts]
     blank = sum(1 for sides in runs if any(is_blank(value) for run in sides for value in run.values))
     skipped = sum(1 for question in gold.questions if not question.sparql)
     notes = [f"{blank} have blank nodes as answers: only their number is compared"] * bool(blank)
     notes += [f"{skipped} questions have no query and are not compared"] * bool(skipped)
-    return AuditReport(gold, tuple(verdicts), DRIFT_KINDS, tuple(notes))
+    return replace(report, notes=tuple(notes))
 
 
 class _Comparison:
@@ -60,34 +53,35 @@ class _Comparison:
         self._old_view, self._new_view = old.endpoint.untrusted_view(), new.endpoint.untrusted_view()
         self._new_names: dict[str, str | None] = {}
 
-    def compare(self, question: Question) -> Verdict:
-        """Return what became of a question."""
-        if not question.sparql:
-            return Verdict(question)
-        old_run = run_query(self.old, question.sparql, self._old_view)
-        verdict = Verdict(question, unexpected=old_run.unexpected, old_run=old_run)
+    def compare(self, verdict: Verdict) -> Iterator[Finding]:
+        """Yield what became of the gold of a question.
+
+        Raises:
+            EndpointError: an endpoint does not answer.
+        """
+        if not verdict.question.sparql:
+            return
+        old_run = verdict.old_run = run_query(self.old, verdict.question.sparql, self._old_view)
         if old_run.failure:
-            return replace(verdict, findings=(Finding(NOT_COMPARED, f"on the old graph: {old_run.failure}"),))
-        try:
-            gone = self._find_gone_names(analyze_query(question.sparql))
-        except QUERY_ERRORS as error:
-            return replace(verdict, findings=(Finding(NOT_COMPARED, " ".join(str(error).split())[:200]),))
-        verdict = replace(verdict, renames={iri: name for iri, name in gone.items() if name})
-        run = run_query(self.new, verdict.query, self._new_view)
-        findings = [
-            Finding("schema-renamed", f"<{iri}> is now <{name}>")
-            if name
-            else Finding("data-lost", f"nothing in the new graph has <{iri}>")
-            for iri, name in gone.items()
-        ]
+            verdict.unexpected = old_run.unexpected
+            yield Finding(NOT_JUDGED, f"on the old graph: {old_run.failure}")
+            return
+        gone = self._find_gone_names(verdict.analysis)
+        for iri, name in gone.items():
+            if name:
+                yield Finding("schema-renamed", f"<{iri}> is now <{name}>")
+            else:
+                yield Finding("data-lost", f"nothing in the new graph has <{iri}>")
+        verdict.renames = {iri: name for iri, name in gone.items() if name}
+        run = verdict.query_run = run_query(self.new, verdict.query, self._new_view)
+        verdict.unexpected = run.unexpected
         rows, old_rows = result_rows(run), result_rows(old_run)
         if run.failure:
-            findings.append(Finding("data-lost", f"the query fails on the new graph: {run.failure}"))
+            yield Finding("data-lost", f"the query fails on the new graph: {run.failure}")
         elif rows != old_rows:
             kind = "data-lost" if {*rows} <= {*old_rows} else "data-changed"
             former, now = (list_first(value.text for value in each.values) for each in (old_run, run))
-            findings.append(Finding(kind, f"{former} became {now}"))
-        return replace(verdict, findings=tuple(findings), query_run=run, unexpected=run.unexpected)
+            yield Finding(kind, f"{former} became {now}")
 
     def _find_gone_names(self, query: QueryAnalysis) -> dict[str, str]:
         """Return the predicates and classes of a query that are gone, each with its new name; empty if none is known.

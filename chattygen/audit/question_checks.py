@@ -1,57 +1,149 @@
-"""Checks of a question: its translation back, ambiguous names, answers within it, triples that are not there."""
+"""Checks of a question: its query and gold, names, answers within it, earlier equal ones, its translation back."""
 
 from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from chattyshared.agent import load_agent
+from chattyshared.answers import parse_values_with_labels
 from chattyshared.check import Finding, list_first
 from chattyshared.dialogue import BackTranslation, Triples, Value
 from chattyshared.endpoint import Endpoint
-from chattyshared.errors import ContextTooLong, ModelRefused, ReplyInvalid
+from chattyshared.formats.gold import GoldFile
 from chattyshared.jsonlines import to_json_line
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.kg.batches import batches, count_of, union_pattern
+from chattyshared.kg.label_ranking import fold_text, split_words
 from chattyshared.model import LanguageModel
 from chattyshared.questions import Question
 from chattyshared.sparql.analysis import QueryAnalysis, is_rdf_type
+from chattyshared.sparql.gold_queries import run_query
+from chattyshared.sparql.result_comparison import states_result
 from chattyshared.terms import iri_to_words, n3
-from rdflib import Literal, URIRef
+from chattyshared.text import cut_text
+from rdflib import URIRef
 
+from chattygen.audit.verdict import Check, Verdict
+from chattygen.context.names import borne_names
 from chattygen.lint.dialogue_view import mentions_name
 
+MAX_QUOTED = 160
+"""Letters of a query that a finding quotes."""
 MAX_ENTITIES = 20
 """The most entities of one query whose names are looked up."""
 _TRIPLES_AT_ONCE = 40
 """Triples that one query looks for: the guard takes no query of more than a thousand tokens."""
+_REFUSED = ("FROM", "SERVICE", "calls a function", "longer than", "too deeply")
+"""How the faults of queries begin that are SPARQL, but are not run."""
 
 
-def ambiguous_names(question: Question, query: QueryAnalysis, kg: KnowledgeGraph) -> Iterator[str]:
-    """Yield the names in a question that an entity outside its query also has, by the same predicate.
+class GoldChecks:
+    """The checks of the questions of a file on its graph."""
 
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    texts = f"{question.question}\n{question.standalone}"
-    terms = [URIRef(iri) for iri in query.iris][:MAX_ENTITIES]
-    labels = {iri: name for iri, name in kg.labels(terms).items() if name and mentions_name(texts, name)}
-    pairs = " ".join(pair for iri, name in labels.items() if (pair := _pair(URIRef(iri), name)))
-    if not pairs:
-        return
-    rows = kg.endpoint.select(
-        f"SELECT DISTINCT ?thing ?other WHERE {{ VALUES (?thing ?said) {{ {pairs} }} ?thing ?by ?name . "
-        "FILTER(isLiteral(?name) && STR(?name) = ?said) ?other ?by ?name . "
-        "FILTER(?other != ?thing && isIRI(?other)) } ORDER BY ?thing ?other"
-    )
-    others: dict[str, list[str]] = {}
-    for row in rows:
-        if str(row["other"]) not in query.iris:
-            others.setdefault(str(row["thing"]), []).append(str(row["other"]))
-    for iri, other_iris in others.items():
-        yield f'"{labels[URIRef(iri)]}" is <{iri}>, but also {list_first((f"<{o}>" for o in other_iris), 1)}'
+    def __init__(self, gold: GoldFile, kg: KnowledgeGraph) -> None:
+        self.kg, self._untrusted = kg, kg.endpoint.untrusted_view()
+        self._repairs = {repair.id: repair for repair in gold.changes}
+        self._duplicates = _find_duplicates(gold.questions)
+
+    @property
+    def checks(self) -> tuple[Check, ...]:
+        """All checks, in order."""
+        return self.check_reading, self.check_result, self.check_names, self.check_leak, self.check_duplicate
+
+    def check_reading(self, verdict: Verdict) -> Iterator[Finding]:
+        """Yield what reading the query has shown."""
+        question, repair = verdict.question, self._repairs.get(verdict.id)
+        if not question.sparql and question.gold() is None:
+            yield Finding("no-gold", f'no query and no answers: "{question.question}"')
+        if repair and repair.fault:
+            kind = "does-not-run" if repair.fault.startswith(_REFUSED) else "not-sparql"
+            yield Finding(kind, f"{repair.fault}: {cut_text(repair.original, MAX_QUOTED)}")
+        elif repair and repair.was_dialect:
+            yield Finding("dialect", f"{', '.join(repair.changes)}: {cut_text(repair.original, MAX_QUOTED)}")
+
+    def check_result(self, verdict: Verdict) -> Iterator[Finding]:
+        """Run the query, and yield what that shows; an empty result is right if the file states that."""
+        question, repair = verdict.question, self._repairs.get(verdict.id)
+        if not question.sparql or (repair and repair.fault):
+            return
+        run = verdict.query_run = run_query(self.kg, question.sparql, self._untrusted)
+        verdict.unexpected = run.unexpected
+        if run.failure:
+            yield Finding("does-not-run", run.failure)
+            return
+        if not run.values and question.extra.get("answerable") is not False:
+            yield Finding("empty", f'nothing: "{question.question}"')
+        if question.gold() is not None and not states_result(question, run):
+            stated = list_first(" = ".join(texts) for texts in question.gold() or ())
+            given = list_first(f"{value.label} <{value.value}>" if value.label and value.kind == "iri" else value.value
+                               for value in run.values)  # fmt: skip
+            yield Finding("differs", f"the query gives {given}, the file says {stated}")
+
+    def check_names(self, verdict: Verdict) -> Iterator[Finding]:
+        """Yield the names that the question says are unknown, and those that an entity outside its query also has.
+
+        Raises:
+            EndpointError: the endpoint does not answer.
+        """
+        question, iris = verdict.question, verdict.analysis.iris
+        if names := borne_names(self.kg, verdict.former.names):
+            yield Finding("refuted", f'"{", ".join(names)}" is known: "{question.question}"')
+        texts = f"{question.question}\n{question.standalone}"
+        labels = self.kg.labels([URIRef(iri) for iri in iris][:MAX_ENTITIES])
+        said = {name: iri for iri, name in labels.items() if name and mentions_name(texts, name)}
+        for name, hits in (self.kg.find_exact(list(said)) if said else {}).items():
+            others = [f"<{hit.iri}>" for hit in hits if hit.iri not in iris and fold_text(hit.label) == fold_text(name)]
+            if others:
+                yield Finding("ambiguous-name", f'"{name}" is <{said[name]}>, but also {list_first(others, 1)}')
+
+    def check_leak(self, verdict: Verdict) -> Iterator[Finding]:
+        """Yield which answer the question contains. Choices between several answers and short numbers do not count."""
+        question, query, run = verdict.question, verdict.analysis, verdict.query_run
+        if query.form == "ASK" or query.counted_variables:
+            return
+        stated = parse_values_with_labels(question.answers or (), question.answer_labels)
+        leaks = (_find_leak(question, answer) for answer in (run.values if run and run.rows else stated)
+                 if answer.value not in query.iris)  # fmt: skip
+        yield from (Finding("answer-in-question", leak) for leak in list(filter(None, leaks))[:1])
+
+    def check_duplicate(self, verdict: Verdict) -> Iterator[Finding]:
+        """Yield the earlier question that is the same."""
+        if message := self._duplicates.get(verdict.id):
+            yield Finding("duplicate", message)
+
+
+def _find_leak(question: Question, answer: Value) -> str:
+    name = answer.label or (iri_to_words(answer.value) if answer.kind == "iri" else answer.value)
+    if answer.kind == "boolean" or len(name) < (3 if answer.kind == "number" else 2):
+        return ""
+    quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
+    offer = re.compile(rf"\bor (?:the )?{quoted}|{quoted},? or\b", re.IGNORECASE)
+    texts = (text for text in (question.question, question.standalone) if mentions_name(text, name))
+    return next((f'"{name}" is in: "{text}"' for text in texts if not offer.search(text)), "")
+
+
+def _find_duplicates(questions: Sequence[Question]) -> dict[str, str]:
+    """Return, by id, a message that names the earlier equal question: by its words, or within one dialogue by its
+    query."""
+    first: dict[tuple[object, ...], str] = {}
+    messages = {}
+    for question in questions:
+        id, dialogue = str(question.id), question.dialogue_id
+        standalone = question.standalone or ("" if dialogue is not None else question.question)
+        # The same follow-up ("When was that?") can have another meaning in each dialogue.
+        gold = () if standalone else (dialogue, question.answers, question.sparql)
+        by_words = ("words", gold, question.kg, *split_words(standalone or question.question))
+        by_query = ("query", dialogue, *question.sparql.split())
+        if by_words in first:
+            messages[id] = f'asked before as {first[by_words]}: "{standalone or question.question}"'
+        elif dialogue is not None and question.sparql and by_query in first:
+            messages[id] = f"its query is that of {first[by_query]}"
+        first.setdefault(by_words, id)
+        first.setdefault(by_query, id)
+    return messages
 
 
 def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triples]:
@@ -62,10 +154,14 @@ def check_triples(triples: Triples, endpoint: Endpoint) -> tuple[Triples, Triple
     Raises:
         EndpointError: the endpoint does not answer.
     """
-    texts = {triple: triple_text(triple) for triple in triples if not any(p.startswith(("?", "_:")) for p in triple)}
-    stated = _find_stated(texts.values(), endpoint)
-    present = tuple(triple for triple, text in texts.items() if text in stated)
-    return present, tuple(triple for triple in texts if triple not in present)
+    known = sorted(triple for triple in {*triples} if not any(part.startswith(("?", "_:")) for part in triple))
+    present = set()
+    for batch in batches(known, _TRIPLES_AT_ONCE):
+        branches = [f"BIND({number} AS ?n) {triple_text(triple)}" for number, triple in enumerate(batch)]
+        rows = endpoint.select(f"SELECT DISTINCT ?n WHERE {{ {union_pattern(branches)} }}")
+        present |= {batch[count_of(row, "n")] for row in rows}
+    ordered = [triple for triple in dict.fromkeys(triples) if triple in known]
+    return (tuple(each for each in ordered if each in present), tuple(each for each in ordered if each not in present))
 
 
 def triple_text(triple: Iterable[str]) -> str:
@@ -75,44 +171,6 @@ def triple_text(triple: Iterable[str]) -> str:
         ValueError: an IRI cannot be written into a query.
     """
     return " ".join(part if part.startswith('"') else n3(URIRef(part)) for part in triple)
-
-
-def _find_stated(triples: Iterable[str], endpoint: Endpoint) -> set[str]:
-    """Return those of some triples, in SPARQL's syntax, that a graph contains.
-
-    Raises:
-        EndpointError: the endpoint does not answer.
-    """
-    stated = set()
-    for batch in batches(sorted(triples), _TRIPLES_AT_ONCE):
-        branches = [f"BIND({number} AS ?n) {triple}" for number, triple in enumerate(batch)]
-        rows = endpoint.select(f"SELECT DISTINCT ?n WHERE {{ {union_pattern(branches)} }}")
-        stated |= {batch[count_of(row, "n")] for row in rows}
-    return stated
-
-
-def leaked_answer(question: Question, query: QueryAnalysis, answers: tuple[Value, ...]) -> str:
-    """Return which answer a question contains; empty if none. Choices between several answers and short numbers do not
-    count."""
-    if query.form == "ASK" or query.counted_variables:
-        return ""
-    for answer in answers:
-        name = answer.label or (iri_to_words(answer.value) if answer.kind == "iri" else answer.value)
-        if answer.value in query.iris or answer.kind == "boolean" or len(name) < (3 if answer.kind == "number" else 2):
-            continue
-        for text in (question.question, question.standalone):
-            quoted = rf"[\"'“‘]?{re.escape(name)}[\"'”’]?"
-            offered = re.search(rf"\bor (?:the )?{quoted}|{quoted},? or\b", text, re.IGNORECASE)
-            if mentions_name(text, name) and not offered:
-                return f'"{name}" is in: "{text}"'
-    return ""
-
-
-def _pair(iri: URIRef, name: str) -> str:
-    try:
-        return f"({n3(iri)} {n3(Literal(name))})"
-    except ValueError:  # the IRI cannot be written into a query
-        return ""
 
 
 TRANSLATOR, JUDGE = load_agent("judge/back_translation"), load_agent("answer/verification")
@@ -126,34 +184,25 @@ class BackTranslator:
     name: str
     theta: int
 
-    def translate(
-        self, question: Question, query: QueryAnalysis, kg: KnowledgeGraph, former: BackTranslation | None
-    ) -> tuple[BackTranslation | None, tuple[Finding, ...]]:
-        """Return the back-translation of a query and what is to be said about it; None if the model gives none.
-
-        ``former`` is returned if it is of the same model, query and question: it need not be paid for again.
+    def translate(self, verdict: Verdict, kg: KnowledgeGraph) -> BackTranslation:
+        """Return the back-translation of a query; that of the former certificate, if it is of the same model, query and
+        question: it need not be paid for again.
 
         Raises:
             EndpointError: the labels cannot be read.
-            ModelError, BudgetSpent: the model cannot be asked.
+            ModelError, BudgetSpent: the model cannot be asked, or gives no usable reply.
         """
-        text, *labels = _describe(query, kg)
-        asked = question.standalone or question.question
+        text, *labels = _describe(verdict.analysis, kg)
+        asked, former = verdict.question.standalone or verdict.question.question, verdict.former.back_translation
         shown = to_json_line([asked, "\n".join((text, *labels)), TRANSLATOR.prompt.digest, JUDGE.prompt.digest])
         digest = hashlib.sha256(shown.encode(errors="backslashreplace")).hexdigest()[:16]
-        made = former
-        if made is None or (made.model, made.digest) != (self.name, digest):
-            try:
-                reply = TRANSLATOR(self.model, {"candidate": (text, *labels)}, theta=self.theta)
-                words = " ".join(reply.value["question"].split())
-                candidate = (text, f"In words: {words}", *labels)
-                verdict = JUDGE(self.model, {"question": asked, "candidate": candidate}, theta=self.theta)
-            except (ReplyInvalid, ModelRefused, ContextTooLong) as error:
-                message = f"no back-translation: {' '.join(str(error).split())[:200]}"
-                return None, (Finding("not-judged", message),)
-            made = BackTranslation(words, verdict.value["verdict"] == "yes", self.name, digest)
-        is_other = Finding("asks-other", f'the query asks: "{made.question}"')
-        return made, () if made.is_same else (is_other,)
+        if former is not None and (former.model, former.digest) == (self.name, digest):
+            return former
+        reply = TRANSLATOR(self.model, {"candidate": (text, *labels)}, theta=self.theta)
+        words = " ".join(reply.value["question"].split())
+        candidate = (text, f"In words: {words}", *labels)
+        judged = JUDGE(self.model, {"question": asked, "candidate": candidate}, theta=self.theta)
+        return BackTranslation(words, judged.value["verdict"] == "yes", self.name, digest)
 
 
 def _describe(query: QueryAnalysis, kg: KnowledgeGraph) -> list[str]:

@@ -107,7 +107,7 @@ def audit(file: Path, **options: Any) -> None:
     if report.stopped is not None:
         raise report.stopped
     exit_on_failures({"question": report.unexpected})
-    if options["strict"] and (report.by_certificate["defective"] if options["certify"] else report.defect_count):
+    if options["strict"] and (report.by_certificate["defective"] if options["certify"] else report.found):
         click.get_current_context().exit(DEFECTS)
 
 

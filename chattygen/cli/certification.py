@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,15 +13,15 @@ from chattyshared import option_specs as specs
 from chattyshared.commands.group import model_options, options_from_specs
 from chattyshared.commands.inputs import restore_input_names
 from chattyshared.errors import ConfigError
-from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS
 from chattyshared.option_specs import OptionSpec
+
+from chattygen.cli.options import open_reader, reader_specs
 
 if TYPE_CHECKING:
     from chattyshared.formats.gold import GoldFile
     from chattyshared.kg import KnowledgeGraph
 
     from chattygen.audit import AuditReport, Certifier
-    from chattygen.audit.question_checks import BackTranslator
 
 _SECTION = "Certificates"
 _SPECS = (
@@ -30,10 +30,7 @@ _SPECS = (
     OptionSpec("second", "A second engine with the same triples, the URL of its SPARQL endpoint; without it rdflib, "
                "for a graph in files of up to 1 million triples.", metavar="URL", section=_SECTION),
     replace(specs.WORKERS_OPTION, help="How many questions the model is asked about at a time.", section=_SECTION),
-    OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1,
-               section=_SECTION),
-    *(replace(spec, section=_SECTION) for spec in (specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)),
-    *(spec for spec in BUDGET_OPTIONS if spec.name != "max_queries"), *SERVER_OPTIONS,
+    *reader_specs(_SECTION),
 )  # fmt: skip
 certificate_options = options_from_specs(_SPECS)
 model_option = model_options("Who puts each query back into words, for --certify")
@@ -96,9 +93,11 @@ def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[C
         ConfigError: the second engine or the model cannot be opened.
     """
     from chattyshared.commands.exit_codes import startup_errors
+    from chattyshared.resources import describe_address
 
     from chattygen.audit import Certifier
     from chattygen.audit.certification import SecondEngine, engine_name, rdflib_engine
+    from chattygen.audit.question_checks import BackTranslator
 
     if not options["second"]:
         second = rdflib_engine(kg)
@@ -108,8 +107,9 @@ def open_certifier(kg: KnowledgeGraph, options: Mapping[str, Any]) -> Iterator[C
         with startup_errors():
             endpoint = open_other_graph(options["second"], options).endpoint
         second = SecondEngine(engine_name(endpoint), endpoint.untrusted_view())
-    with ExitStack() as stack:
-        yield Certifier(kg, second, _open_translator(options, stack) if options["models"] else None)
+    with open_reader(options, "audit") as model:
+        address = describe_address(options["models"][0], options["base_url"]) if model else ""
+        yield Certifier(kg, second, BackTranslator(model, address, options["theta"]) if model else None)
 
 
 def open_other_graph(source: str | Sequence[str], options: Mapping[str, Any]) -> KnowledgeGraph:
@@ -125,18 +125,3 @@ def open_other_graph(source: str | Sequence[str], options: Mapping[str, Any]) ->
 
     connection = replace(read_connection_options(options, os.environ), credentials=Credentials())
     return open_kg(source, cache_dir=options["cache_dir"], connection=connection)
-
-
-def _open_translator(options: Mapping[str, Any], stack: ExitStack) -> BackTranslator:
-    from chattyshared.model.option_specs import parse_model_assignments
-    from chattyshared.model.registry import model_session
-    from chattyshared.resources import describe_address, open_model_factory, secrets
-    from chattyshared.trace import Trace, TracedModel
-
-    from chattygen.audit.question_checks import BackTranslator
-
-    spec, _ = parse_model_assignments(options["models"], ())
-    settings = stack.enter_context(model_session(options))
-    trace = stack.enter_context(Trace(options["trace"], secrets=secrets()))
-    model = TracedModel(open_model_factory(options, settings)(spec, {}), trace, "audit")
-    return BackTranslator(model, describe_address(spec, options["base_url"]), options["theta"])

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from chattyshared import option_specs as specs
 from chattyshared.commands.exit_codes import DEFECTS
 from chattyshared.commands.group import (
     SectionedCommand,
@@ -23,23 +19,14 @@ from chattyshared.commands.group import (
 )
 from chattyshared.commands.inputs import INPUT_FILE, take_box_graph
 from chattyshared.commands.progress import show_progress
-from chattyshared.model.option_specs import BUDGET_OPTIONS, SERVER_OPTIONS, parse_model_assignments
-from chattyshared.option_specs import OptionSpec
 
-from chattygen.cli.options import graph_options, warn_of_other_graph
+from chattygen.cli.options import graph_options, open_reader, reader_specs, warn_of_other_graph
 
 if TYPE_CHECKING:
-    from chattygen.lint import LintReport, ModelJudge
+    from chattygen.lint import LintReport
 
 FIRST = 3
 """Messages of each kind that are listed without --verbose."""
-_SECTION = "Language model"
-_MODEL_SPECS = (
-    OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1,
-               section=_SECTION),
-    *(replace(spec, section=_SECTION) for spec in (specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION)),
-    *(spec for spec in BUDGET_OPTIONS if spec.name != "max_queries"), *SERVER_OPTIONS,
-)  # fmt: skip
 
 
 @click.command(cls=SectionedCommand)
@@ -59,7 +46,7 @@ _MODEL_SPECS = (
 @click.option("-v", "--verbose", is_flag=True, help=f"List every message, not the first {FIRST} of each kind.")
 @click.option("--strict", is_flag=True, help="Exit with 1 if there is any defect.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
-@options_from_specs(_MODEL_SPECS)
+@options_from_specs(reader_specs("Language model"))
 @graph_options
 def lint(files: tuple[Path, ...], **options: Any) -> None:
     """Find what a careful reader would not let pass in dialogues.
@@ -101,7 +88,7 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
     from chattyshared.commands.exit_codes import startup_errors
     from chattyshared.resources import open_graph
 
-    from chattygen.lint import lint_source, open_lint_graph, read_source
+    from chattygen.lint import ModelJudge, lint_source, open_lint_graph, read_source
 
     sources = [read_source(path, turns=options["turns"] or 0) for path in files]
     graph = None
@@ -112,28 +99,8 @@ def _run_lint(files: tuple[Path, ...], options: dict[str, Any]) -> list[LintRepo
         for source in sources:
             warn_of_other_graph(source.name, source.header, kg)
     with (
-        _open_judge(options) as judge,
+        open_reader(options, "lint") as model,
         show_progress("dialogues", sum(len(source.dialogues) for source in sources)) as on_progress,
     ):
+        judge = ModelJudge(model, options["theta"]) if model else None
         return [lint_source(source, graph=graph, judge=judge, on_progress=on_progress) for source in sources]
-
-
-@contextmanager
-def _open_judge(options: Mapping[str, Any]) -> Iterator[ModelJudge | None]:
-    """Open the model that reads the dialogues, if one is named.
-
-    Raises:
-        ConfigError: it cannot be opened.
-    """
-    from chattyshared.model.registry import model_session
-    from chattyshared.resources import open_model_factory, secrets
-    from chattyshared.trace import Trace, TracedModel
-
-    from chattygen.lint import ModelJudge
-
-    if options["models"] in ((), ("rules",)):
-        yield None
-        return
-    spec, _ = parse_model_assignments(options["models"], ())
-    with model_session(options) as settings, Trace(options["trace"], secrets=secrets()) as trace:
-        yield ModelJudge(TracedModel(open_model_factory(options, settings)(spec, {}), trace, "lint"), options["theta"])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,12 +13,14 @@ from chattyshared import option_specs as specs
 from chattyshared.commands.group import model_options, options_from_specs, print_warning
 from chattyshared.endpoint.connection_options import ENDPOINT_OPTIONS
 from chattyshared.model.option_specs import BUDGET_OPTIONS, DRY_RUN_OPTION, SERVER_OPTIONS
+from chattyshared.option_specs import OptionSpec
 from chattyshared.runs.runner import RUNNER_OPTIONS
 
 from chattygen.option_specs import FACTS, OPTION_SPECS, RUN, SEEDS, TURNS, TYPES
 
 if TYPE_CHECKING:
     from chattyshared.kg import KnowledgeGraph
+    from chattyshared.model import LanguageModel
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 TYPE_OPTION_NAMES = frozenset(
@@ -65,6 +68,33 @@ type_options = options_from_specs(
 
 stage_model_options = model_options("Who writes", "stages questions=MODEL, queries=..., dialogues=..., labels=...")
 """Options of language models, one for all stages or one for each."""
+
+
+def reader_specs(section: str) -> tuple[OptionSpec, ...]:
+    """Return the options of a model that reads what a command judges: attempts, timeout, trace, budget and server."""
+    theta = OptionSpec("theta", "Attempts that the model has at each reply.", "integer", specs.THETA, "N", minimum=1)
+    own = (replace(spec, section=section) for spec in (theta, specs.MODEL_TIMEOUT_OPTION, specs.TRACE_OPTION))
+    return (*own, *(spec for spec in BUDGET_OPTIONS if spec.name != "max_queries"), *SERVER_OPTIONS)
+
+
+@contextmanager
+def open_reader(options: Mapping[str, Any], span: str) -> Iterator[LanguageModel | None]:
+    """Open the model that a command names by --model; none, or the rules, is None. ``span`` names it in the trace.
+
+    Raises:
+        ConfigError: it cannot be opened.
+    """
+    from chattyshared.model.option_specs import parse_model_assignments
+    from chattyshared.model.registry import model_session
+    from chattyshared.resources import open_model_factory, secrets
+    from chattyshared.trace import Trace, TracedModel
+
+    if options["models"] in ((), ("rules",)):
+        yield None
+        return
+    spec, _ = parse_model_assignments(options["models"], ())
+    with model_session(options) as settings, Trace(options["trace"], secrets=secrets()) as trace:
+        yield TracedModel(open_model_factory(options, settings)(spec, {}), trace, span)
 
 
 def warn_of_other_graph(name: str, header: Mapping[str, Any], kg: KnowledgeGraph, hint: str = "") -> None:

@@ -75,6 +75,8 @@ def _report(output: Path, made: Twin) -> None:
         listed = ", ".join(f"{name} ({count})" for name, count in list(unswapped.items())[:LISTED])
         more = f" and {len(unswapped) - LISTED} more predicates" if len(unswapped) > LISTED else ""
         print_warning(f"{sum(unswapped.values())} tested facts have no partner and stay: {listed}{more}")
+    if naming := header["naming"]:
+        print_warning(f"{sum(naming.values())} tested facts stay, as things are named by them: {', '.join(naming)}")
     if left_out := header["left_out"]:
         more = f"; and {len(left_out) - LISTED} more" if len(left_out) > LISTED else ""
         print_warning(f"{len(left_out)} turns are left out: {'; '.join(left_out[:LISTED])}{more}")

@@ -146,25 +146,25 @@ def index_names(
     for batch in batches(unknown, NAME_BATCH):
         known.update(_fetch_bearers(kg, naming, batch, allowed))
     return [
-        NameIndex(_unambiguous(kg, around.labels, by_iri, known))
+        NameIndex(_unambiguous(kg, around, by_iri, known))
         for (around, _), by_iri in zip(requested, names_by_seed, strict=True)
     ]
 
 
 def _unambiguous(
-    kg: KnowledgeGraph, labels: Mapping[Term, str], names_by_iri: Mapping[URIRef, Sequence[Literal]], known: Bearers
+    kg: KnowledgeGraph, around: Neighbourhoods, names_by_iri: Mapping[URIRef, Sequence[Literal]], known: Bearers
 ) -> dict[URIRef, str]:
     """Return those entities that share none of their names, with their labels."""
     bearers: dict[str, set[URIRef]] = defaultdict(set)
     for iri, names in names_by_iri.items():
         for name in names:
             bearers[_fold(name)] |= known.get(_key(name), frozenset())
-        if not kg.profile.has_labels:
-            bearers[_fold(labels[iri])].add(iri)
+        if not kg.profile.has_labels or not kg.row_keys.keys().isdisjoint(around.types.get(iri, ())):
+            bearers[_fold(around.labels[iri])].add(iri)
     return {
-        iri: labels[iri]
+        iri: around.labels[iri]
         for iri, names in names_by_iri.items()
-        if all(bearers[_fold(name)] == {iri} for name in (labels[iri], *names))
+        if all(bearers[_fold(name)] == {iri} for name in (around.labels[iri], *names))
     }
 
 

@@ -228,10 +228,11 @@ def most_specific_classes(kg: KnowledgeGraph, types: Iterable[str]) -> tuple[str
 def check_seed(kg: KnowledgeGraph, graph: Subgraph, options: Options) -> Iterator[Problem]:
     """Yield why an entity is no good seed: its label, its size, or too few predicates to ask about."""
     label = graph.entity.label
-    if kg.hidden_class(graph.entity.type) is not None:
+    is_keyed = graph.name is None and graph.entity.type in kg.row_keys
+    if kg.hidden_class(graph.entity.type) is not None and not is_keyed:
         yield Problem("hidden-class", f"nobody names the things of its class: {graph.entity.iri}")
         return
-    if graph.name is None and kg.profile.has_labels:
+    if graph.name is None and kg.profile.has_labels and not is_keyed:
         yield Problem("no-label", f"nothing names it, while other things have names: {graph.entity.iri}")
         return
     if not label or len(label.split()) > options.max_label_words:

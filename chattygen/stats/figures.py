@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable
 from typing import Any
 
+from chattyshared.dialogue import Turn
 from chattyshared.figures import (
     Counts,
     Figure,
@@ -32,19 +33,19 @@ def as_shares(counts: Counts) -> Counts:
     return counts
 
 
-def _mix_cells(mix: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {entry["name"]: f"{entry['got']:.1%} / {entry['wanted']:.1%}" for entry in mix}
+def _count(read: Callable[[Turn], str]) -> Callable[[MeasuredFile], Counts]:
+    """Return what counts a property of the turns that the file states."""
+    return lambda file: Counts.of(map(read, file.stated))
 
 
-def _type_cells(types: Iterable[Mapping[str, Any]]) -> dict[str, str]:
-    return {row["label"]: f"{row['benchmark']:.1%} / {row['kg']:.1%}" for row in types}
+def _cells(template: str, name: str = "") -> Callable[[Any], dict[str, str]]:
+    """Return what makes a cell of each row by a template: of rows by the value at ``name``, else of rows by name."""
 
+    def cells(rows: Any) -> dict[str, str]:
+        named = {row[name]: row for row in rows} if name else rows
+        return {key: template.format(**row) for key, row in named.items()}
 
-def _stage_cells(stages: Mapping[str, Mapping[str, float]]) -> dict[str, str]:
-    return {
-        name: f"{cost['seconds']:.1f} / {cost['calls']:,} / {cost['tokens']:,} / {cost['queries']:,}"
-        for name, cost in stages.items()
-    }
+    return cells
 
 
 _PROVENANCE = (
@@ -62,16 +63,15 @@ _TALK = (
            lambda file: Counts.of(str(len(dialogue.turns)) for dialogue in file.source.dialogues)),
     Figure("forms", "forms", as_shares, lambda file: Counts.of(map(file.form, file.turns)),
            "the operation that a question asks for; a two-hop question passes an entity that it does not name"),
-    Figure("mix", "mix (came out / wanted)", _mix_cells, MeasuredFile.mix),
-    Figure("links", "links", as_shares, lambda file: Counts.of(turn.link for turn in file.stated),
+    Figure("mix", "mix (came out / wanted)", _cells("{got:.1%} / {wanted:.1%}", "name"), MeasuredFile.mix),
+    Figure("links", "links", as_shares, _count(lambda turn: turn.link),
            "how a turn depends on earlier turns: topic refers to the dialogue's entity, answer to an earlier answer, "
            "among selects from one, position takes one element of it, shift asks the same about another entity"),
     Figure("on_answer", "later turns that hang on an answer", format_percent,
            lambda file: share(sum(turn.link in ANSWER_LINKS for turn in file.later), len(file.later)),
            is_headline=True),
-    Figure("answer_types", "answer types", as_shares, lambda file: Counts.of(turn.answer_type for turn in file.stated)),
-    Figure("answer_kinds", "", as_shares,
-           lambda file: Counts.of(turn.answers[0].kind if turn.answers else "none" for turn in file.stated)),
+    Figure("answer_types", "answer types", as_shares, _count(lambda turn: turn.answer_type)),
+    Figure("answer_kinds", "", as_shares, _count(lambda turn: turn.answers[0].kind if turn.answers else "none")),
     Figure("answers", "elements of a gold answer", format_spread,
            lambda file: SummaryStatistics.of(len(turn.answers) for turn in file.stated if turn.answerable)),
     Figure("answerable", "answerable", format_percent,
@@ -79,9 +79,9 @@ _TALK = (
     Figure("asks_true", "yes-no turns with a yes", compute=lambda file: file.asks["true"]),
     Figure("asks_false", "yes-no turns with a no", compute=lambda file: file.asks["false"]),
     Figure("false_asks", "", format_percent, lambda file: share(file.asks["false"], file.asks.total())),
-    Figure("difficulty", "difficulty", as_shares, lambda file: Counts.of(turn.difficulty for turn in file.stated)),
-    Figure("unanswerable", "unanswerable questions", as_shares, lambda file: Counts.of(
-        turn.unanswerable or "not told" for turn in file.stated if not turn.answerable)),
+    Figure("difficulty", "difficulty", as_shares, _count(lambda turn: turn.difficulty)),
+    Figure("unanswerable", "unanswerable questions", as_shares,
+           _count(lambda turn: "" if turn.answerable else turn.unanswerable or "not told")),
 )  # fmt: skip
 _WORDING = (
     Figure("words", "words per question", format_spread,
@@ -125,7 +125,7 @@ _SEEDS = (
 _GROUND = (
     Figure("kg"),
     Figure("is_same"),
-    Figure("types", "seed types (benchmark / graph)", _type_cells),
+    Figure("types", "seed types (benchmark / graph)", _cells("{benchmark:.1%} / {kg:.1%}", "label")),
     Figure("divergence", "divergence of the seed types, bits", format_precisely, help="Jensen-Shannon divergence "
            "between the types of the seeds and the types of the graph's entities: 0 equal, 1 nothing in common; only "
            "types that can carry dialogues", is_headline=True),
@@ -167,7 +167,11 @@ _TIMING = (
     Figure("model_calls"),
     Figure("queries", "queries"),
     Figure("queries_per_dialogue", "queries per dialogue"),
-    Figure("stages", "stages (seconds of work / model calls / tokens / queries)", _stage_cells),
+    Figure(
+        "stages",
+        "stages (seconds of work / model calls / tokens / queries)",
+        _cells("{seconds:.1f} / {calls:,} / {tokens:,} / {queries:,}"),
+    ),
     Figure("first_queries", "SPARQL that a model wrote at first"),
     Figure("right_first_queries", "SPARQL that was right at once"),
 )

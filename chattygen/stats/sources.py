@@ -3,11 +3,11 @@ Chatty-Gen and Maestro."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from chattyshared import benchmark
 from chattyshared.dialogue import Dialogue
@@ -19,10 +19,12 @@ from chattyshared.model import Usage
 from chattyshared.model.spend_log import SpendLog, spend_log_path
 from chattyshared.trace import trace_path_of
 
-from chattygen.stats.timing import read_timing
+from chattygen.run import Stage
 
 UNTRIED = "seed"
 """The error class of seeds that did not meet the conditions: no dialogue was tried with them."""
+QUERY_AGENTS = frozenset({"generate/query", "generate/single_shot"})
+"""The agents whose replies hold SPARQL."""
 _ERROR_SUFFIX, _SKIPPED_PREFIX = " Error", "Skipped "
 """How Chatty-Gen's run file names its counters of lost seeds: ``... Error`` and ``Skipped ...``."""
 
@@ -98,7 +100,7 @@ def _read_benchmark(path: Path) -> BenchmarkSource:
     content = benchmark.read_benchmark(path)
     rejected_path = path.with_name(f"{path.name}.rejected.jsonl")
     trace_path = trace_path_of(path)
-    rejections = list(_read_rejections(rejected_path)) if rejected_path.exists() else None
+    rejections = list(_read_objects(rejected_path, "no rejected seed")) if rejected_path.exists() else None
     errors = (str(line.get("error") or line.get("stage") or "unknown") for line in rejections or ())
     return BenchmarkSource(
         path,
@@ -123,10 +125,16 @@ def _seed_figures(dialogues: int, used: int, errors: Counts, untried: int = 0) -
     return {"used": used, "success": share(dialogues, used), "errors": errors, "untried": untried}
 
 
-def _read_rejections(path: Path) -> Iterator[dict[str, Any]]:
+def _read_objects(path: Path, fault: str) -> Iterator[dict[str, Any]]:
+    """Yield the lines of a file of a run, each an object whose ``data``, if there is any, is one too.
+
+    Raises:
+        ConfigError: it cannot be read.
+        BenchmarkInvalid: a line is no such object.
+    """
     for number, line in read_lines(path, skip_partial_line=True):
-        if not isinstance(line, dict):
-            raise BenchmarkInvalid("no rejected seed", file=str(path), line=number)
+        if not isinstance(line, dict) or not isinstance(line.get("data", {}), dict):
+            raise BenchmarkInvalid(fault, file=str(path), line=number)
         yield line
 
 
@@ -150,3 +158,65 @@ def _read_release(path: Path) -> BenchmarkSource:
         seeds=_seed_figures(len(dialogues), used, errors) if isinstance(used, int) else None,
         timing={"seconds": float(seconds)} if isinstance(seconds, (int, float)) else None,
     )
+
+
+def read_timing(trace: Path, dialogues: int) -> dict[str, Any]:
+    """Read the times in a trace, line by line.
+
+    ``seconds`` are those waited for the model or the endpoint (overlaps once); ``stages`` are the stages that the trace
+    names, with their seconds of work of all threads. ``first_queries`` counts the first replies of a model that hold
+    SPARQL, ``right_first_queries`` those among them without a problem of their queries.
+
+    Raises:
+        ConfigError: it cannot be read.
+        BenchmarkInvalid: a line is not JSON, or no event.
+    """
+    spans: list[tuple[float, float]] = []
+    seconds: defaultdict[str, float] = defaultdict(float)
+    counts: Counter[str] = Counter()
+    stages = {name: {"seconds": 0.0, "calls": 0, "tokens": 0, "queries": 0} for name in get_args(Stage)}
+    for event in _read_objects(trace, "no event of a trace"):
+        kind, duration, data = event.get("kind"), _number(event.get("seconds")), event.get("data", {})
+        if kind in ("model", "query"):
+            counts[kind] += 1
+            seconds[kind] += duration
+            spans.append((_number(event.get("at")) - duration, _number(event.get("at"))))
+        if stage := stages.get(data.get("stage", "")):
+            usage = data.get("usage") if kind == "model" and isinstance(data.get("usage"), dict) else {}
+            stage["seconds"] += duration if kind == "stage" else 0.0
+            stage["queries"] += kind == "query"
+            stage["calls"] += int(_number(usage.get("calls")))
+            stage["tokens"] += int(_number(usage.get("prompt_tokens")) + _number(usage.get("completion_tokens")))
+        if data.get("agent") in QUERY_AGENTS and data.get("attempt") == 1 and "raised" not in data:
+            counts["first"] += kind == "model"
+            counts["wrong"] += kind != "model" and _is_of_query(data.get("problems", ()))
+    return {
+        "seconds": _covered(spans),
+        "model_seconds": seconds["model"],
+        "query_seconds": seconds["query"],
+        "model_calls": counts["model"],
+        "queries": counts["query"],
+        "queries_per_dialogue": share(counts["query"], dialogues),
+        "stages": {name: costs for name, costs in stages.items() if any(costs.values())},
+        "first_queries": counts["first"],
+        "right_first_queries": counts["first"] - counts["wrong"],
+    }
+
+
+def _is_of_query(problems: Sequence[str]) -> bool:
+    """Tell whether a problem is one of a query: all of a reply that is a single query are; where one reply holds all,
+    they name the stage."""
+    return any(rule.rpartition("/")[0] in ("", "query") for rule in problems)
+
+
+def _covered(spans: Iterable[tuple[float, float]]) -> float:
+    """Return the length of the union of spans: the pause of a run that was resumed the next day does not count."""
+    covered, end = 0.0, float("-inf")
+    for begin, until in sorted(spans):
+        covered += max(0.0, until - max(begin, end))
+        end = max(end, until)
+    return covered
+
+
+def _number(value: Any) -> float:
+    return float(value) if isinstance(value, (int, float)) else 0.0

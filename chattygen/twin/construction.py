@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from itertools import starmap
 from pathlib import Path
@@ -19,7 +19,7 @@ from chattyshared.kg.batches import fetch_pages
 from chattyshared.kg.factory import open_kg
 from chattyshared.sparql.result_comparison import compare_answers
 from chattyshared.terms import Term, Triple
-from rdflib import URIRef
+from rdflib import Literal, URIRef
 
 from chattygen.snapshot.archive import render_triples
 from chattygen.snapshot.extraction import PAGE_SIZE, drop_unstable_nodes, match_query
@@ -54,8 +54,10 @@ def make_twin(
         EndpointError: the endpoint does not answer.
     """
     graph = _read_graph(kg)
-    swapper = ObjectSwapper(graph, kg.profile, Random(f"{seed}/swaps"))
-    unswapped = _label_predicates(kg, swapper.swap(_tested_facts(kg, benchmark)))
+    tested = _tested_facts(kg, benchmark)
+    swapper = ObjectSwapper(graph, kg.profile, Random(f"{seed}/swaps"), names=_read_names(kg, benchmark, graph, tested))
+    unswapped = _label_predicates(kg, swapper.swap(tested))
+    naming = _label_predicates(kg, Counter(fact[1] for fact in tested if fact[1] in swapper.naming))
     if not swapper.swaps:
         listed = ", ".join(f"{label} ({count})" for label, count in unswapped.items())
         raise ConfigError(f"nothing can be swapped: no tested fact has a partner{f' of {listed}' if listed else ''}")
@@ -63,7 +65,7 @@ def make_twin(
     with TemporaryDirectory(prefix="chatty-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / GRAPH
         write_atomically(path, render_triples(triples))
-        twin_kg = open_kg(path)
+        twin_kg = KnowledgeGraph(open_kg(path).endpoint, kg.profile)
         untrusted = twin_kg.endpoint.untrusted_view()
         kept, left_out = keep_turns(
             benchmark,
@@ -77,7 +79,7 @@ def make_twin(
     ids = ((turn_id(dialogue, turn), turn) for dialogue in kept for turn in dialogue.turns)
     stated = {
         "of": benchmark.digest(), "seed": seed, "swapped": len(swapper.swaps),
-        "unswapped": unswapped,
+        "unswapped": unswapped, "naming": naming,
         "unchanged": [id for id, turn in ids if not any(compare_answers(turns[id].answers, turn.answers))],
         "left_out": list(left_out),
     }  # fmt: skip
@@ -118,6 +120,16 @@ def _tested_facts(kg: KnowledgeGraph, benchmark: Benchmark) -> set[Triple]:
                 except TurnLeftOut as error:
                     raise ConfigError(f"{turn_id(dialogue, turn)}: {error}") from error
     return tested
+
+
+def _read_names(
+    kg: KnowledgeGraph, benchmark: Benchmark, graph: Iterable[Triple], tested: Iterable[Triple]
+) -> dict[Term, str]:
+    """Return the names of the things that have a literal by a tested predicate, as the benchmark or the graph states
+    them; a thing without a label is named by its IRI."""
+    predicates = {predicate for _, predicate, _ in tested}
+    names = kg.labels({s for s, p, o in graph if p in predicates and isinstance(o, Literal)})
+    return {**names, **{URIRef(dialogue.seed.iri): dialogue.seed.label for dialogue in benchmark.dialogues}}
 
 
 def _label_predicates(kg: KnowledgeGraph, counts: Counter[URIRef]) -> dict[str, int]:

@@ -9,6 +9,7 @@ from chattyshared.dialogue import Triples, Turn, Value
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import QUERY_ERRORS
 from chattyshared.kg import KnowledgeGraph
+from chattyshared.kg.label_ranking import EXACT
 from chattyshared.language.scripts import contains_name, replace_name
 from chattyshared.sparql.analysis import analyze_query
 from chattyshared.sparql.gold_queries import run_query
@@ -20,6 +21,9 @@ from rdflib import RDF, XSD, Literal, URIRef
 
 from chattygen.snapshot.reproduction import TurnLeftOut
 from chattygen.turns import MAX_WITNESS_TRIPLES, to_benchmark_triple
+
+MAX_BEARERS = 10
+"""Things of one name that are counted."""
 
 
 @dataclass(slots=True)
@@ -80,6 +84,8 @@ class DialogueReader:
                 names = self._find_name(turn.standalone, old, new)
                 if names is None:
                     raise TurnLeftOut(f"its standalone question does not name {old.text}")
+                if self._count_bearers(names[1]) > max(1, self._count_bearers(names[0])):
+                    raise TurnLeftOut(f"several things are called {names[1]}")
                 turn = _with_reference(turn, old, new, names)
         return turn
 
@@ -102,6 +108,10 @@ class DialogueReader:
         pairs = [(name, other) for iri, name in old_names for same, other in new_names if iri == same]
         named = [pair for pair in pairs if contains_name(text, pair[0], ignores_case=False)]
         return max(named, key=lambda pair: (len(pair[0]), pair), default=None)
+
+    def _count_bearers(self, name: str) -> int:
+        """Return how many things have a name; of those without a label, the IRI makes it."""
+        return sum(hit.score == EXACT for hit in self.kg.search([name], limit=MAX_BEARERS)[name])
 
     def _check_classes(self, turn: Turn, values: Sequence[Value]) -> None:
         """Check that the answers about another entity are of classes that the question is about.

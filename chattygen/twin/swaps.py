@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict, deque
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from random import Random
 from typing import Literal as Choice
 
+from chattyshared.language.scripts import contains_name
 from chattyshared.profile import Profile
 from chattyshared.terms import Term, Triple
 from rdflib import OWL, RDFS, BNode, Literal, URIRef
@@ -16,8 +17,8 @@ from rdflib import OWL, RDFS, BNode, Literal, URIRef
 MAX_TRIES = 2_000
 """Facts that are looked at for a partner of one fact. Set by hand, for speed."""
 MIRRORED_SHARE = 0.9
-"""Share of a predicate's facts that another one states from the other end, from which both are swapped together. Set by
-hand: graphs forget some."""
+"""Share of a predicate's facts that another one states from the other end, from which both are swapped together; and of
+those whose value the name of the subject has. Set by hand: graphs forget some."""
 _COMPARED_FACTS = 200
 """Facts of a predicate that are looked for under another one."""
 _SCHEMA_NAMESPACES = (str(RDFS), str(OWL))
@@ -35,12 +36,15 @@ class ObjectSwapper:
     are any, subjects of the same classes. Each subject keeps its number of objects, and each object its number of
     subjects. What states the same fact from the other end (an inverse, a symmetric predicate) or more generally (a
     superproperty) is swapped along, and so is a year beside a date. ``swaps`` are the changed facts, with the
-    objects that they had.
+    objects that they had. ``names`` are those of subjects; the predicates whose values they are made of, such as the
+    key in "order 1042", are ``naming`` and stay.
     """
 
     graph: set[Triple]
     profile: Profile
     rng: Random
+    names: Mapping[Term, str] = field(default_factory=dict)
+    naming: set[URIRef] = field(default_factory=set)
     swaps: dict[Triple, Term] = field(default_factory=dict)
     types: dict[Term, frozenset[Term]] = field(default_factory=dict)
     facts: dict[URIRef, list[Triple]] = field(default_factory=dict)
@@ -58,9 +62,10 @@ class ObjectSwapper:
                 types[triple[0]].add(triple[2])
         self.types = {term: frozenset(classes) for term, classes in types.items()}
 
-    def swap(self, tested: Iterable[Triple]) -> Counter[URIRef]:
+    def swap(self, tested: Collection[Triple]) -> Counter[URIRef]:
         """Swap the objects of facts with each other, or with those of other facts. Return how many facts of which
         predicates have no partner."""
+        self.naming = {predicate for predicate in {fact[1] for fact in tested} if self._is_in_names(predicate)}
         left = [fact for fact in sort_triples(set(tested)) if fact in self.graph and self.is_swappable(fact)]
         for subject, predicate, _ in left:
             self.asked.setdefault(subject, set()).add(predicate)
@@ -81,6 +86,8 @@ class ObjectSwapper:
         """Tell whether a fact describes a thing: names, classes, schema and metadata stay, and so do blank nodes."""
         subject, predicate, target = fact
         profile, name = self.profile, str(predicate)
+        if predicate in self.naming:
+            return False
         fixed = {*profile.types, *profile.subclasses, *profile.metadata, *profile.naming}
         is_schema = name.startswith(_SCHEMA_NAMESPACES) or isinstance(target, BNode) or isinstance(subject, BNode)
         return name not in fixed and not is_schema
@@ -188,6 +195,11 @@ class ObjectSwapper:
                 shared[iri] += 1
                 alike[iri] += len(values) == 1 and isinstance(target, Literal) and texts[1].startswith(f"{texts[0]}-")
         yield from (iri for iri, count in alike.items() if count and count >= MIRRORED_SHARE * shared[iri])
+
+    def _is_in_names(self, predicate: URIRef) -> bool:
+        facts = [fact for fact in self.facts.get(predicate, ()) if isinstance(fact[2], Literal)][:_COMPARED_FACTS]
+        named = sum(contains_name(self.names.get(subject, ""), str(value)) for subject, _, value in facts)
+        return bool(facts) and named >= MIRRORED_SHARE * len(facts)
 
     def _is_inverse(self, predicate: URIRef, other: URIRef, facts: Sequence[Triple]) -> bool:
         declared = {(predicate, OWL.inverseOf, other), (other, OWL.inverseOf, predicate)} & self.graph

@@ -95,7 +95,7 @@ def _name_terms(options: dict[str, Any]) -> Profile:
     from chattyshared.errors import ConfigError
     from chattyshared.model.option_specs import parse_model_assignments
 
-    from chattykg.term_names import name_table_terms
+    from chattykg.term_names import name_table_terms, terms_to_name
 
     spec, _ = parse_model_assignments(options["models"], ())
     if spec == "rules":
@@ -103,9 +103,11 @@ def _name_terms(options: dict[str, Any]) -> Profile:
     with resources.open_model_session(options) as (model_options, model_factory):
         kg = resources.open_graph(options, model_options)
         with startup_errors():
-            named, failed = name_table_terms(kg, model_factory(spec, {}))
+            is_needed = bool(terms_to_name(kg))
+            named, failed = name_table_terms(kg, model_factory(spec, {})) if is_needed else ({}, 0)
     stated = dict(kg.profile.names)
-    print_status(f"names: {len(named)} written, {len(stated)} kept")
+    written = f"{len(named)} written" if is_needed else "no class or predicate needs a model, none was asked"
+    print_status(f"names: {written}, {len(stated)} kept")
     if failed:
         print_warning(f"{failed} tables and columns have no usable reply: the same command with --profile asks again")
     return replace(kg.profile, names=tuple({**stated, **named}.items()))

@@ -90,11 +90,11 @@ def shop_engine(tmp_path_factory: pytest.TempPathFactory) -> ChattyEngine:
 @pytest.mark.parametrize(
     ("question", "answers"),
     [
-        ("Which items cost more than 20?", {"11", "13"}),
+        ("Which items cost more than 20?", {"stock item 11", "stock item 13"}),
         ("How many items are at Quayside?", {"2"}),
         ("Which shop is open on Sundays?", {"Quayside"}),
-        ("Which hires haven't been returned yet?", {"71", "73", "74"}),
-        ("Which hires are late?", {"71"}),
+        ("Which hires haven't been returned yet?", {"hire 71", "hire 73", "hire 74"}),
+        ("Which hires are late?", {"hire 71"}),
         ("When is hire 72 due?", {"2024-05-04"}),
     ],
 )

@@ -9,13 +9,14 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock, RLock
 from typing import Any, Literal, TypeVar
 
 from chattyshared.endpoint import Endpoint
 from chattyshared.errors import StorageFailed
+from chattyshared.kg.records import RowKey
 from chattyshared.profile import Profile
 from chattyshared.terms import Term
 
@@ -112,11 +113,13 @@ class KGCache:
 
 @dataclass(frozen=True, slots=True)
 class CachedReader:
-    """An endpoint, the profile to read it by, and the cache of what was read."""
+    """An endpoint, the profile to read it by, and the cache of what was read; ``row_keys`` name things without labels
+    by their class and number."""
 
     endpoint: Endpoint
     profile: Profile
     cache: KGCache
+    row_keys: Mapping[str, RowKey] = field(default_factory=dict)
 
     @property
     def term_endpoint(self) -> Endpoint:

@@ -25,6 +25,7 @@ from chattyshared.kg import (
     neighbourhood,
     predicate_statistics,
     schema_extraction,
+    table_names,
 )
 from chattyshared.kg.batches import BATCH_SIZE
 from chattyshared.kg.cache import CachedReader, KGCache, RecentResults
@@ -40,7 +41,7 @@ from chattyshared.kg.label_ranking import MIN_SCORE
 from chattyshared.kg.literal_search import LiteralIndex
 from chattyshared.kg.predicate_statistics import ClassUsage
 from chattyshared.kg.profile_detection import detect_profile_with_statistics
-from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, TypeCount
+from chattyshared.kg.records import Direction, Edge, Hit, LiteralHit, LiteralPredicate, RowKey, TypeCount
 from chattyshared.kg.statistics import KGStatistics, compute_fingerprint, measure_statistics
 from chattyshared.kg.vocabulary import Vocabulary
 from chattyshared.profile import Profile
@@ -111,6 +112,12 @@ class KnowledgeGraph:
     def spoken_name(self, iri: URIRef) -> str:
         """Return the words that people say for a class or predicate; its label where the KG has none that are said."""
         return self.spoken_names.get(str(iri)) or self.label(iri)
+
+    @property
+    def row_keys(self) -> Mapping[str, RowKey]:
+        """The key of each class whose rows only a number tells apart: they are called "order 1042"."""
+        naming = labels.label_predicates(self.profile)
+        return self._cache.get_or_create("row keys", lambda: table_names.find_row_keys(self.vocabulary, naming))
 
     @property
     def class_usage(self) -> Mapping[str, tuple[ClassUsage, ...]]:
@@ -398,7 +405,7 @@ class KnowledgeGraph:
 
     @property
     def _cached_reader(self) -> CachedReader:
-        return CachedReader(self.endpoint, self.profile, self._cache)
+        return CachedReader(self.endpoint, self.profile, self._cache, self.row_keys)
 
     @property
     def _statistics(self) -> KGStatistics:
@@ -433,7 +440,7 @@ class KnowledgeGraph:
         counts, profile = self._statistics, self.profile
         return LabelIndex.open_or_build(
             self._index_path("labels"),
-            partial(read_label_entries, self._source, profile, counts),
+            partial(read_label_entries, self._source, profile, counts, self.row_keys.values()),
             show_progress=self._show_progress,
             count=sum(counts.predicates.get(p, 0) for p in {*labels.label_predicates(profile), *profile.alt_labels}),
         )

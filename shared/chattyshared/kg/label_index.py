@@ -17,6 +17,7 @@ from chattyshared.kg.batches import count_of, fetch_pages, format_iri, text_of, 
 from chattyshared.kg.cache import IndexFile, RecentResults, iterate_rows, open_or_build_index
 from chattyshared.kg.label_ranking import content_words, fold_text, singular_key, singularize, split_words
 from chattyshared.kg.metadata_terms import schema_classes
+from chattyshared.kg.records import RowKey
 from chattyshared.kg.statistics import KGStatistics
 from chattyshared.profile import TYPE_PREDICATES, Profile
 from chattyshared.progress import Advance, ShowProgress, hide_progress, report_items
@@ -33,7 +34,7 @@ CREATE INDEX entry_folded ON entry(folded);
 CREATE INDEX entry_loose ON entry(loose);
 CREATE VIRTUAL TABLE stem USING fts5vocab('word', 'row');
 """
-INDEX_VERSION = 3
+INDEX_VERSION = 4
 """Part of the name of an index file: texts are folded and split as this version does it."""
 MAX_CANDIDATES = 100
 """Entries found for the words of one text, before ranking."""
@@ -186,8 +187,11 @@ def fill_labels(
     connection.commit()
 
 
-def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistics) -> Iterator[LabelEntry]:
-    """Yield main and alternative labels of all vertices, and the local names of vertices without a label.
+def read_label_entries(
+    endpoint: Endpoint, profile: Profile, counts: KGStatistics, row_keys: Iterable[RowKey] = ()
+) -> Iterator[LabelEntry]:
+    """Yield main and alternative labels of all vertices, and the local names of vertices without a label; rows with a
+    key are called by it.
 
     Classes, predicates and other metadata are not vertices. A class that is stated by another predicate than
     ``rdf:type`` is a vertex if the KG states more about it than labels, members and hierarchy. An entry may come more
@@ -208,6 +212,10 @@ def read_label_entries(endpoint: Endpoint, profile: Profile, counts: KGStatistic
             unnamed.discard(subject)
         if label.strip() and subject not in schema_terms:
             yield LabelEntry(subject, label, is_main, weights.get(subject, 0))
+    for key in row_keys:
+        for row in fetch_pages(endpoint, f"SELECT ?s ?x WHERE {{ ?s {format_iri(key.predicate)} ?x }}", PAGE_SIZE):
+            if text_of(row, "s") in unnamed:
+                yield LabelEntry(text_of(row, "s"), f"{key.noun} {text_of(row, 'x')}", True, weights[text_of(row, "s")])
     for subject in sorted(unnamed):
         if (label := labels.label_from_iri(subject)).strip():
             yield LabelEntry(subject, label, True, weights[subject])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from rdflib import BNode, Literal, URIRef
 
@@ -29,11 +30,12 @@ def fetch_labels(source: CachedReader, terms: Iterable[Term]) -> dict[Term, str]
     """
     distinct = list(dict.fromkeys(terms))
     unknown = [term for term in distinct if isinstance(term, URIRef) and term not in source.cache.labels]
-    predicates = label_predicates(source.profile)
+    predicates = [*label_predicates(source.profile), *_key_nouns(source)]
     if source.profile.type_labels:  # the class of a term tells which of its labels is the main one
         predicates += source.profile.types
     for batch in batches(unknown if predicates else ()):
-        label_by_iri = select_labels(_select_statements(source.term_endpoint, batch, predicates), source.profile)
+        rows = _select_statements(source.term_endpoint, batch, predicates)
+        label_by_iri = select_labels(rows, source.profile, _key_nouns(source))
         for term in batch:
             source.cache.labels[term] = label_by_iri.get(str(term)) or label_from_iri(str(term))
     return {term: source.cache.labels.get(term) or fallback_label(term) for term in distinct}
@@ -60,13 +62,14 @@ def fetch_labels_and_types(source: CachedReader, terms: Iterable[Term]) -> None:
     missing = [t for t in dict.fromkeys(terms) if isinstance(t, URIRef)]
     missing = [t for t in missing if t not in source.cache.labels or t not in source.cache.types]
     for batch in batches(missing):
-        predicates = [*label_predicates(source.profile), *source.profile.types]
+        predicates = [*label_predicates(source.profile), *_key_nouns(source), *source.profile.types]
         store_labels_and_types(source, _select_statements(source.term_endpoint, batch, predicates), batch)
 
 
 def store_labels_and_types(source: CachedReader, rows: Sequence[Row], terms: Iterable[Term]) -> None:
     """Put the terms' labels and types in rows of ``?s ?q ?x`` into the cache."""
-    label_by_iri, types_by_iri = select_labels(rows, source.profile), collect_types(rows, source.profile)
+    label_by_iri = select_labels(rows, source.profile, _key_nouns(source))
+    types_by_iri = collect_types(rows, source.profile)
     for term in terms:
         source.cache.labels.setdefault(term, label_by_iri.get(str(term)) or label_from_iri(str(term)))
         source.cache.types.setdefault(term, types_by_iri.get(str(term), ()))
@@ -106,12 +109,20 @@ def label_predicates(profile: Profile) -> list[str]:
     return list(dict.fromkeys((*profile.labels, *own, *(family for _, family in profile.name_pairs))))
 
 
-def select_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
-    """Choose one label per subject from rows of ``?s ?q ?x``."""
+def _key_nouns(source: CachedReader) -> dict[str, str]:
+    return {key.predicate: key.noun for key in source.row_keys.values()}
+
+
+def select_labels(
+    rows: Iterable[Row], profile: Profile, key_nouns: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Choose one label per subject from rows of ``?s ?q ?x``; by ``key_nouns``, a row without a label is called "order
+    1042"."""
     order = {predicate: position for position, predicate in enumerate(label_predicates(profile))}
     type_label_predicates = dict(profile.type_labels)
     general_predicates = frozenset(profile.labels)
     classes: dict[str, set[str]] = defaultdict(set)
+    keyed: dict[str, str] = {}
     candidates: dict[str, list[tuple[str, Literal]]] = defaultdict(list)
     for row in rows:
         predicate, value = text_of(row, "q"), row.get("x")
@@ -119,6 +130,8 @@ def select_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
             classes[text_of(row, "s")].add(text_of(row, "x"))
         elif isinstance(value, Literal) and predicate in order and str(value).strip():
             candidates[text_of(row, "s")].append((predicate, value))
+        elif predicate in key_nouns:
+            keyed[text_of(row, "s")] = f"{key_nouns[predicate]} {value}"
 
     def rank(subject: str, predicate: str, value: Literal) -> tuple[object, ...]:
         fits = predicate in general_predicates or any(
@@ -126,7 +139,7 @@ def select_labels(rows: Iterable[Row], profile: Profile) -> dict[str, str]:
         )
         return (not fits, order[predicate], *language_rank(value, profile), len(value), str(value))
 
-    return {
+    return keyed | {
         subject: _full_label(*min(labels, key=lambda pair: rank(subject, *pair)), labels, profile)
         for subject, labels in candidates.items()
     }

@@ -62,6 +62,14 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
+class RowKey:
+    """The predicate of the numbers that tell the rows of a class apart, and the noun for a row: order 1042."""
+
+    predicate: str
+    noun: str
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """A vertex found by words: its best label, its score (0..1; 1 is exact), and its types.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -17,6 +17,7 @@ from rdflib.namespace import SKOS, XSD
 
 from chattyshared.kg.batches import batches
 from chattyshared.kg.label_ranking import singularize
+from chattyshared.kg.records import RowKey
 from chattyshared.kg.vocabulary import ClassEntry, PredicateEntry, Vocabulary
 from chattyshared.language.abbreviations import (
     CLEAR_WEIGHT,
@@ -25,7 +26,6 @@ from chattyshared.language.abbreviations import (
     abbreviates_phrase,
     abbreviation_weight,
     expand_abbreviations,
-    initials,
     is_abbreviation,
     is_sayable,
     split_glued,
@@ -56,7 +56,6 @@ _MARK_VALUES = word_set("relation_labels", "mark_values")
 _EVENT_NOUNS = {past: noun for noun, (_, past, _) in reversed(word_lists("events", "verbs").items()) if past}
 """The noun for an event by its participle (``opened``: opening)."""
 _REFERENCE_MARK = re.compile(r"^(?:ref|fk)[ _-]+(?=\w)", re.IGNORECASE)
-_PERSON_NAME = re.compile(r"(?:[A-Z][\w'.-]* ){1,2}[A-Z][\w'-]+")
 _OF_ANY = re.compile(r" of (?:an?|the) ")
 _WORD = re.compile(r"[^\W\d_]+")
 _PHRASE = re.compile(r"(?:(?:an?|the)\s+)?((?:[^\W\d_]+\s+){0,3}[^\W\d_]+)\s*(?:$|[.,;:(])", re.IGNORECASE)
@@ -82,17 +81,14 @@ def add_names(vocabulary: Vocabulary, profile: Profile) -> Vocabulary:
     A name that the profile states becomes the label.
     """
     names, stated = name_terms(vocabulary, profile.languages, profile.names), dict(profile.names)
-    kinds = {iri: _named_kind(predicate) for iri, predicate in profile.type_labels}
-    further: dict[str, tuple[str, ...]] = {}
-    if _is_english(vocabulary, profile.languages):
-        namer = _Namer(vocabulary)
-        for each in _entries(vocabulary):
-            further[each.iri] = tuple(filter(None, (*namer.variants(each), kinds.get(each.iri))))
+    namer = _Namer(vocabulary) if _is_english(vocabulary, profile.languages) else None
+    kinds = {iri: _named_kind(predicate) for iri, predicate in profile.type_labels} if namer else {}
 
     def relabel(entry: EntryT) -> EntryT:
         is_of_table = is_column(entry.iri, vocabulary.classes) or (entry.label.isupper() and is_derived(entry))
-        wins = is_of_table or entry.iri in stated
-        return _relabel(entry, names[entry.iri], further.get(entry.iri, ()), wins=wins)
+        variants: Iterable[str] = namer.variants(entry) if namer else ()
+        further = tuple(filter(None, (*variants, kinds.get(entry.iri, ""))))
+        return _relabel(entry, names[entry.iri], further, wins=is_of_table or entry.iri in stated)
 
     classes = {iri: relabel(entry) for iri, entry in vocabulary.classes.items()}
     predicates = {iri: relabel(entry) for iri, entry in vocabulary.predicates.items()}
@@ -190,6 +186,27 @@ def find_name_pair(predicates: Iterable[str]) -> tuple[str, str] | None:
     return (given[prefixes[0]], family[prefixes[0]]) if prefixes else None
 
 
+def find_row_keys(vocabulary: Vocabulary, naming: Iterable[str]) -> dict[str, RowKey]:
+    """Return the key of each class of rows that no predicate of ``naming`` names.
+
+    The key is the only whole number that each row has one of for itself and that is called a number or an ID; no other
+    class has the noun.
+    """
+    classes, predicates = vocabulary.classes, vocabulary.predicates
+    named = {domain for iri in naming if iri in predicates for domain in predicates[iri].domains}
+    nouns = Counter(vocabulary.spoken_names[iri].casefold() for iri in classes)
+    keys: dict[str, list[str]] = {}
+    for entry in predicates.values():
+        last = expand_abbreviations(column_words(entry.iri)).casefold().rpartition(" ")[2]
+        is_own = entry.is_functional and entry.is_inverse_functional and len(entry.domains) == 1
+        is_number = _is_number(entry) and entry.example[1].isdigit() and last in KEY_MARKS | _KEY_NOUNS
+        if is_own and is_number and entry.domains[0] in classes.keys() - named:
+            if entry.subject_count == classes[entry.domains[0]].instance_count:
+                keys.setdefault(entry.domains[0], []).append(entry.iri)
+    found = {iri: RowKey(columns[0], vocabulary.spoken_names[iri]) for iri, columns in keys.items() if not columns[1:]}
+    return {iri: key for iri, key in found.items() if nouns[key.noun.casefold()] == 1}
+
+
 def is_name_part(predicate: str) -> bool:
     """Tell whether a predicate's name is that of a given or family name."""
     name = expand_abbreviations(column_words(predicate)).casefold()
@@ -239,7 +256,6 @@ class _Namer:
             for domain in entry.domains if is_column(iri, self.classes) else ():
                 self.columns.setdefault(domain, []).append(iri)
                 self.references |= {(domain, column_words(iri))} if entry.object_kind == "iri" else set()
-        self.marks = {iri: find_column_mark(columns) for iri, columns in self.columns.items()}
         self.class_names = {iri: self.name_class(entry) for iri, entry in self.classes.items()}
 
     def name_class(self, entry: ClassEntry) -> str:
@@ -255,14 +271,18 @@ class _Namer:
         plain = plain_label(entry.label).lower()
         words = _OF_ANY.split(plain)[0].split()  # stop of a line
         if not is_sayable(" ".join(words)) or any(w in COLUMN_ABBREVIATIONS and not noun_kinds(w) for w in words):
-            words = self._expand(words, entry.comment, _words_of((entry.comment, *comments)), is_sure=True)
+            usual = expand_abbreviations(" ".join(words)).split()
+            words = self._expand(usual, entry.comment, _words_of((entry.comment, *comments)))
         while "_" in entry.iri and len(words) > 1 and not _TABLE_MARKS.isdisjoint((words[0], words[-1])):
             words = words[1:] if words[0] in _TABLE_MARKS else words[:-1]
-        yield _phrase_of_table(entry)
+        yield self._phrase_of_table(entry)
         is_plural = is_table_of(entry.label) or singularize(words[-1]) != words[-1]
         is_changed = is_plural or entry.label.isupper() or words != plain.split()
         yield class_noun(" ".join(words)) if is_changed else entry.label
         yield from entry.alt_labels
+
+    def _phrase_of_table(self, entry: ClassEntry) -> str:
+        return _phrase_of_comment(local_name(entry.iri), entry.comment, singularize) if is_derived(entry) else ""
 
     def name_predicate(self, entry: PredicateEntry) -> str:
         """Return what people call a predicate; "" for marks, codes and numbers that tell nothing."""
@@ -286,9 +306,9 @@ class _Namer:
             if ends.is_column:
                 yield self._say_column(words, entry, ends)
             else:
-                yield from (_rephrase(source), _phrase_in_comment(source.lower(), entry.comment))
+                yield from (_rephrase(source), _phrase_of_comment(source, entry.comment))
                 yield " ".join(self._expand([word.lower() for word in words], entry.comment, ends.near))
-        yield _phrase_in_comment(" ".join(column), entry.comment)
+        yield _phrase_of_comment(" ".join(column), entry.comment)
 
     def _say_column(self, words: Sequence[str], entry: PredicateEntry, ends: _Ends) -> str:
         """Return the words of a column in spoken order, without those for its table and its key."""
@@ -302,47 +322,33 @@ class _Namer:
         words = _drop_table(self._expand(words, entry.comment, ends.near, known), ends.tables)
         if entry.object_kind == "iri":
             words = _name_reference(words, ends)
+        if words and words[-1] in ("date", "year", "day", "time"):  # opened year
+            words = [*(_EVENT_NOUNS.get(word, word) for word in words[:-1]), words[-1]]
         name = _rephrase(" ".join(words))
-        first, _, last = name.partition(" ")
-        if last in ("date", "year", "day", "time"):  # opened year
-            name = f"{_EVENT_NOUNS.get(first, first)} {last}"
         for noun in ends.nouns:
             name = name.removesuffix(f" of {noun}")  # disposition of ship
-        is_person = entry.object_kind != "iri" and _PERSON_NAME.fullmatch(entry.example[1]) is not None
-        return f"{name} person" if name.endswith("contact") and is_person else name
+        return name
 
     def _expand(
-        self,
-        words: Iterable[str],
-        comment: str,
-        near: Sequence[str],
-        known: Container[str] = frozenset(),
-        *,
-        is_sure: bool = False,
+        self, words: Iterable[str], comment: str, near: Sequence[str], known: Container[str] = frozenset()
     ) -> list[str]:
         """Return words with the abbreviations among them expanded: by the comment, by rows, by the words of the tables
         at both ends, and by those of all labels."""
         found: list[str] = []
         for word in words:
             usual = expand_abbreviations(word)
-            is_settled = is_sure or word not in _UNSETTLED or usual in self.far
-            if word.lower() in known:
-                full = word
-            elif full := _initials_in_comment(word, comment) or _word_in_comment(word, comment):
-                pass
-            elif usual != word and is_settled:
-                full = usual
-            elif usual == word and is_abbreviation(word):
+            usual = word if word in _UNSETTLED and usual not in self.far else usual
+            full = word if word.lower() in known else _word_in_comment(word, comment) or usual
+            if full == word and word.lower() not in known and is_abbreviation(word):
                 full = _expansion(word, near) or _expansion(word, self.far if len(word) >= _MIN_LONG else ()) or word
-            else:
-                full = word
             found += [part for part in full.split() if [part] != found[-1:]]
         return found
 
     def _ends(self, entry: PredicateEntry) -> _Ends:
         domains = [self.classes[iri] for iri in entry.domains if iri in self.classes]
         ranges = [self.classes[iri] for iri in entry.ranges if self.class_names.get(iri)]
-        named = [(self.class_names[e.iri], e.label, *e.alt_labels, self.marks[e.iri]) for e in domains]
+        marks = [find_column_mark(self.columns[each.iri]) for each in domains]
+        named = [(self.class_names[e.iri], e.label, *e.alt_labels, *marks) for e in domains]
         texts = (text for each in (*domains, *ranges) for text in (self.class_names[each.iri], each.comment))
         return _Ends(
             tuple(dict.fromkeys(name.lower() for names in named for name in names if name)),
@@ -358,7 +364,7 @@ class _Namer:
         target, each with and without abbreviations."""
         if isinstance(entry, ClassEntry):
             if is_derived(entry):
-                yield from (_phrase_of_table(entry), expand_abbreviations(plain_label(entry.label).lower()))
+                yield from (self._phrase_of_table(entry), expand_abbreviations(plain_label(entry.label).lower()))
             return
         ends, words = self._ends(entry), _split_words(_label_of_column(entry))
         if not ends.is_column or not _letters(entry.label).endswith(_letters(column_words(entry.iri))):
@@ -371,8 +377,8 @@ class _Namer:
         shortest, target = min(variants, key=len), ends.target.lower().split()
         if len(shortest) > 1 and shortest[-1] not in target and any(_is_short_for(shortest[-1], w) for w in target):
             variants.append(shortest[:-1])
-        for is_sure in (False, True):
-            yield from (" ".join(self._expand(each, entry.comment, ends.near, is_sure=is_sure)) for each in variants)
+        variants += [expand_abbreviations(" ".join(each)).split() for each in variants]
+        yield from (" ".join(self._expand(each, entry.comment, ends.near)) for each in variants)
 
 
 def _entries(vocabulary: Vocabulary) -> list[ClassEntry | PredicateEntry]:
@@ -425,35 +431,12 @@ def _label_of_column(entry: PredicateEntry) -> str:
     return _column_of(entry.label.replace("_", " ")) if is_derived(entry) else column_words(entry.iri)
 
 
-def _phrase_of_table(entry: ClassEntry) -> str:
-    """Return the phrase that the comment on a table begins with, if its name abbreviates it, in the singular; else "".
-
-    ``REPREQ`` with the comment "repair requests (since 2020)" becomes ``repair request``.
-    """
-    phrase = _PHRASE.match(entry.comment)
-    words = [singularize(word) for word in phrase[1].lower().split()] if phrase and is_derived(entry) else []
-    return " ".join(words) if abbreviates_phrase(local_name(entry.iri).lower(), words) else ""
-
-
-def _phrase_in_comment(words: str, comment: str) -> str:
-    """Return the phrase that a comment begins with, if the words of a column abbreviate words of it; else "".
-
-    ``yob`` with the comment "Year of birth" becomes ``year of birth``.
-    """
+def _phrase_of_comment(name: str, comment: str, lemma: Callable[[str], str] = str) -> str:
+    """Return the phrase that a comment begins with, of the lemmas of its words, if a name abbreviates it: the first
+    letter of each word, and more of its letters (``repreq``: repair request, ``yob``: year of birth); else ""."""
     match = _PHRASE.match(comment)
-    phrase = match[1].lower().split() if match else []
-    if not phrase or words == initials(phrase):
-        return " ".join(phrase)
-    full = expand_abbreviations(words).split()
-    is_short = all(any(word == each or abbreviation_weight(word, each) for each in phrase) for word in full)
-    return " ".join(phrase) if is_short else ""
-
-
-def _initials_in_comment(word: str, comment: str) -> str:
-    """Return the words in a row of a comment whose first letters make a word of a column; "" if there are none."""
-    words = _WORD.findall(comment.lower()) if len(word) >= _MIN_BEGINNING else []
-    runs = (words[start : start + len(word)] for start in range(len(words) - len(word) + 1))
-    return next((" ".join(run) for run in runs if initials(run) == word), "")
+    phrase = list(map(lemma, match[1].lower().split())) if match else []
+    return " ".join(phrase) if abbreviates_phrase(_letters(name), phrase) else ""
 
 
 def _word_in_comment(word: str, comment: str) -> str:

@@ -18,7 +18,8 @@ from poisoned_endpoint import Poisoned
 from rdflib import RDFS
 
 from chattygen.audit import AuditReport, audit_gold, compare_graphs, repaired_lines
-from chattygen.audit.report import DRIFT_KINDS, render_report
+from chattygen.audit.report import render_report
+from chattygen.audit.verdict import DRIFT_KINDS
 from chattygen.cli import main
 
 L, V = "https://looms.example/", "https://looms.example/vocab/"
@@ -73,13 +74,13 @@ def report(graphs: tuple[KnowledgeGraph, KnowledgeGraph], write_questions: Any) 
 def test_each_change_has_its_class(report):
     kinds = {str(drift.question.id): tuple(finding.kind for finding in drift.findings) for drift in report.verdicts}
     assert kinds == {
-        **{name: (name,) for name in DRIFT_KINDS if name != "not-compared"},
+        **{name: (name,) for name in DRIFT_KINDS if name != "not-judged"},
         "renamed-no": ("schema-renamed",), "renamed-and-lost": ("schema-renamed", "data-lost"),
         "gone-no": ("data-lost",), "gone-negated": ("schema-renamed", "data-lost"),
         "other-name": ("data-lost",), "broken": ("data-lost",), "unchanged": (), "relabelled": (), "blank": (),
         "class-renamed": ("schema-renamed",), "negated": ("data-lost",),
     }  # fmt: skip
-    assert report.defect_count == 11 and not report.by_kind["not-compared"]
+    assert report.figures["with_findings"] == 11 and not report.by_kind["not-judged"]
 
 
 def test_changes_are_shown_with_their_answers_and_queries(report):

@@ -142,7 +142,7 @@ def test_answers_are_made_where_only_queries_stand(looms, tmp_path):
         {"id": 2, "question": "All looms with shafts", "sparql": table_},
         {"id": 3, "question": "Is it a loom?", "sparql": f"ASK {{ <{L}Jenny> a <{V}Loom> }}"},
     )  # fmt: skip
-    assert kinds(found) == [(), (), ()] and found.added_gold_count == 3
+    assert kinds(found) == [(), (), ()] and found.figures["answers_made"] == 3
     path = tmp_path / "repaired.jsonl"
     path.write_text("\n".join(repaired_lines(found)), encoding="utf-8")
     again = read_gold(path)
@@ -266,7 +266,7 @@ def test_an_unexpected_error_is_the_finding_of_its_question(looms: KnowledgeGrap
     assert [kind[0] if kind else "" for kind in kinds(found)] == ["does-not-run", "", "does-not-run", ""]
     assert found.verdicts[0].findings[0].message.startswith("unexpected error: ValueError at chatty")
     assert found.unexpected.total() == 2
-    worse = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said.*Jenny"), name="looms")
+    worse = KnowledgeGraph(Poisoned(looms.endpoint, r"VALUES \?s \{ <[^>]*Jenny> \}"), name="looms")
     found = looked_at(worse, tmp_path, jenny, GOOD)
     assert kinds(found) == [("not-judged",), ()] and found.unexpected.total() == 1
 
@@ -289,8 +289,9 @@ def test_a_query_that_ends_its_process_is_the_finding_of_its_question(looms: Kno
 
 @pytest.mark.parametrize("error", [QueryCrashed, EndpointTimeout])
 def test_a_query_of_ours_that_fails_keeps_what_was_found_before(looms: KnowledgeGraph, tmp_path: Path, error):
-    broken = KnowledgeGraph(Poisoned(looms.endpoint, "thing .said", error), name="looms")
-    found = looked_at(broken, tmp_path, {**GOOD, "answers": ["other"]}, {**GOOD, "id": 9, "question": "Who was it?"})
+    broken = KnowledgeGraph(Poisoned(looms.endpoint, r"VALUES \?s \{ <[^>]*Jacquard> \}", error), name="looms")
+    other = {"id": 9, "question": "Who was it?", "answers": ["x"]}
+    found = looked_at(broken, tmp_path, {**GOOD, "answers": ["other"]}, other)
     assert kinds(found) == [("differs", "not-judged"), ()] and not found.unexpected
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from chattyshared.dialogue import Dialogue
 from click.testing import CliRunner, Result
 from ship_graph import ships
 from vessel_talk import SHORT, TALK, vessels
@@ -27,6 +28,16 @@ def test_stats_as_json_has_one_object_a_file(tmp_path: Path) -> None:
     files = json.loads(done.stdout)["files"]
     assert [file["talk"]["turns"] for file in files] == [8, 4]
     assert files[0]["talk"]["mix"][0] == {"name": "lookup", "wanted": 0.5, "got": 0.5, "needs": ""}
+
+
+@pytest.mark.parametrize("dialogues", [(TALK,), (SHORT,)])
+def test_what_a_short_form_needs_is_the_same_in_text_and_json(tmp_path: Path, dialogues: tuple[Dialogue, ...]) -> None:
+    file = vessels(tmp_path, dialogues=dialogues)
+    mix = json.loads(run("stats", "--json", file).stdout)["files"][0]["talk"]["mix"]
+    listed = [line for line in run("stats", file).stdout.splitlines() if line.startswith("fewer ")]
+    short = [(each["name"], each["needs"]) for each in mix if each["needs"]]
+    assert short and listed == [f"fewer {name} questions than wanted: needs {needs}" for name, needs in short]
+    assert all(each["got"] < each["wanted"] for each in mix if each["needs"])
 
 
 def test_stats_with_a_graph_and_a_page(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from vessel_talk import SHORT, TALK, V, vessels
 from chattygen.stats import BenchmarkSource, compute_figures, open_source
 from chattygen.stats.kg_coverage import js_divergence
 from chattygen.stats.measurement import maestro_complexity
-from chattygen.stats.timing import read_timing
+from chattygen.stats.sources import read_timing
 
 
 def test_divergence_is_symmetric_and_between_0_and_1() -> None:

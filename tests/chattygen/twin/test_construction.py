@@ -4,10 +4,12 @@ import json
 from dataclasses import replace
 
 import pytest
-from chattyshared.benchmark import read_benchmark
+from chattyshared.benchmark import Benchmark, read_benchmark
+from chattyshared.dialogue import Dialogue, LinkName, Seed, Turn, Value
 from chattyshared.errors import ConfigError
 from chattyshared.kg.factory import open_kg
 from click.testing import CliRunner
+from rdflib import XSD
 from ship_graph import ships
 from vessel_talk import SHORT, TALK, vessels
 
@@ -75,3 +77,35 @@ def test_a_folder_with_files_is_kept(paths):
 def test_a_benchmark_without_a_graph_is_refused(paths):
     done = CliRunner().invoke(main, ["twin", "--benchmark", str(paths[1]), "-o", str(paths[2])], prog_name="chattygen")
     assert done.exit_code == 2 and "name the graph of the benchmark by --kg" in done.output
+
+
+S, V = "https://shop.example/", "https://shop.example/v/"
+UNLABELLED = f"@prefix : <{S}> . @prefix v: <{V}> . " + "".join(
+    f":order-{1040 + n} a v:Order ; v:number {1040 + n} ; v:placedBy :customer-{n % 4} . "
+    f":customer-{n % 4} a v:Customer ; v:city :city-{n % 4} . :city-{n % 4} a v:City . "
+    for n in range(8)
+)
+
+
+def ask(turn: int, question: str, standalone: str, path: str, *answers: Value, link: LinkName = "topic") -> Turn:
+    sparql = f"SELECT ?x WHERE {{ {path} ?x }}"
+    return Turn(turn, question, standalone, "lookup", link, "resource", True, "easy", sparql, answers)
+
+
+def test_things_without_labels_are_named_by_their_keys_on_both_graphs(open_turtle):
+    customer = Value(S + "customer-1", "iri", label="customer 1")
+    turns = (
+        ask(1, "Who placed order 1041?", "Who placed order 1041?", f"<{S}order-1041> <{V}placedBy>", customer,
+            link="opens"),
+        ask(2, "What city is that in?", "What city is customer 1 in?", f"<{S}customer-1> <{V}city>",
+            Value(S + "city-1", "iri", label="city 1"), link="answer"),
+        ask(3, "And the order's number?", "What is the number of order 1041?", f"<{S}order-1041> <{V}number>",
+            Value("1041", "number", datatype=str(XSD.integer))),
+    )  # fmt: skip
+    talk = Dialogue("d0001", Seed(S + "order-1041", "order 1041", V + "Order"), turns)
+    made = make_twin(open_turtle(UNLABELLED), Benchmark({"name": "shop"}, (talk,)))
+    who, where, number = made.benchmark.dialogues[0].turns
+    assert who.answers[0].value != customer.value and where.standalone == f"What city is {who.answers[0].label} in?"
+    assert f"<{who.answers[0].value}>" in where.sparql
+    assert [value.value for value in number.answers] == ["1041"]
+    assert made.benchmark.header["twin"]["naming"] == {f"number <{V}number>": 1}

@@ -10,7 +10,7 @@ from chattyshared.kg import KnowledgeGraph
 from ship_graph import ships
 from vessel_talk import TALK, S, V
 
-from chattygen.snapshot.reproduction import keep_turns
+from chattygen.snapshot.reproduction import TurnLeftOut, keep_turns
 from chattygen.twin.dialogues import DialogueReader
 
 
@@ -95,3 +95,12 @@ def test_a_reference_to_one_of_several_answers_has_no_counterpart(read):
     assert read(fleet, launched)[1] == ""
     elsewhere = replace(fleet, sparql=f"SELECT ?x WHERE {{ ?x <{V}commandedBy> <{S}Eve_Lund> }}")
     assert "has no single counterpart" in read(elsewhere, launched)[1]
+
+
+def test_a_new_answer_that_shares_its_name_ends_the_dialogue(open_turtle: Callable[[str], KnowledgeGraph]) -> None:
+    text = ships().replace("v:commandedBy :Ada_Holt", "v:commandedBy :Ben_Marsh", 1)
+    kg = open_turtle(f'{text} :Ben_Marsh_2 a v:Sailor ; rdfs:label "Ben Marsh" .')
+    reader = DialogueReader(kg, kg.endpoint, set(), TALK.seed.iri)
+    reader.read(WHO)
+    with pytest.raises(TurnLeftOut, match="^several things are called Ben Marsh$"):
+        reader.read(BORN)

@@ -146,7 +146,7 @@ def name_of(entry: PredicateEntry, *others: PredicateEntry, languages: tuple[str
         (PredicateEntry("u:a", "director"), "director"),
         (PredicateEntry("u:a", "PUB YR", ("publication year",)), "publication year"),
         (PredicateEntry("u:a", "YOB", comment="Year of birth"), "year of birth"),
-        (PredicateEntry("u:a", "PGS", comment="Number of pages"), "number of pages"),
+        (PredicateEntry("u:a", "PGS", comment="Number of pages"), "pages"),
         (PredicateEntry("u:a", "BK", ("BK ID", "book id", "book")), "book"),
         (PredicateEntry("u:a", "accelerate", object_kind="literal", datatypes=(DECIMAL,)), "acceleration"),
         (PredicateEntry("u:a", "edispl"), ""),
@@ -245,8 +245,6 @@ def test_a_key_beside_the_reference_of_the_same_name_is_not_said() -> None:
 @pytest.mark.parametrize(
     ("entry", "name"),
     [
-        (column("ITEM", "arc_exp_dt", comment="Airworthiness Review Certificate (or permit) expiry"),
-         "airworthiness review certificate expiry date"),
         (column("OWNER", "tel_mob"), "mobile telephone number"),
         (column("OWNER", "owner_tel_no_mob"), "mobile telephone number"),
         (column("ITEM", "exp_ret_dt", comment="expected return date"), "expected return date"),
@@ -362,3 +360,31 @@ def test_a_column_has_its_shorter_and_longer_names_too(
 def test_a_table_is_named_by_the_comment_that_its_name_abbreviates(label: str, comment: str, name: str) -> None:
     entry = ClassEntry(f"u:{label}", label, comment=comment)
     assert name_terms(Vocabulary({entry.iri: entry}), ("en",))[entry.iri] == name
+
+
+SHOP = "".join(
+    f":order\\/{n} a v:Order ; v:order_no {n} ; v:total {n}.5 ; v:buyer :b{n % 3} . "
+    f':b{n % 3} a v:Buyer ; v:name "{name}" .'
+    for n, name in zip(range(1041, 1047), ("Ada Holm", "Ben Aas", "Cleo Berg") * 2, strict=True)
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (SHOP, "order 1042"),
+        (SHOP.replace("order_no 1043", "order_no 1042"), "1042"),  # two rows share it
+        (SHOP.replace("v:order_no 1043 ;", ""), "1042"),  # one row has none
+        (SHOP.replace("v:order_no", "v:pages"), "1042"),  # no number of the row
+        (SHOP.replace("v:total 1", "v:invoice_no 9").replace(".5 ;", " ;"), "1042"),  # two such numbers
+        (SHOP + ':x a v:order ; v:name "Ex" .', "1042"),  # another class with the noun
+        (SHOP.replace("v:order_no", 'rdfs:label "one" ; v:order_no', 1).replace("v:total", "rdfs:label"), "1042.5"),
+    ],
+)
+def test_a_row_without_a_name_is_called_by_its_class_and_its_key(turtle, text, name):
+    kg = KnowledgeGraph(turtle(text))
+    row = URIRef("http://ex.org/r/order/1042")
+    assert kg.label(row) == name
+    found = kg.find_exact(["Order 1042"])["Order 1042"]
+    assert [hit.iri for hit in found] == ([str(row)] if name == "order 1042" else [])
+    assert {edge.label for edge in kg.neighbourhood(URIRef("http://ex.org/r/b1")) if edge.direction == "in"} >= {name}
