@@ -132,6 +132,8 @@ def _open_judge(options: Mapping[str, Any]) -> Iterator[ModelJudge | None]:
     from chattygen.lint import ModelJudge
 
     if options["models"] in ((), ("rules",)):
+        if options["models"]:
+            click.echo("lint: the rule model judges no English; the checks by graph and by rows go on", err=True)
         yield None
         return
     spec, _ = parse_model_assignments(options["models"], ())
