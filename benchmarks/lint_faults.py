@@ -22,8 +22,8 @@ from chattyshared.terms import iri_to_words, n3
 from rdflib import Graph, Literal, URIRef
 
 from chattygen.lint import LintGraph, lint_dialogue, open_lint_graph, read_source
-from chattygen.lint.dialogue_view import DialogueView, TurnView, value_text
-from chattygen.lint.kg_facts import fetch_kg_facts
+from chattygen.lint.dialogue_view import DialogueView, TurnView
+from chattygen.lint.lint_context import LintContext
 from chattygen.lint.query_parts import facts_of
 
 SEED = 17
@@ -54,7 +54,7 @@ class Case:
 
     def changed(self, number: int = 0, **parts: Any) -> DialogueView:
         """Return the dialogue with a turn changed, this one unless a number is given."""
-        turns = [replace(t, **parts) if t.number == (number or self.turn.number) else t for t in self.dialogue.turns]
+        turns = [replace(t, **parts) if t.turn == (number or self.turn.turn) else t for t in self.dialogue.turns]
         return replace(self.dialogue, turns=tuple(turns))
 
 
@@ -111,9 +111,9 @@ def exact_yes_no(case: Case) -> DialogueView | None:
 
 def count_after_list(case: Case) -> DialogueView | None:
     """Count a list in the turn after it."""
-    if case.turn.number < 2:
+    if case.turn.turn < 2:
         return None
-    earlier = case.dialogue.turns[case.turn.number - 2]
+    earlier = case.dialogue.turns[case.turn.turn - 2]
     if len(earlier.answers or ()) < MIN_LIST or not facts_of(earlier.query):
         return None
     query = earlier.sparql.replace("SELECT DISTINCT ?x", "SELECT (COUNT(DISTINCT ?x) AS ?n)")
@@ -169,9 +169,9 @@ def unrelated_comparison(case: Case) -> DialogueView | None:
 
 def unclear_pronoun(case: Case) -> DialogueView | None:
     """Ask about one of several answers as ``it``."""
-    if case.turn.number < 2:
+    if case.turn.turn < 2:
         return None
-    members = [a for a in case.dialogue.turns[case.turn.number - 2].answers or () if a.kind == "iri"]
+    members = [a for a in case.dialogue.turns[case.turn.turn - 2].answers or () if a.kind == "iri"]
     values = _values_of(case.kg, members[-1].value) if len(members) > 1 else []
     if not values:
         return None
@@ -179,7 +179,7 @@ def unclear_pronoun(case: Case) -> DialogueView | None:
     label = iri_to_words(predicate)
     return case.changed(
         question=f"What is its {label}?",
-        standalone=f"What is the {label} of {value_text(members[-1])}?",
+        standalone=f"What is the {label} of {members[-1].text}?",
         link="answer",
         form="object",
         sparql=f"SELECT DISTINCT ?x WHERE {{ <{members[-1].value}> <{predicate}> ?x }}",
@@ -195,7 +195,7 @@ def stiff_inverse(case: Case) -> DialogueView | None:
     entity, predicate, _ = case.fact
     label, name, noun = iri_to_words(predicate), _name(case, entity), f"{case.turn.answer_type}s"
     formula = case.rng.choice(("Of which {noun} is {name} the {label}?", "Which {noun} have {name} as their {label}?"))
-    said = "it" if case.turn.number > 1 else name
+    said = "it" if case.turn.turn > 1 else name
     texts = [formula.format(noun=noun, name=text, label=label) for text in (said, name)]
     return case.changed(question=texts[0], standalone=texts[1])
 
@@ -232,22 +232,22 @@ def measure_faults(
             before = _kinds_by_turn(graph, dialogue)
             others = tuple(other for other in dialogues if other is not dialogue)
             for turn in dialogue.turns:
-                is_marked = (name, dialogue.id, turn.number) in marked
+                is_marked = (name, dialogue.id, turn.turn) in marked
                 for fault, (make, kinds) in FAULTS.items():
                     if is_marked and make not in REPLACEMENTS:
                         continue
-                    rng = Random(f"{SEED}/{fault}/{name}/{dialogue.id}/{turn.number}")
+                    rng = Random(f"{SEED}/{fault}/{name}/{dialogue.id}/{turn.turn}")
                     faulty = make(Case(dialogue, turn, others, graph.kg, rng))
                     if faulty is not None:
                         after = _kinds_by_turn(graph, faulty)
                         tried[fault] += 1
                         known = set() if make in REPLACEMENTS else before
-                        found[fault] += bool((after - known) & {(turn.number, kind) for kind in kinds})
+                        found[fault] += bool((after - known) & {(turn.turn, kind) for kind in kinds})
     return {fault: (found[fault], tried[fault]) for fault in FAULTS}
 
 
 def _kinds_by_turn(graph: LintGraph, dialogue: DialogueView) -> set[tuple[int, str]]:
-    return {(finding.turn, finding.kind) for finding in lint_dialogue(*fetch_kg_facts(graph, dialogue))}
+    return {(finding.turn, finding.kind) for finding in lint_dialogue(dialogue, graph)}
 
 
 def _with_constant(source: str) -> KnowledgeGraph:
@@ -283,7 +283,7 @@ def _comparison(case: Case, predicate: str, other: str) -> DialogueView:
         f"SELECT ?x WHERE {{ VALUES ?x {{ <{seed.iri}> <{other}> }} ?x <{predicate}> ?v }} ORDER BY DESC(?v) LIMIT 1"
     )
     return case.changed(
-        question=f"Which has the higher {label}, {seed.label if case.turn.number == 1 else 'it'} or {name}?",
+        question=f"Which has the higher {label}, {seed.label if case.turn.turn == 1 else 'it'} or {name}?",
         standalone=f"Which has the higher {label}, {seed.label} or {name}?",
         form="comparison",
         sparql=query,
@@ -293,4 +293,4 @@ def _comparison(case: Case, predicate: str, other: str) -> DialogueView:
 
 
 def _name(case: Case, iri: str) -> str:
-    return next(iter(case.dialogue.names_of(iri)), "") or case.kg.label(URIRef(iri))
+    return next(iter(LintContext(case.dialogue).names_of(iri)), "") or case.kg.label(URIRef(iri))

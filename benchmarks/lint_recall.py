@@ -35,7 +35,7 @@ KINDS_BY_CLASS: Mapping[str, frozenset[str]] = {
     "gold-wrong": frozenset(("gold-differs", "empty-gold", "query-fails")),
     "gap": frozenset(("open-list", "hierarchy")),
     "ambiguous": frozenset(("ambiguous-name",)),
-    "differs": frozenset(("disagrees", "wh-word")),
+    "differs": frozenset(("disagrees",)),
     "unanswerable-wrong": frozenset(("refuted",)),
     "pointless": frozenset(
         ("pointless", "yes-no", "unrelated", "repeated", "needless-count", "uninformative", "answer-in-question",

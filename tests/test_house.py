@@ -43,7 +43,7 @@ NOT_ENGLISH = frozenset({
 LANGUAGE_NAMES = ("en", "de", "english", "german")
 LANGUAGE_COMPARISONS = {
     "chattygen/dialogue_language.py": "the language of dialogues (--lang), which a hosted model writes",
-    "chattygen/lint/runner.py": "the wording of dialogues in other languages is judged by the rules that hold in any",
+    "chattygen/lint/lint_context.py": "dialogues in other languages are judged by the rules that hold in any",
     "chattygen/runs/recording.py": "the rules write English: a graph with names in another language gets a warning",
     "shared/chattyshared/kg/profile_detection.py": "the order of languages of labels where nobody states one",
 }

@@ -90,6 +90,8 @@ def open_reader(options: Mapping[str, Any], span: str) -> Iterator[LanguageModel
     from chattyshared.trace import Trace, TracedModel
 
     if options["models"] in ((), ("rules",)):
+        if options["models"]:
+            click.echo(f"{span}: the rule model judges no English; the other checks go on", err=True)
         yield None
         return
     spec, _ = parse_model_assignments(options["models"], ())

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from chattygen.lint.kg_facts import LintGraph, open_lint_graph
+from chattygen.lint.lint_context import LintGraph, open_lint_graph
 from chattygen.lint.model_judge import ModelJudge
 from chattygen.lint.readers import LintSource, read_source
-from chattygen.lint.report import DEFECT_KINDS, LintReport
+from chattygen.lint.report import LintReport
 from chattygen.lint.runner import lint_dialogue, lint_source
 
 __all__ = [
-    "DEFECT_KINDS",
     "LintGraph",
     "LintReport",
     "LintSource",

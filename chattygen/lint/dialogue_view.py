@@ -1,39 +1,26 @@
-"""Dialogues as the rules see them, from any file format: what a file does not state is empty."""
+"""Dialogues as the rules see them, from any file format, and how names stand in their texts."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import lru_cache
 
-from chattyshared.check import Finding
-from chattyshared.dialogue import Certificate, Seed, Triples, Value
+from chattyshared.check import Finding, list_first
+from chattyshared.dialogue import Seed, Turn, Value
 from chattyshared.language.inflection import singularize
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import contains_name
+from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.sparql.analysis import QueryAnalysis, analyze_query
 
 
-@dataclass(frozen=True, slots=True)
-class TurnView:
-    """One turn. ``form``, ``link`` and ``unanswerable`` (the kind) are empty, and ``answers`` and ``certificate`` are
-    None, if the file does not state them."""
+class TurnView(Turn):
+    """A turn, with what its query and its answers are made of; its form is empty if its file states none."""
 
-    number: int
-    question: str
-    standalone: str
-    sparql: str
-    form: str = ""
-    link: str = ""
-    answer_type: str = ""
-    answerable: bool = True
-    answers: tuple[Value, ...] | None = None
-    triples: Triples = ()
-    witness: Triples = ()
-    unanswerable: str = ""
-    certificate: Certificate | None = None
+    __slots__ = ()
 
     @property
     def query(self) -> QueryAnalysis:
@@ -41,92 +28,66 @@ class TurnView:
         return analyze_query(self.sparql)
 
     @property
-    def is_polar(self) -> bool:
-        """Whether the answer is yes or no, by the gold or else by the query's form."""
-        return bool(self.answers) and self.answers[0].kind == "boolean" if self.answers else self.query.form == "ASK"
+    def family(self) -> str:
+        """The family of the question's form; empty if it is not known."""
+        return FORM_BY_NAME[self.form].family if self.form in FORM_BY_NAME else ""
+
+    @property
+    def narrows_set(self) -> bool:
+        """Whether the question leaves fewer of a set; so it is read if its form is not known."""
+        return self.form not in FORM_BY_NAME or FORM_BY_NAME[self.form].narrows_set
 
     @property
     def answer_texts(self) -> tuple[str, ...]:
-        """The answers as texts."""
-        return tuple(value_text(value) for value in self.answers or ())
+        """The texts of the answers but yes and no, and of entities only with a label."""
+        return tuple(a.text for a in self.answers if a.kind != "boolean" and (a.label or a.kind != "iri"))
 
     @property
     def answer_values(self) -> frozenset[str]:
         """The values of the answers: their IRIs and lexical forms."""
-        return frozenset(value.value for value in self.answers or ())
+        return frozenset(value.value for value in self.answers)
 
     @property
     def answer_iris(self) -> tuple[str, ...]:
         """The answers that are entities."""
-        return tuple(value.value for value in self.answers or () if value.kind == "iri")
-
-    @property
-    def has_list(self) -> bool:
-        """Whether there are several answers."""
-        return len(self.answers or ()) > 1
-
-    def finding(self, kind: str, message: str) -> Finding:
-        """Return a finding in this turn, with its question."""
-        return Finding(kind, f'{message}: "{self.question}"', turn=self.number)
+        return tuple(value.value for value in self.answers if value.kind == "iri")
 
 
 @dataclass(frozen=True, slots=True)
 class DialogueView:
-    """One dialogue. ``expected_turns`` is the number of turns that it should have (0: unknown); ``file_findings`` are
-    the defects found while reading the file; ``names`` holds the known names of entities, by IRI; ``lang`` is the
-    tag of the language ("": English)."""
+    """One dialogue. ``expected_turns`` is the number of turns that it should have (0: unknown); ``findings`` are the
+    defects found while reading the file; ``lang`` is the tag of the language ("": English); without ``has_gold``, its
+    file states no answers."""
 
     id: str
     seed: Seed
     turns: tuple[TurnView, ...]
     expected_turns: int = 0
-    file_findings: tuple[Finding, ...] = ()
-    names: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    findings: tuple[Finding, ...] = ()
     lang: str = ""
-
-    def names_of(self, iri: str) -> tuple[str, ...]:
-        """Return the names of an entity: the seed's label, labels in gold answers, labels of the KG; each also with its
-        kind before the name instead of behind it."""
-        seed_labels = (self.seed.label,) if iri == self.seed.iri and self.seed.label else ()
-        gold_labels = tuple(a.label for turn in self.turns for a in turn.answers or () if a.value == iri and a.label)
-        labels = (*seed_labels, *gold_labels, *self.names.get(iri, ()))
-        return tuple(dict.fromkeys((*labels, *(_KIND_BEHIND.sub(r"\2 \1", label) for label in labels))))
+    has_gold: bool = True
 
     def before(self, turn: TurnView) -> tuple[TurnView, ...]:
         """Return the turns before one."""
-        return self.turns[: turn.number - 1]
-
-    def answered_before(self, turn: TurnView) -> frozenset[str]:
-        """Return the values of all answers before a turn."""
-        return frozenset().union(*(earlier.answer_values for earlier in self.before(turn)))
+        return self.turns[: turn.turn - 1]
 
     def mentioned_before(self, turn: TurnView) -> frozenset[str]:
         """Return the dialogue's entity, and the answers and the entities of the queries before a turn."""
-        return self.answered_before(turn).union([self.seed.iri], *(earlier.query.iris for earlier in self.before(turn)))
+        earlier = self.before(turn)
+        return frozenset((self.seed.iri,)).union(*(e.answer_values for e in earlier), *(e.query.iris for e in earlier))
 
     def iris_to_name(self, turn: TurnView) -> tuple[str, ...]:
-        """Return the entities that the standalone question must name: those of its query, except members of an earlier
-        set."""
-        if turn.link != "among":
-            return turn.query.iris
-        return tuple(iri for iri in turn.query.iris if iri not in self.answered_before(turn))
-
-    def all_names(self) -> tuple[str, ...]:
-        """Return every known name, longest first."""
-        answer_names = {value_text(a) for turn in self.turns for a in turn.answers or () if a.kind != "boolean"}
-        entity_names = {name for names in self.names.values() for name in names}
-        return tuple(
-            sorted({self.seed.label, *answer_names, *entity_names} - {""}, key=lambda name: (-len(name), name))
-        )
+        """Return the entities that the standalone question must name: those of its query, but no members of an earlier
+        list."""
+        iris = turn.query.iris
+        lists = (earlier.answer_values.intersection(iris) for earlier in self.before(turn))
+        members = frozenset[str]().union(*(found for found in lists if len(found) > 1))
+        return tuple(iri for iri in iris if iri not in members)
 
 
-_KIND_BEHIND = re.compile(r"^(\W*\w.*) \(([^()]+)\)")
-"""A label with the kind of the thing in brackets: ``Help! (album)``."""
-
-
-def value_text(value: Value) -> str:
-    """Return the text of an answer."""
-    return value.label or (value.value if value.kind != "iri" else "")
+def list_answers(answers: Iterable[Value]) -> str:
+    """Return the first answers as a text."""
+    return list_first(answer.text for answer in answers)
 
 
 NAME_MASK, VALUE_MASK = "Xname", "Xvalue"
@@ -149,10 +110,8 @@ def mentions_name(text: str, name: str) -> bool:
 def mentions_part_of_name(text: str, name: str) -> bool:
     """Tell whether a text contains a word of a name that is long enough to recognize it, be it in the plural."""
     words = {word for word in folded_words(name) if len(word) > 2}
-    said = set(folded_words(text))
-    if words and words.isdisjoint(said):
-        said |= set(map(singularize, said))
-    return bool(words & said) if words else mentions_name(text, name)
+    said = folded_words(text)
+    return not words.isdisjoint((*said, *map(singularize, said))) if words else mentions_name(text, name)
 
 
 def folded_words(text: str) -> list[str]:

@@ -40,8 +40,13 @@ class ModelJudge:
         Raises:
             ModelError: the model could not be asked, or no reply was usable.
         """
-        shown = (list_first(turn.answer_texts, MAX_SHOWN) if turn.answers else "" for turn in dialogue.turns)
-        turns = [(turn.question, answer) for turn, answer in zip(dialogue.turns, shown, strict=True)]
+        turns = [
+            (turn.question, list_first((answer.text for answer in turn.answers), MAX_SHOWN) if turn.answers else "")
+            for turn in dialogue.turns
+        ]
         variables = {"turns": render_turns(turns), "number": len(turns), "topic": dialogue.seed.label or "unknown"}
         reply = _AGENT(self.model, variables, theta=self.theta).value
-        return [dialogue.turns[each["turn"] - 1].finding(each["kind"], each["why"]) for each in reply["defects"]]
+        return [
+            Finding(each["kind"], f'{each["why"]}: "{dialogue.turns[each["turn"] - 1].question}"', turn=each["turn"])
+            for each in reply["defects"]
+        ]

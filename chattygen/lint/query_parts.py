@@ -13,14 +13,6 @@ AskedFact = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Hop:
-    """The first step of a chain: from an entity to a bridge that the query does not name."""
-
-    fact: AskedFact
-    bridge: str
-
-
-@dataclass(frozen=True, slots=True)
 class ConditionedList:
     """A list, as the triple pattern that leads to it, and the patterns that select its members.
 
@@ -44,8 +36,8 @@ def facts_of(query: QueryAnalysis) -> tuple[AskedFact, ...]:
     return tuple(_sides(triples[0])) if len(triples) == 1 and query.is_plain else ()
 
 
-def first_hop(query: QueryAnalysis) -> Hop | None:
-    """Return the first step of a chain of two triples, or None."""
+def first_hop(query: QueryAnalysis) -> AskedFact | None:
+    """Return the first step of a chain of two triples: from an entity to a bridge that the query does not name."""
     triples = relations(query)
     if len(triples) != 2 or query.negated_patterns or query.syntax_error:
         return None
@@ -55,7 +47,7 @@ def first_hop(query: QueryAnalysis) -> Hop | None:
         facts = _sides(first)
         far_ends = [str(end) for end in (second[0], second[2]) if str(end) != bridge]
         if bridge and bridge not in asked and facts and len(far_ends) == 1 and far_ends[0] in asked:
-            return Hop(facts[0], bridge)
+            return facts[0]
     return None
 
 

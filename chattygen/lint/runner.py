@@ -1,35 +1,26 @@
-"""Run all rules over files: defects by kind, and a few figures."""
+"""Run all rules over files: a finding for each kind of defect that a turn has."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
 from chattyshared.check import Finding
 from chattyshared.errors import QUERY_ERRORS, ModelError, ModelUnavailable
-from chattyshared.language.identification import ENGLISH
 from chattyshared.runs.containment import UnexpectedError, catch_unexpected
 
-from chattygen.dialogue_language import primary_subtag
+from chattygen.lint import gold_rules, relevance_rules, wording_rules  # noqa: F401 - they fill RULES
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.gold_rules import agreement_rules, gold_rules, shape_rules
-from chattygen.lint.kg_facts import NO_KG_FACTS, KGFacts, LintGraph, fetch_kg_facts
+from chattygen.lint.lint_context import LintContext, LintGraph
 from chattygen.lint.model_judge import ModelJudge
 from chattygen.lint.readers import LintSource
-from chattygen.lint.reference_rules import order_rules, reference_rules
-from chattygen.lint.relevance_rules import completeness_rules, relevance_rules
-from chattygen.lint.report import DEFECT_KINDS, KINDS_BY_GRAPH, KINDS_BY_MODEL, LintReport
-from chattygen.lint.wording_rules import language_rules, wording_rules
+from chattygen.lint.report import LintReport
+from chattygen.lint.rules import KINDS_BY_MODEL, NOT_JUDGED, RULES, defect_kinds
 
 MAX_ERROR_LENGTH = 200
 """Letters of an endpoint's or a model's error that a finding quotes."""
-Rule = Callable[[DialogueView, KGFacts], Iterator[Finding]]
-"""A rule takes a dialogue and what a KG states about it, and yields its findings; it raises what an endpoint raises."""
-NEUTRAL_RULES: tuple[Rule, ...] = (shape_rules, gold_rules, relevance_rules, completeness_rules, order_rules)
-"""The rules that hold for questions in any language."""
-RULES: tuple[Rule, ...] = (*NEUTRAL_RULES, agreement_rules, wording_rules, reference_rules)
 
 
 def lint_source(
@@ -47,57 +38,53 @@ def lint_source(
     """
     defects: list[Finding] = []
     unexpected = Counter[str]()
-    order = list(DEFECT_KINDS)
     for dialogue in source.dialogues:
         try:
-            judged = catch_unexpected(partial(_judge_dialogue, dialogue, graph, judge))
+            judged = catch_unexpected(partial(lint_dialogue, dialogue, graph, judge))
         except ModelUnavailable:
             raise
         except (*QUERY_ERRORS, ModelError) as error:
-            judged = [Finding("not-judged", " ".join(str(error).split())[:MAX_ERROR_LENGTH])]
+            judged = [Finding(NOT_JUDGED, " ".join(str(error).split())[:MAX_ERROR_LENGTH])]
         if isinstance(judged, UnexpectedError):
             unexpected[str(judged)] += 1
-            judged = [Finding("not-judged", judged.sentence)]
-        findings = sorted(judged, key=lambda finding: (finding.turn, order.index(finding.kind)))
-        defects += [replace(finding, dialogue=dialogue.id) for finding in findings]
+            judged = [Finding(NOT_JUDGED, judged.sentence)]
+        defects += [replace(finding, dialogue=dialogue.id) for finding in judged]
         on_progress()
+    unjudged = {
+        *(kind for kind, rule in RULES.items() if rule.by_graph and not graph),
+        *(() if judge else KINDS_BY_MODEL),
+    }
+    if source.format == "chatty-gen":  # it has no gold
+        unjudged |= {"gold-differs"} if graph else {"gold-differs", "empty-gold"}
     return LintReport(
         source.name,
         source.format,
         len(source.dialogues),
         sum(len(dialogue.turns) for dialogue in source.dialogues),
         tuple(defects),
-        _judged_kinds(source, graph is not None, judge is not None),
+        frozenset(defect_kinds()) - unjudged,
         unexpected,
     )
 
 
-def _judge_dialogue(dialogue: DialogueView, graph: LintGraph | None, judge: ModelJudge | None) -> list[Finding]:
-    dialogue, kg_facts = fetch_kg_facts(graph, dialogue) if graph else (dialogue, NO_KG_FACTS)
-    findings = lint_dialogue(dialogue, kg_facts)
-    return _once_a_turn([*findings, *judge.find_defects(dialogue)]) if judge else findings
+def lint_dialogue(
+    dialogue: DialogueView, graph: LintGraph | None = None, judge: ModelJudge | None = None
+) -> list[Finding]:
+    """Return the findings in one dialogue turn by turn, each kind once a turn.
 
-
-def lint_dialogue(dialogue: DialogueView, kg_facts: KGFacts = NO_KG_FACTS) -> list[Finding]:
-    """Return the findings of all rules in one dialogue, each kind once a turn."""
-    rules = RULES if primary_subtag(dialogue.lang) in ("", ENGLISH) else (*NEUTRAL_RULES, language_rules)
-    return _once_a_turn(finding for rule in rules for finding in rule(dialogue, kg_facts))
-
-
-def _once_a_turn(findings: Iterable[Finding]) -> list[Finding]:
-    first: dict[tuple[str, int], Finding] = {}
-    for finding in findings:
-        first.setdefault((finding.kind, finding.turn), finding)
-    return list(first.values())
-
-
-def _judged_kinds(source: LintSource, with_kg: bool, with_model: bool) -> frozenset[str]:
-    """Return the kinds that this file, with or without its KG and a model, can show."""
-    unjudged = (set() if with_kg else set(KINDS_BY_GRAPH)) | (set() if with_model else KINDS_BY_MODEL)
-    if source.format == "chatty-gen":  # it has no gold
-        unjudged |= {"gold-differs"} if with_kg else {"gold-differs", "empty-gold"}
-    if source.format != "chatty":
-        unjudged.add("format")
-        if not any(dialogue.expected_turns for dialogue in source.dialogues):
-            unjudged.add("turn-count")
-    return frozenset(DEFECT_KINDS) - unjudged
+    Raises:
+        EndpointError: the endpoint does not answer.
+        ModelError: the model could not be asked, or no reply was usable.
+    """
+    context, findings = LintContext(dialogue, graph), list(dialogue.findings)
+    if dialogue.expected_turns and len(dialogue.turns) != dialogue.expected_turns:
+        findings.append(Finding("format", f"{len(dialogue.turns)} turns, not {dialogue.expected_turns}"))
+    for turn in dialogue.turns:
+        for kind, rule in RULES.items():
+            if (context.is_english or not rule.is_english) and (reason := next(rule.find(context, turn), "")):
+                findings.append(Finding(kind, f'{reason}: "{turn.question}"', turn=turn.turn))
+    known = {(finding.kind, finding.turn) for finding in findings}
+    read = judge.find_defects(dialogue) if judge else []
+    findings += [finding for finding in read if (finding.kind, finding.turn) not in known]
+    order = list(defect_kinds())
+    return sorted(findings, key=lambda finding: (finding.turn, order.index(finding.kind)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from chattyshared.benchmark import dialogue_to_json, header_to_json, make_header
-from chattyshared.dialogue import Dialogue, Seed, Turn, Value
+from chattyshared.dialogue import Dialogue, Seed, Value
 
 from chattygen.lint.dialogue_view import DialogueView, TurnView
 
@@ -57,8 +57,11 @@ def ask(name: str, predicate: str, other: str) -> str:
 
 
 def turn(number: int, question: str, standalone: str, sparql: str, *answers: Value, **more: Any) -> TurnView:
-    given: dict[str, Any] = {"form": "object", "link": "opens" if number == 1 else "topic", "answers": answers}
-    return TurnView(number, question, standalone, sparql, **{**given, **more})
+    given: dict[str, Any] = {
+        "form": "object", "link": "opens" if number == 1 else "topic", "answer_type": "", "answerable": True,
+        "difficulty": "easy", "answers": answers,
+    }  # fmt: skip
+    return TurnView(turn=number, question=question, standalone=standalone, sparql=sparql, **{**given, **more})
 
 
 def lighthouse(name: str, *, designer: str, keepers: tuple[str, str, str], island: str, height: int) -> DialogueView:
@@ -110,16 +113,11 @@ def querying(sparql: str, question: str, standalone: str, *answers: Value, **mor
 GENERATE = {"options": {"turns": 6}, "seed": 0, "model": "rules", "prompts": {}, "versions": {}}
 
 
-def shipped(line: TurnView) -> Turn:
-    return Turn(line.number, line.question, line.standalone, line.form, line.link, line.answer_type,  # type: ignore[arg-type]
-                line.answerable, "easy", line.sparql, line.answers or ())  # fmt: skip
-
-
 def lines_of(*talks: DialogueView) -> list[dict[str, Any]]:
     header = header_to_json(
         make_header("lights", sources=["lights.ttl"], fingerprint="f", triples=9, generate=GENERATE)
     )
-    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, tuple(map(shipped, t.turns)))) for t in talks)]
+    return [header, *(dialogue_to_json(Dialogue(t.id, t.seed, t.turns)) for t in talks)]
 
 
 def written(path: Path, lines: list[Any]) -> Path:

@@ -12,7 +12,6 @@ from lighthouses import AT, ORMEN, ask, changed, date, following, into, iri, num
 
 from chattygen.lint import LintGraph, LintSource, lint_dialogue, lint_source, open_lint_graph
 from chattygen.lint.dialogue_view import DialogueView
-from chattygen.lint.kg_facts import fetch_kg_facts
 
 
 def kinds(talk: DialogueView) -> set[str]:
@@ -25,7 +24,7 @@ def test_empty_gold_planted(place: int) -> None:
 
 
 @pytest.mark.parametrize("talk", [
-    changed(ORMEN, 2, answers=(), answerable=False), changed(ORMEN, 2, answers=None),
+    changed(ORMEN, 2, answers=(), answerable=False), replace(changed(ORMEN, 2, answers=()), has_gold=False),
     changed(ORMEN, 6, answers=(number(0),)), changed(ORMEN, 5, answers=(truth(False),)), ORMEN,
 ])  # fmt: skip
 def test_empty_gold_near_misses(talk: DialogueView) -> None:
@@ -60,7 +59,7 @@ HIGH = f"SELECT ?x WHERE {{ ?x <{AT}near> <{iri('Ormen Light')}> ; <{AT}height> 
     following("When was it lit?", answers=(text("Ada Lund"),)),
 ])  # fmt: skip
 def test_disagrees_planted(talk: DialogueView) -> None:
-    assert kinds(talk) & {"disagrees", "wh-word"}
+    assert kinds(talk) & {"disagrees"}
 
 
 @pytest.mark.parametrize("talk", [
@@ -80,7 +79,7 @@ def test_disagrees_planted(talk: DialogueView) -> None:
     following("How many does it hold?", "How many does Ormen Light hold?", answers=(text("12"),), form="literal"),
 ])  # fmt: skip
 def test_disagrees_near_misses(talk: DialogueView) -> None:
-    assert not kinds(talk) & {"disagrees", "wh-word"}
+    assert not kinds(talk) & {"disagrees"}
 
 
 GRAPH = f"""
@@ -103,7 +102,7 @@ def graph(open_turtle: Callable[[str], KnowledgeGraph]) -> LintGraph:
 
 
 def with_graph(graph: LintGraph, talk: DialogueView) -> set[str]:
-    return {found.kind for found in lint_dialogue(*fetch_kg_facts(graph, talk))}
+    return {found.kind for found in lint_dialogue(talk, graph)}
 
 
 def about_skarv(**more: object) -> DialogueView:
@@ -132,7 +131,8 @@ def test_gold_differs_planted(graph: LintGraph, answers: tuple[Value, ...]) -> N
 
 
 @pytest.mark.parametrize("talk", [
-    about_skarv(), about_skarv(answers=(replace(thing("Ada Lund"), label="Lund"),)), about_skarv(answers=None),
+    about_skarv(), about_skarv(answers=(replace(thing("Ada Lund"), label="Lund"),)),
+    replace(about_skarv(answers=()), has_gold=False),
     asking("height", "How tall is Skarv Light?", Value("19.0", "number")),
     about_skarv(answers=(thing("Ada Lund"), thing("Ada Lund"))),
 ])  # fmt: skip
@@ -160,8 +160,9 @@ def test_query_fails_near_misses(graph: LintGraph, sparql: str) -> None:
 
 
 def test_empty_gold_and_marked_gold_are_seen_by_a_rerun(graph: LintGraph) -> None:
-    assert "empty-gold" in with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=None))
-    assert "empty-gold" not in with_graph(graph, about_skarv(answers=None))
+    unknown = about_skarv(sparql=out("Skarv Light", "keeper"), answers=())
+    assert "empty-gold" in with_graph(graph, replace(unknown, has_gold=False))
+    assert "empty-gold" not in with_graph(graph, replace(about_skarv(answers=()), has_gold=False))
     assert "refuted" in with_graph(graph, about_skarv(answers=(), answerable=False))
     assert with_graph(graph, about_skarv(sparql=out("Skarv Light", "keeper"), answers=(), answerable=False)) == set()
 
@@ -174,13 +175,18 @@ def test_ambiguous_name_planted(graph: LintGraph, talk: DialogueView) -> None:
     assert "ambiguous-name" in with_graph(graph, talk)
 
 
-@pytest.mark.parametrize("standalone", [
-    "Who designed the lighthouse Ormen Light?", "Who designed the Lighthouse called Ormen Light?",
-    "Who designed Ormen Light (lighthouse)?", "Who designed Ormen Light, the old lighthouse?", "Who designed it?",
+@pytest.mark.parametrize(("standalone", "other", "is_found"), [
+    ("Who designed the lighthouse Ormen Light?", "Ship", False),
+    ("Who designed Ormen Light (lighthouse)?", "Ship", False),
+    ("Who designed Ormen Light, the old lighthouse?", "Ship", False), ("Who designed it?", "Lighthouse", False),
+    ("Who designed Ormen Light?", "Ship", True), ("Who designed the lighthouse Ormen Light?", "Lighthouse", True),
 ])  # fmt: skip
-def test_ambiguous_name_near_misses(graph: LintGraph, standalone: str) -> None:
+def test_a_word_for_the_class_tells_things_of_one_name_apart(
+    open_turtle: Callable[[str], KnowledgeGraph], standalone: str, other: str, is_found: bool
+) -> None:
+    graph = open_lint_graph(open_turtle(GRAPH.replace("v:Other_Light a v:Lighthouse", f"v:Other_Light a v:{other}")))
     first = replace(ORMEN.turns[0], standalone=standalone)
-    assert "ambiguous-name" not in with_graph(graph, replace(ORMEN, turns=(first,)))
+    assert ("ambiguous-name" in with_graph(graph, replace(ORMEN, turns=(first,)))) is is_found
     assert "ambiguous-name" not in with_graph(graph, about_skarv())
 
 
@@ -222,13 +228,11 @@ def test_numbers_and_identifiers_are_learned_from_the_graph(graph: LintGraph) ->
 
 @pytest.mark.parametrize(("predicate", "question", "name", "is_found"), [
     ("architect", "Where was Ormen Light designed?", "Ada Lund", True),
-    ("architect", "Which island designed Ormen Light?", "Ada Lund", True),
     ("architect", "Which person designed Ormen Light?", "Ada Lund", False),
     ("architect", "Which architect designed Ormen Light?", "Ada Lund", False),
     ("island", "Who is near Ormen Light?", "Skarv Island", True),
     ("island", "Where is Ormen Light?", "Skarv Island", False),
     ("island", "Which island is Ormen Light on?", "Skarv Island", False),
-    ("island", "Which lighthouse was Ormen Light on?", "Skarv Island", True),
 ])  # fmt: skip
 def test_a_class_that_the_gold_does_not_have(
     graph: LintGraph, predicate: str, question: str, name: str, is_found: bool
@@ -237,7 +241,7 @@ def test_a_class_that_the_gold_does_not_have(
         ORMEN, 1, question=question, standalone=question, sparql=out("Ormen Light", predicate), answers=(thing(name),)
     )
     talk = replace(opening, turns=opening.turns[:1], expected_turns=1)
-    assert ("wh-word" in with_graph(graph, talk)) is is_found
+    assert ("disagrees" in with_graph(graph, talk)) is is_found
 
 
 def test_a_report_counts_clean_dialogues() -> None:
@@ -248,22 +252,3 @@ def test_a_report_counts_clean_dialogues() -> None:
     assert report.counts_by_kind() == {"empty-gold": 1}
     assert report.to_json()["classes"]["gold-differs"] is None
     assert into("Ormen Light", "workplace") in {line.sparql for line in ORMEN.turns}
-
-
-@pytest.mark.parametrize(("more", "question", "is_found"), [
-    ("v:Skarv_Island v:height 88 .", "How tall is it?", True),
-    ("v:Skarv_Island v:height 88 .", "How tall is the lighthouse?", False),
-    ("v:Skarv_Island v:area 88 .", "How tall is it?", False),
-])  # fmt: skip
-def test_a_pronoun_misleads_where_the_answer_before_could_be_asked_the_same(
-    open_turtle: Callable[[str], KnowledgeGraph], more: str, question: str, is_found: bool
-) -> None:
-    graph = open_lint_graph(open_turtle(f"{GRAPH} v:Skarv_Light v:island v:Skarv_Island . {more}"))
-    opening = about_skarv(question="Which island is Skarv Light on?", standalone="Which island is Skarv Light on?",
-                          sparql=out("Skarv Light", "island"), answers=(thing("Skarv Island"),),
-                          answer_type="island")  # fmt: skip
-    height = replace(ORMEN.turns[1], question=question, standalone="How tall is Skarv Light?",
-                     sparql=out("Skarv Light", "height"), answers=(number(19),))  # fmt: skip
-    talk = replace(opening, turns=(*opening.turns, height), expected_turns=2)
-    assert ("reference" in with_graph(graph, talk)) is is_found
-    assert "reference" not in kinds(talk)

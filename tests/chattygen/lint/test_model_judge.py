@@ -69,3 +69,4 @@ def test_a_trace_is_replayed_by_the_command(tmp_path: Path) -> None:
     assert (defect["class"], defect["turn"]) == ("unnatural", 3)
     plain = CliRunner().invoke(main, ["lint", "--json", "--model", "rules", str(path)])
     assert json.loads(plain.stdout)["defects"] == 0
+    assert "the rule model judges no English" in plain.stderr and "the rule model" not in result.stderr

@@ -57,31 +57,26 @@ def test_format_near_misses(tmp_path: Path, spoil: Any) -> None:
     assert spoiled(tmp_path, spoil) == {}
 
 
-def test_gold_of_an_unanswerable_turn_has_a_class_of_its_own(tmp_path: Path) -> None:
-    assert spoiled(tmp_path, lambda d: d["turns"][1].update(answerable=False)) == {"refuted": 1}
-
-
 @pytest.mark.parametrize("spoil", [
     lambda d: d["turns"][1].update(turn=7), lambda d: d["turns"].reverse(),
     lambda d: d["turns"][1].update(standalone=""),
     lambda d: d["turns"][1].update(sparql=" "), lambda d: d["turns"][2].update(question=""),
 ])  # fmt: skip
 def test_misaligned_planted(tmp_path: Path, spoil: Any) -> None:
-    assert spoiled(tmp_path, spoil)["misaligned"] >= 1
+    assert spoiled(tmp_path, spoil)["format"] >= 1
 
 
 @pytest.mark.parametrize("spoil", [
-    lambda d: d["turns"][1].update(sparql="", answerable=False, answers=[]), lambda d: d["turns"].pop(),
+    lambda d: d["turns"][1].update(sparql="", answerable=False, answers=[]),
     lambda d: d["turns"][1].update(triples=[["a", "b", "?x"]]), lambda d: d["turns"][1].update(answers=[]),
-    lambda d: d.update(turns=d["turns"][:1]),
 ])  # fmt: skip
 def test_misaligned_near_misses(tmp_path: Path, spoil: Any) -> None:
-    assert "misaligned" not in spoiled(tmp_path, spoil)
+    assert "format" not in spoiled(tmp_path, spoil)
 
 
 @pytest.mark.parametrize("kept", [1, 2, 3, 4, 5])
 def test_turn_count_planted(tmp_path: Path, kept: int) -> None:
-    assert spoiled(tmp_path, lambda d: d.update(turns=d["turns"][:kept]))["turn-count"] == 1
+    assert spoiled(tmp_path, lambda d: d.update(turns=d["turns"][:kept]))["format"] == 1
 
 
 @pytest.mark.parametrize("turns", [1, 2, 5, 7, 9])
@@ -89,12 +84,12 @@ def test_turn_count_near_misses(tmp_path: Path, turns: int) -> None:
     lines = lines_of(ORMEN)
     lines[0]["benchmark"]["generate"]["options"] = {"turns": turns}
     lines[1]["turns"] = [{**lines[1]["turns"][0], "turn": place} for place in range(1, turns + 1)]
-    assert "turn-count" not in counts(written(tmp_path / "lights.jsonl", lines))
+    assert "format" not in counts(written(tmp_path / "lights.jsonl", lines))
 
 
 @pytest.mark.parametrize("turns", [1, 2, 5, 7, 9])
 def test_the_number_of_turns_may_be_said(clean: Path, turns: int) -> None:
-    assert counts(clean, turns) == {"turn-count": 2}
+    assert counts(clean, turns) == {"format": 2}
     assert counts(clean, 6) == {}
 
 
@@ -133,7 +128,7 @@ def released(path: Path, *dialogues: Any, **more: Any) -> Path:
 
 def test_chatty_gens_defects_are_counted(tmp_path: Path) -> None:
     found = counts(released(tmp_path / "lights_e11_1_5_original.json", theirs()))
-    expected = {"query-syntax", "yes-no", "wording", "unsayable", "turn-count"}
+    expected = {"query-syntax", "yes-no", "wording", "unsayable", "format"}
     assert expected <= set(found)
 
 
@@ -153,13 +148,13 @@ def test_chatty_gens_clean_dialogue_is_clean(tmp_path: Path) -> None:
     {"triples": [[]]}, {"dialogue": None},
 ])  # fmt: skip
 def test_lists_of_unequal_lengths_are_misaligned(tmp_path: Path, what: dict[str, Any]) -> None:
-    assert counts(released(tmp_path / "x.json", theirs(**what)))["misaligned"] == 1
+    assert counts(released(tmp_path / "x.json", theirs(**what)))["format"] == 1
 
 
 def test_single_shot_files_have_no_triples_and_older_ones_are_bare_lists(tmp_path: Path) -> None:
     one = theirs()
     del one["triples"]
-    assert "misaligned" not in counts(released(tmp_path / "x.json", one))
+    assert "format" not in counts(released(tmp_path / "x.json", one))
     bare = tmp_path / "old.json"
     bare.write_text(json.dumps([{**one, "cost": None, "query_status": None}]), encoding="utf-8")
     assert len(read_source(bare).dialogues) == 1
@@ -205,7 +200,7 @@ def test_json_holds_classes_and_listing(tmp_path: Path) -> None:
     (file,) = report["files"]
     assert file["format"] == "chatty-gen"
     assert report["defects"] == file["defects"] == sum(n or 0 for n in file["classes"].values()) == len(file["listing"])
-    assert file["classes"]["turn-count"] is None  # nothing says how many turns were asked for
+    assert file["classes"]["gold-differs"] is None and file["classes"]["format"] == 0
     assert {"class", "dialogue", "turn", "said"} == set(file["listing"][0])
 
 
@@ -241,8 +236,6 @@ def test_what_the_query_holds_is_no_answer_and_a_shift_names_its_entity(tmp_path
     )  # fmt: skip
     path = tmp_path / "lights_e11_1_3_original.json"
     assert counts(released(path, one)) == {}
-    told = {**one, "dialogue": ["Who designed Ormen Light, Ada Lund?", *one["dialogue"][1:]]}
-    assert counts(released(path, told)) == {"answer-in-question": 1}
 
 
 @pytest.mark.parametrize(
@@ -264,6 +257,6 @@ def test_a_file_of_maestro_has_gold_and_neither_forms_nor_links(tmp_path: Path) 
     source = read_source(path)
     (turn,) = source.dialogues[0].turns
     assert source.format == "maestro"
-    assert (turn.question, turn.form, turn.link, turn.is_polar) == ("Is it a loom?", "", "", True)
+    assert (turn.question, turn.form, turn.answers[0].kind) == ("Is it a loom?", "", "boolean")
     report = lint_source(source)
-    assert {"wrong-link", "format"} & report.judged_kinds == set() and "empty-gold" in report.judged_kinds
+    assert "empty-gold" in report.judged_kinds and "gold-differs" not in report.judged_kinds

@@ -13,7 +13,6 @@ from rdflib import Graph
 
 from chattygen.lint import LintGraph, lint_dialogue, open_lint_graph
 from chattygen.lint.dialogue_view import DialogueView, TurnView
-from chattygen.lint.kg_facts import fetch_kg_facts
 
 DATA = f"""
 @prefix : <{AT}> . @prefix r: <http://www.w3.org/2000/01/rdf-schema#> .
@@ -39,9 +38,9 @@ def graph() -> LintGraph:
 
 
 def kinds(graph: LintGraph, *turns: TurnView, seed: str = "Granite", kind: str = "") -> set[str]:
-    numbered = tuple(replace(each, number=place) for place, each in enumerate(turns, 1))
+    numbered = tuple(replace(each, turn=place) for place, each in enumerate(turns, 1))
     talk = DialogueView("d", Seed(iri(seed), seed.replace("_", " "), f"{AT}{kind}" * bool(kind)), numbered, len(turns))
-    return {found.kind for found in lint_dialogue(*fetch_kg_facts(graph, talk))}
+    return {found.kind for found in lint_dialogue(talk, graph)}
 
 
 def asked(pattern: str, *answers: Value, head: str = "SELECT DISTINCT ?x WHERE", said: str = "What?") -> TurnView:
@@ -90,14 +89,11 @@ def test_composed_names_are_compared_and_a_class_tells_things_apart(graph: LintG
     said = "Which bridges did Ada Lund design?"
     bridges = turn(1, said, said, query, OLD, NEW)
     seed = Seed(iri("Ada"), "Ada Lund", "")
-    assert "ambiguous-name" in {
-        f.kind for f in lint_dialogue(*fetch_kg_facts(graph, DialogueView("d", seed, (bridges,), 1)))
-    }
+    assert "ambiguous-name" in {f.kind for f in lint_dialogue(DialogueView("d", seed, (bridges,), 1), graph)}
     assert "ambiguous-name" not in kinds(graph, named("Lista", "Where is the ship {}?"), seed="Lista", kind="Ship")
 
 
 @pytest.mark.parametrize(("said", "predicate", "answers", "is_found"), [
-    ("Who is Horn spelled after?", "spelled", (), True), ("Which island is Horn spelled after?", "spelled", (), False),
     ("Who engineered Old Bridge?", "engineer", (thing("Ada"),), False),
     ("Who is the engineer of Old Bridge?", "engineer", (thing("Skarv"),), False),
     ("How many engineers has Old Bridge?", "engineer", (thing("Ada"),), True),
@@ -111,7 +107,7 @@ def test_question_words(
     query = f"SELECT DISTINCT ?x WHERE {{ <{iri(name)}> <{AT}{predicate}> ?x }}"
     unknown = {} if answers else {"answerable": False, "unanswerable": "not-stated"}
     line = turn(1, said, said, query, *answers, **unknown)
-    assert ("wh-word" in kinds(graph, line, seed=name)) is is_found
+    assert ("disagrees" in kinds(graph, line, seed=name)) is is_found
 
 
 @pytest.mark.parametrize(("said", "is_open"), [

@@ -121,13 +121,6 @@ def how_many(predicate: str, **more: object) -> DialogueView:
 
 
 @pytest.mark.parametrize("talk", [
-    how_many("population"), how_many("totalHeight"), how_many("numberOfSteps"), how_many("staircase_length"),
-])  # fmt: skip
-def test_count_of_number_planted(talk: DialogueView) -> None:
-    assert "needless-count" in kinds(talk)
-
-
-@pytest.mark.parametrize("talk", [
     how_many("keepers"), how_many("lamps"), how_many("countries"),
     how_many("colors", witness=((iri("Ormen Light"), f"{AT}colors", '"red"'),)),
     querying(f"SELECT (COUNT(?x) AS ?n) WHERE {{ ?x <{AT}near> {L} . ?x {P} ?h FILTER(?h > 20) }}",

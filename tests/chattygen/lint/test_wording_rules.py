@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from lighthouses import ORMEN, changed, following
+from lighthouses import ORMEN, changed, following, thing
 
 from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
@@ -32,7 +34,7 @@ def test_wording_near_misses(question: str) -> None:
 def test_a_question_mark_within_a_name_is_no_defect() -> None:
     name = "Who Goes There?"
     talk = following(f"Is {name} a book about it?", f"Is {name} a book about Ormen Light?")
-    known = DialogueView(talk.id, talk.seed, talk.turns, 2, names={"https://lights.example/a-book": (name,)})
+    known = replace(talk, turns=(*talk.turns, replace(talk.turns[1], turn=3, answers=(thing(name),))))
     assert "wording" not in kinds(known)
     assert "wording" in kinds(following("Who goes? there? And it?"))
 
@@ -65,7 +67,7 @@ def test_ungrammatical_near_misses(question: str) -> None:
 
 def test_what_is_doubled_in_a_name_is_no_defect() -> None:
     talk = changed(ORMEN, 1, question="Who designed The The Light?", standalone="Who designed The The Light?")
-    named = DialogueView(talk.id, talk.seed, talk.turns, 6, names={talk.seed.iri: ("The The Light",)})
+    named = replace(talk, seed=replace(talk.seed, label="The The Light"))
     assert "wording" not in kinds(named)
     assert "wording" in kinds(talk)
 

@@ -40,11 +40,8 @@ def test_a_clean_dialogue_in_another_language_has_no_defects_and_in_english_it_w
 @pytest.mark.parametrize(
     ("place", "change", "kind"),
     [
-        (2, {"question": "Wie hoch ist er in Metern"}, "wording"),
-        (2, {"question": "Hoch?"}, "wording"),
         (2, {"standalone": "Wie hoch ist er in Metern?"}, "not-standalone"),
         (1, {"standalone": "Hat Ada Lund Ormen Light entworfen, und wer sonst?"}, "answer-in-question"),
-        (3, {"question": "Wie hoch ist er in Metern?"}, "wording"),
         (2, {"answers": ()}, "empty-gold"),
     ],
 )

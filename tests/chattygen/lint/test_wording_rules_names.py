@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from chattyshared.dialogue import Seed, Value
-from lighthouses import AT, ORMEN, changed, following, iri, number, out, querying, text, thing
+from lighthouses import ORMEN, changed, iri, number, out, querying, text, thing
 
 from chattygen.lint import lint_dialogue
 from chattygen.lint.dialogue_view import DialogueView
@@ -86,7 +86,6 @@ def test_answer_in_question_near_misses(talk: DialogueView) -> None:
     told("What is its other name?", "What is the other name of Ormen Light?", text("ormen light")),
     told("What is its first name?", "What is the first name of Ormen Light?", text("Ormen")),
     told("What is its family?", "What is the family of Ormen Light?", thing("Light")),
-    told("What is it called in print?", "What is Ormen Light called in print?", text("Ormen-Light")),
 ])  # fmt: skip
 def test_label_echo_planted(talk: DialogueView) -> None:
     assert "answer-in-question" in kinds(talk)
@@ -97,8 +96,6 @@ def test_label_echo_planted(talk: DialogueView) -> None:
     told("What is its title?", "What is the title of Ormen Light?", text("Beacon of the North")),
     told("Which lights does it belong to?", "Which group does Ormen Light belong to?", text("Ormen Lights")),
     told("Which company is its lamp from?", "Which company is the lamp of Ormen Light from?", text("Lighting Ltd")),
-    following("Who supplied it?", "Who supplied Ormen Light?", answers=None,
-              sparql=f"SELECT ?x {{ <{iri('Ormen Light')}> <{AT}supplierName> ?x }}"),
 ])  # fmt: skip
 def test_label_echo_near_misses(talk: DialogueView) -> None:
     assert "answer-in-question" not in kinds(talk)

@@ -24,7 +24,7 @@ LATER = turn(2, "Which of them were born after 1840?", "Which of those who worke
 
 
 def kinds(*turns: TurnView) -> set[str]:
-    renumbered = tuple(replace(each, number=place) for place, each in enumerate(turns, 1))
+    renumbered = tuple(replace(each, turn=place) for place, each in enumerate(turns, 1))
     return {found.kind for found in lint_dialogue(DialogueView("d", ORMEN.seed, renumbered, len(turns)))}
 
 
@@ -43,12 +43,12 @@ UNNAMED = turn(2, "How many trees stand on its rock?", "How many trees stand on 
 def test_what_no_turn_has_named() -> None:
     island = turn(1, "Which island is Ormen Light on?", "Which island is Ormen Light on?", out("Ormen Light", "island"),
                   thing("Skarv Island"))  # fmt: skip
-    talk = DialogueView("d", ORMEN.seed, (DESIGNER, UNNAMED), 2, names={iri("Skarv Island"): ("Skarv Island",)})
+    talk = DialogueView("d", ORMEN.seed, (DESIGNER, UNNAMED, replace(island, turn=3)), 3)
     assert "order" in {found.kind for found in lint_dialogue(talk)}
     for near_miss in (
         (island, UNNAMED),
         (DESIGNER, replace(UNNAMED, question="How many trees stand on Skarv, then?")),
-        (DESIGNER, replace(UNNAMED, link="shift")),
+        (DESIGNER, replace(UNNAMED, question="And Skarv Island?")),
     ):
         assert "order" not in {found.kind for found in lint_dialogue(replace(talk, turns=near_miss))}
 
@@ -66,7 +66,7 @@ def test_before_bridge_near_misses(turns: tuple[TurnView, ...]) -> None:
 
 
 @pytest.mark.parametrize("turns", [
-    (LATER,), (DESIGNER, LATER), (LATER, LIST),
+    (LATER,), (DESIGNER, LATER), (LATER, LIST), (DESIGNER, replace(LATER, form="superlative")),
     (replace(LATER, form="count", answers=(number(1),),
              sparql=LATER.sparql.replace("DISTINCT ?x", "(COUNT(DISTINCT ?x) AS ?n)")),),
     (replace(LATER, sparql=f"{BASE} . FILTER NOT EXISTS {{ ?x <{AT}bornIn> <{iri('Bergen')}> }} }}"),),
@@ -77,7 +77,7 @@ def test_before_list_planted(turns: tuple[TurnView, ...]) -> None:
 
 
 @pytest.mark.parametrize("turns", [
-    (LIST, LATER), (LIST, DESIGNER, LATER), (LIST,),
+    (LIST, LATER), (LIST, DESIGNER, LATER), (LIST,), (replace(LATER, form="superlative"),),
     (turn(1, "Which lights are red?", "Which lights are red?",
           f'SELECT ?x WHERE {{ ?x a <{AT}Lighthouse> . ?x <{AT}color> "red" }}', thing("Skarv Light")),),
     (turn(1, "Is Ormen or Skarv Light taller?", "Is Ormen or Skarv Light taller?",

@@ -40,9 +40,13 @@ def test_not_standalone_near_misses(standalone: str) -> None:
     assert "not-standalone" not in kinds(following("When was it lit, then?", standalone))
 
 
+def test_an_opening_names_what_it_is_about() -> None:
+    assert "not-standalone" in kinds(changed(ORMEN, 1, question="Who designed it?"))
+
+
 @pytest.mark.parametrize("question", [
     "When was Ormen Light lit?", "When did Ormen Light first burn?", "When did lamps burn?",
-    "What is the lighting date of Ormen Light?", "And when did Ormen Light burn?", "Are there lamps?",
+    "What is the lighting date of Ormen Light?", "And when did Ormen Light burn?",
 ])  # fmt: skip
 def test_no_reference_planted(question: str) -> None:
     assert "reference" in kinds(following(question))
@@ -85,9 +89,6 @@ ISLE = turn(2, "Which light is its model?", "Which light is the model of Ormen L
 @pytest.mark.parametrize("talk", [
     then(BORN),  # three keepers, and "she"
     then(replace(AMONG, question="Who was born first?")),
-    then(SHIFT, LIT),  # "it" may be the light that the talk has gone to
-    then(ISLE, replace(LIT, number=3), first=1),
-    changed(ORMEN, 1, question="Who designed it?"),
 ])  # fmt: skip
 def test_unresolved_planted(talk: DialogueView) -> None:
     assert "reference" in kinds(talk)
@@ -101,23 +102,11 @@ def test_unresolved_planted(talk: DialogueView) -> None:
     then(OLD, replace(RED, question="Which of its keepers had red hair?", answers=(thing("Eva Moe"),))),
     then(OLD, replace(RED, question="Which of the lighthouse's keepers had red hair?", answers=(thing("Eva Moe"),))),
     then(SHIFT, replace(LIT, question="And when was Ormen Light lit?")),
-    then(replace(BORN, question="When was that keeper born?", number=4), first=2),
-    then(ISLE, replace(LIT, number=3, question="When was the first lighthouse lit?"), first=1),
+    then(replace(BORN, question="When was that keeper born?", turn=4), first=2),
+    then(ISLE, replace(LIT, turn=3, question="When was the first lighthouse lit?"), first=1),
 ])  # fmt: skip
 def test_unresolved_near_misses(talk: DialogueView) -> None:
     assert "reference" not in kinds(talk)
-
-
-@pytest.mark.parametrize(("type_name", "question", "is_planted"), [
-    ("Lighthouse", "When were they lit?", True), ("Keeper", "Where does it work?", True),
-    ("Lighthouse", "When was it lit?", False), ("Keeper", "Where do they work?", False),
-    ("Orchestra", "When were they founded?", False), ("Dog", "How old are they?", False),
-    ("Keeper", "When did they say it?", False),
-])  # fmt: skip
-def test_pronouns_for_people_and_things(type_name: str, question: str, is_planted: bool) -> None:
-    talk = then(replace(LIT, question=question, number=2), first=1)
-    typed = replace(talk, seed=replace(talk.seed, type=f"https://lights.example/{type_name}"))
-    assert ("reference" in kinds(typed)) is is_planted
 
 
 @pytest.mark.parametrize("talk", [
@@ -138,10 +127,3 @@ def test_a_comparison_and_a_place_in_it_are_clean() -> None:
     other = turn(3, "Who designed the other one?", "Who designed Skarv Light?", out("Skarv Light", "architect"),
                   thing("Nils Bu"), link="position")  # fmt: skip
     assert kinds(then(taller, other, first=1)) == set()
-
-
-@pytest.mark.parametrize(("kind", "is_found"), [("Keeper", True), ("Supplier", False)])
-def test_a_noun_for_firms_is_no_person(kind: str, is_found: bool) -> None:
-    talk = following("When was it hired?", "When was Ormen Light hired?")
-    named = replace(talk, seed=replace(talk.seed, type=iri(kind)))
-    assert ("reference" in {found.kind for found in lint_dialogue(named)}) is is_found
