@@ -160,6 +160,21 @@ class TurnSpec:
         return not self.unanswerable
 
     @property
+    def repeats_question(self) -> bool:
+        """Whether it asks the question of its antecedent again, about another entity."""
+        return self.link == "shift"
+
+    @property
+    def picks_from_answers(self) -> bool:
+        """Whether its set are the answers of its antecedent."""
+        return self.link == "among"
+
+    @property
+    def is_about_answer(self) -> bool:
+        """Whether its entity is the answer of its antecedent."""
+        return self.link == "answer"
+
+    @property
     def is_ordered(self) -> bool:
         """Whether its answers have an order."""
         return self.condition is not None and self.condition.kind in ("rising", "falling")

@@ -13,7 +13,7 @@ from chattyshared.question_forms import COMPARABLE_FORMS, FORM_BY_NAME
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import comparable_predicates, has_adjective, is_gradable
 from chattygen.planning.plan_context import PlanContext
-from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.rulebook.set_questions import realize_comparison
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Fact, HiddenEnds, Summary
 from chattygen.turns import Condition, ConditionKind, Expected, TurnSpec, compile_comparison_query, first_wins

@@ -16,7 +16,7 @@ from chattygen.planning.conditions import bound_conditions, select_turns, value_
 from chattygen.planning.missing_facts import word_stems
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Summary
 from chattygen.subgraph.predicate_use import MIN_COUNTED, are_things

@@ -15,7 +15,7 @@ from chattygen.lexicalization.predicate_lexicalization import lexicalize_predica
 from chattygen.planning.conditions import is_obscure, order_conditions, select_turns
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Fact, Summary
 from chattygen.turns import Expected, TurnSpec, compile_fact_query, compile_set_query

@@ -21,7 +21,7 @@ from chattygen.planning.conditions import (
 )
 from chattygen.planning.plan_context import PlanContext
 from chattygen.planning.set_attributes import AnswerSet
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec
 

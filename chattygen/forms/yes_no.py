@@ -12,7 +12,7 @@ from chattyshared.question_forms import FORM_BY_NAME
 from chattygen.form_registry import Form, register
 from chattygen.planning.distractors import true_and_false_offers
 from chattygen.planning.plan_context import PlanContext
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.subgraph.facts import Summary
 from chattygen.turns import Expected, TurnSpec, compile_fact_query

@@ -19,7 +19,7 @@ from chattygen.subgraph.extraction import (
     class_labels_of,
     count_triples,
     most_specific_classes,
-    stated_gender,
+    stated_traits,
 )
 from chattygen.subgraph.facts import Entity, MissingFact, Summary
 from chattygen.subgraph.hidden_nodes import open_hidden_nodes
@@ -72,7 +72,7 @@ def subgraph_of(run: RunContext, neighbourhoods: Neighbourhoods, iri: URIRef, ty
         class_iri,
         class_labels[0] if class_labels else "",
         class_labels,
-        stated_gender(run.kg, all_edges),
+        **stated_traits(run.kg, all_edges, class_labels),
     )
     opened = open_hidden_nodes(run.kg, iri, neighbourhoods.types.get(iri, ()), edges, neighbourhoods.labelled_edges)
     return Subgraph(

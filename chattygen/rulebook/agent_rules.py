@@ -12,7 +12,8 @@ from chattyshared.model import Request
 
 from chattygen.checks import asks_yes_no, says_value
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
+from chattygen.rulebook.fact_questions import realize_fact_question
+from chattygen.rulebook.question_realizer import deduplicate_wordings, write_questions
 from chattygen.sampling.label_predicates import LabelCandidate
 from chattygen.stages.dialogues import DraftTurn
 from chattygen.subgraph.facts import Entity, Fact, QuestionRequest

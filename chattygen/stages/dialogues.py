@@ -31,10 +31,15 @@ class DraftTurn:
     link: LinkName
     confusable_classes: tuple[str, ...] = ()
 
+    @property
+    def is_about_answer(self) -> bool:
+        """Whether its entity is the answer of an earlier turn."""
+        return self.link == "answer"
+
     def as_prompt_text(self) -> str:
         """Return the turn in one line."""
         about = f"about {self.entity.as_prompt_text()}"
-        if self.link == "answer":
+        if self.is_about_answer:
             about += ", an earlier answer"
         if self.confusable_classes:
             about += f"; not to be confused with the {', '.join(self.confusable_classes)} just spoken of"

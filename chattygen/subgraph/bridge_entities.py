@@ -26,7 +26,7 @@ def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
     if bridge.fact.last_step.direction != "out":
         return summary
     for far, far_hidden in zip(bridge.summary.facts, bridge.summary.hidden, strict=True):
-        if far.count == 1 and far.last_step.direction == "out" and not far_hidden.langs:
+        if far.count == 1 and far.shape != "boolean" and far.last_step.direction == "out" and not far_hidden.langs:
             steps = (bridge.fact.last_step, far.last_step)
             facts.append(
                 replace(

@@ -11,7 +11,7 @@ from typing import Literal, get_args
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
-Shape = Literal["entity", "text", "date", "number"]
+Shape = Literal["entity", "text", "date", "number", "boolean"]
 Gender = Literal["", "female", "male"]
 
 MAX_COMMENT_CHARACTERS = 90
@@ -33,7 +33,7 @@ class Entity:
     """The entity of a question.
 
     ``noun`` is the label of its class, ``class_labels`` are those of this class and of its superclasses, nearest first.
-    ``gender`` is empty unless the KG states it.
+    ``gender`` is empty unless the KG states it. ``is_past``: the KG states that it is over, or that it took place.
     """
 
     iri: URIRef
@@ -42,6 +42,7 @@ class Entity:
     noun: str
     class_labels: tuple[str, ...] = ()
     gender: Gender = ""
+    is_past: bool = False
 
     @property
     def is_invented(self) -> bool:

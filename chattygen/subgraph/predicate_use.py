@@ -61,7 +61,7 @@ MAX_CODE = 4
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
-    "entity": "entity", "number": "measure", "date": "measure", "text": "category",
+    "entity": "entity", "number": "measure", "date": "measure", "text": "category", "boolean": "category",
 }  # fmt: skip
 _VAGUE_RELATIONS = ("agent", "entity", "object", "item", "thing", "resource", "concept")
 _LINKS = ("homepage", "home page", "website", "web site", "url")
@@ -168,6 +168,10 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
     if fact.last_step.label.lower().startswith("to "):  # the wreck that a lifeboat went out to: no verb says that
         return
     if not is_inverse and denote_persons(fact.class_labels) and _names_part(fact.last_step):  # the parts of a band
+        return
+    if fact.shape == "boolean":
+        is_asked = not (fact.last_step.hops or is_constant(kg, near_class, predicate))
+        yield from fact.forms if is_asked else ()
         return
     kind = "entity" if is_inverse else kind_of_values(kg, near_class, predicate)
     if kind == "code" or (not is_inverse and is_constant(kg, near_class, predicate)):

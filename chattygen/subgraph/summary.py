@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.language.lexicon import word_set
-from chattyshared.literals import MONTH, is_readable, read_moment
+from chattyshared.literals import MONTH, is_readable, parse_boolean, read_moment
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
 
 from chattygen.subgraph.extraction import Subgraph, class_labels_of, most_specific_classes, shared_class, term_text
 from chattygen.subgraph.facts import Entity, Fact, HiddenEnds, Shape, Step, Summary
@@ -41,7 +42,7 @@ def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge
     texts: set[str] = set()
     for group in sorted(groups, key=lambda group: isinstance(group[0].far_end, Literal)):
         text = term_text(group[0].far_end, group[0].label).casefold()
-        if len(group) == 1 and not text.isdigit():
+        if len(group) == 1 and not text.isdigit() and parse_boolean(text) is None:
             if text in texts:
                 continue
             texts.add(text)
@@ -90,6 +91,8 @@ def _step_of(kg: KnowledgeGraph, edge: Edge) -> Step:
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
     """Return the question forms that a fact can carry."""
+    if shape == "boolean":
+        return ("boolean",) if count == 1 else ()
     if shape != "entity":
         single = {"text": "literal", "date": "date", "number": "number"}[shape]
         if count == 1:
@@ -111,6 +114,8 @@ def _shape(term: Term) -> Shape | None:
     if isinstance(term, Literal):
         if not is_readable(term):
             return None
+        if term.datatype == XSD.boolean:
+            return "boolean"
         return "number" if term.datatype in NUMERIC_DATATYPES else "date" if term.datatype in DATE_DATATYPES else "text"
     return "entity" if isinstance(term, URIRef) else None
 
