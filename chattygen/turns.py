@@ -160,16 +160,6 @@ class TurnSpec:
         return not self.unanswerable
 
     @property
-    def is_ordered(self) -> bool:
-        """Whether its answers have an order."""
-        return self.condition is not None and self.condition.kind in ("rising", "falling")
-
-    @property
-    def is_selection(self) -> bool:
-        """Whether a condition selects from the hidden ends of its fact."""
-        return self.condition is not None and self.other_entity is None
-
-    @property
     def repeats_question(self) -> bool:
         """Whether it asks the question of its antecedent again, about another entity."""
         return self.link == "shift"
@@ -178,6 +168,21 @@ class TurnSpec:
     def picks_from_answers(self) -> bool:
         """Whether its set are the answers of its antecedent."""
         return self.link == "among"
+
+    @property
+    def is_about_answer(self) -> bool:
+        """Whether its entity is the answer of its antecedent."""
+        return self.link == "answer"
+
+    @property
+    def is_ordered(self) -> bool:
+        """Whether its answers have an order."""
+        return self.condition is not None and self.condition.kind in ("rising", "falling")
+
+    @property
+    def is_selection(self) -> bool:
+        """Whether a condition selects from the hidden ends of its fact."""
+        return self.condition is not None and self.other_entity is None
 
     @cached_property
     def sparql(self) -> str:

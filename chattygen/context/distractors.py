@@ -10,6 +10,7 @@ from random import Random
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.language.inflection import denote_places, head_noun
+from chattyshared.literals import parse_boolean
 from chattyshared.terms import Term
 from rdflib import Literal, URIRef
 
@@ -77,10 +78,15 @@ def true_and_false_offers(
 ) -> Iterator[FactWithEnds]:
     """Yield a fact with a value that the KG states, then with a similar one that it does not state.
 
-    Yields nothing unless there are both, else true questions would prevail, nor if the name of the thing tells the
-    value. A distractor is a value of a sibling or an entity of the same class around the seed, that something relates
-    to the thing or to a true value; of another thing, a value of one of its peers.
+    A truth is offered as true. Yields nothing unless there are both, else true questions would prevail, nor if the name
+    of the thing tells the value. A distractor is a value of a sibling or an entity of the same class around the seed,
+    that something relates to the thing or to a true value; of another thing, a value of one of its peers.
     """
+    if fact.shape == "boolean":
+        is_true = bool(parse_boolean(str(hidden.ends[0])))
+        term = hidden.ends[0] if is_true else Literal(True)
+        yield replace(fact, offered_value="true"), replace(hidden, offered_term=term, is_offer_true=is_true)
+        return
     owner = summary.entity.label
     true_offers = _names_by_term(context, hidden.ends, owner)
     noun = head_noun(next(iter(fact.class_labels), ""))

@@ -12,7 +12,7 @@ from chattyshared.question_forms import FORM_BY_NAME
 from chattyshared.terms import Term, Triple
 from rdflib import URIRef
 
-Shape = Literal["entity", "text", "date", "number"]
+Shape = Literal["entity", "text", "date", "number", "boolean"]
 Gender = Literal["", "female", "male"]
 
 MAX_COMMENT_CHARACTERS = 90
@@ -34,7 +34,7 @@ class Entity:
     """The entity of a question.
 
     ``noun`` is the label of its class, ``class_labels`` are those of this class and of its superclasses, nearest first.
-    ``gender`` is empty unless the KG states it.
+    ``gender`` is empty unless the KG states it. ``is_past``: the KG states that it is over, or that it took place.
     """
 
     iri: URIRef
@@ -43,6 +43,7 @@ class Entity:
     noun: str
     class_labels: tuple[str, ...] = ()
     gender: Gender = ""
+    is_past: bool = False
 
     @property
     def is_invented(self) -> bool:
@@ -286,7 +287,7 @@ def add_two_hop_facts(summary: Summary, bridge: Bridge) -> Summary:
     added = (
         bridge.reach(far, hidden)
         for far, hidden in bridge.summary.facts_with_ends
-        if far.count == 1 and far.last_step.direction == "out" and not hidden.langs
+        if far.count == 1 and far.shape != "boolean" and far.last_step.direction == "out" and not hidden.langs
     )
     return Summary.of(summary.entity, (*summary.facts_with_ends, *added))
 

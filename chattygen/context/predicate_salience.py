@@ -19,7 +19,7 @@ from rdflib import RDF, Literal, URIRef
 from rdflib.namespace import XSD
 
 TEXT_DATATYPES = frozenset({None, XSD.string, RDF.langString})
-_ANSWER_DATATYPES = TEXT_DATATYPES | NUMERIC_DATATYPES | DATE_DATATYPES
+_ANSWER_DATATYPES = TEXT_DATATYPES | NUMERIC_DATATYPES | DATE_DATATYPES | {XSD.boolean}
 _LINK = re.compile(r"^(?:[a-z][a-z0-9+.-]*://|www\.|urn:|mailto:)", re.IGNORECASE)
 _FILE = re.compile(r"\.(?:png|jpe?g|svg|gif|tiff?|webp|pdf|ogg|webm|mp[34])(?:$|[?#])", re.IGNORECASE)
 _CODE = re.compile(r"^(?=.*\d)[\w\-./:#]{4,}$")
@@ -72,7 +72,7 @@ def _is_text(entry: PredicateEntry) -> bool:
 
 
 def is_askable(values: Sequence[Literal], *, unique: bool) -> bool:
-    """Tell whether literals can be answers: no links, files, hashes, sentences, booleans or signs of no value.
+    """Tell whether literals can be answers: no links, files, hashes, sentences or signs of no value.
 
     Nor codes, if each has one owner (``unique``), nor values that are not readable as their datatype: these cannot be
     compared.

@@ -61,7 +61,7 @@ MAX_CODE = 4
 TYPICAL_SHARE = 0.9
 """Share of the sampled values, 0..1, that decides what the values of a predicate are; set by hand."""
 _KIND_BY_SHAPE: dict[Shape, ValueKind] = {
-    "entity": "entity", "number": "measure", "date": "measure", "text": "category",
+    "entity": "entity", "number": "measure", "date": "measure", "text": "category", "boolean": "category",
 }  # fmt: skip
 _UNASKED = word_set("relation_labels", "unasked")
 _CONTAINING = word_set("relation_labels", "narrower_than", "wider_than", "subclass_of")
@@ -146,6 +146,10 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     frame = lexicalize_predicate(label, fact.last_step.comment, "entity")
     if frame.noun == "part" and not is_inverse and denote_persons(fact.class_labels):  # the parts of a band
+        return
+    if fact.shape == "boolean":
+        is_asked = not (fact.last_step.hops or is_constant(kg, near_class, predicate))
+        yield from fact.forms if is_asked else ()
         return
     if is_inverse:
         owner = class_labels_of(kg, class_iri)

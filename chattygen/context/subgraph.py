@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from chattyshared.check import Problem
 from chattyshared.kg import Edge, KnowledgeGraph
-from chattyshared.language.inflection import denote_persons
+from chattyshared.language.inflection import denote_persons, head_noun, plain_label
+from chattyshared.language.lexicon import word_set
+from chattyshared.language.wordnet import noun_kinds
+from chattyshared.literals import read_moment
 from chattyshared.terms import Term, iri_to_words
 from rdflib import BNode, Literal, URIRef
 
@@ -23,9 +27,14 @@ from chattygen.context.paths import (
     relation_of,
 )
 from chattygen.context.predicate_salience import is_askable, is_thing, is_writable, repeats_label
+from chattygen.lexicalization.word_forms import is_participle
 from chattygen.options import Options
 from chattygen.rejection import SeedRejected
 
+FIRST_PRESENT_YEAR = 2026
+"""Year: what ended or took place before it is past; that of the first release, so that a run gives the same bytes on
+any day."""
+_ENDS, _DATED = word_set("events", "ends"), word_set("events", "dated")
 _GENDERS: dict[str, Gender] = {
     "female": "female", "woman": "female", "f": "female", "girl": "female",
     "male": "male", "man": "male", "m": "male", "boy": "male",
@@ -131,7 +140,8 @@ def subgraph_of(scope: Scope, around: Neighbourhoods, iri: URIRef, type_iri: str
     label = str(name) if name is not None else around.labels.get(iri, "")
     class_labels = class_labels_of(kg, class_iri)
     noun = class_labels[0] if class_labels else ""
-    entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, stated_gender(kg, all_edges))
+    traits = stated_traits(kg, all_edges, class_labels)
+    entity = Entity(iri, " ".join(label.split()), class_iri, noun, class_labels, **traits)
     opened = open_hidden_nodes(kg, iri, types, edges, around.edges)
     return Subgraph(entity, name, tuple(askable_edges(kg, opened, entity, scope.excluded_predicates)))
 
@@ -165,6 +175,23 @@ def askable_edges(
 def term_text(term: Term, label: str) -> str:
     """Return a term as the text of an answer."""
     return str(term) if isinstance(term, Literal) else label
+
+
+def stated_traits(kg: KnowledgeGraph, edges: Sequence[Edge], class_labels: Sequence[str]) -> dict[str, Any]:
+    """Return what the KG states of an entity that its pronoun and the tense of questions show."""
+    return {"gender": stated_gender(kg, edges), "is_past": is_over(kg, edges, class_labels)}
+
+
+def is_over(kg: KnowledgeGraph, edges: Iterable[Edge], class_labels: Sequence[str]) -> bool:
+    """Tell whether the KG states the end of an entity, or the date of an event, before ``FIRST_PRESENT_YEAR``."""
+    happens = any("event" in noun_kinds(head_noun(plain_label(label)))[:2] for label in class_labels[:1])
+    for edge in edges:
+        moment = read_moment(edge.object) if edge.direction == "out" and isinstance(edge.object, Literal) else None
+        words = set(plain_label(kg.spoken_name(edge.predicate)).casefold().split()) - _DATED
+        tells = (words and words <= _ENDS) or (happens and all(map(is_participle, words)))
+        if tells and moment is not None and moment.year < FIRST_PRESENT_YEAR:
+            return True
+    return False
 
 
 def stated_gender(kg: KnowledgeGraph, edges: Iterable[Edge]) -> Gender:

@@ -10,10 +10,11 @@ from chattyshared.check import Problem
 from chattyshared.kg import Edge, KnowledgeGraph
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.scripts import contains_name
-from chattyshared.literals import MONTH, format_year, is_readable, parse_moment, read_moment
+from chattyshared.literals import MONTH, format_year, is_readable, parse_boolean, parse_moment, read_moment
 from chattyshared.question_forms import FORM_BY_NAME, OPERATION_FORMS
 from chattyshared.terms import DATE_DATATYPES, NUMERIC_DATATYPES, Term, local_name
 from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
 
 from chattygen.context.facts import Entity, Fact, FactWithEnds, HiddenEnds, Shape, Step, Summary
 from chattygen.context.paths import PathEdge, group_by_relation, walked_edges
@@ -46,7 +47,7 @@ def _distinct_groups(groups: Iterable[Sequence[Edge]]) -> Iterator[Sequence[Edge
     texts: set[str] = set()
     for group in sorted(groups, key=lambda group: isinstance(group[0].far_end, Literal)):
         text = term_text(group[0].far_end, group[0].label).casefold()
-        if len(group) == 1 and not text.isdigit():
+        if len(group) == 1 and not text.isdigit() and parse_boolean(text) is None:
             if text in texts:
                 continue
             texts.add(text)
@@ -94,6 +95,8 @@ def _step_of(kg: KnowledgeGraph, edge: Edge) -> Step:
 
 def forms_of(shape: Shape, count: int, direction: str, list_limit: int) -> tuple[str, ...]:
     """Return the question forms that a fact can carry: one lookup, a count of several ends, a yes-no question."""
+    if shape == "boolean":
+        return tuple(form for form in OPERATION_FORMS if FORM_BY_NAME[form].is_yes_no) if count == 1 else ()
     if shape == "entity":
         lookup = "subject" if direction == "in" else "object" if count == 1 else "list"
     elif count == 1:
@@ -115,6 +118,8 @@ def _shape(term: Term) -> Shape | None:
     if isinstance(term, Literal):
         if not is_readable(term):
             return None
+        if term.datatype == XSD.boolean:
+            return "boolean"
         return "number" if term.datatype in NUMERIC_DATATYPES else "date" if term.datatype in DATE_DATATYPES else "text"
     return "entity" if isinstance(term, URIRef) else None
 

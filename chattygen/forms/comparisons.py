@@ -14,7 +14,7 @@ from chattygen.context.dialogue_context import Context
 from chattygen.context.facts import Fact, HiddenEnds, Summary
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import comparable_predicates, has_adjective, is_gradable
-from chattygen.rulebook.comparison_questions import realize_comparison
+from chattygen.rulebook.set_questions import realize_comparison
 from chattygen.run import RunContext
 from chattygen.turns import Condition, ConditionKind, Expected, TurnSpec, compile_comparison_query, first_wins
 

@@ -18,7 +18,7 @@ from chattygen.context.missing_facts import word_stems
 from chattygen.context.predicate_use import MIN_COUNTED, are_things
 from chattygen.form_registry import Form, register
 from chattygen.planning.conditions import bound_conditions, select_turns, value_conditions
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec, compile_fact_query, compile_set_query
 

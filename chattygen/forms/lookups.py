@@ -16,7 +16,7 @@ from chattygen.context.facts import Fact, Summary
 from chattygen.form_registry import Form, register
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.planning.conditions import is_obscure, order_conditions, select_turns
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec, compile_fact_query, compile_set_query
 

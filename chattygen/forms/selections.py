@@ -21,7 +21,7 @@ from chattygen.planning.conditions import (
     superlative_conditions,
     value_conditions,
 )
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec
 

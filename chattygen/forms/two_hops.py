@@ -19,9 +19,9 @@ from chattygen.context.subgraph import term_text
 from chattygen.form_registry import Form, register
 from chattygen.forms.lookups import compile_query, expect, is_unclear
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
-from chattygen.rulebook.question_realizer import realize_intermediate
+from chattygen.rulebook.fact_questions import realize_end
 from chattygen.rulebook.referring_expressions import IT
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import TurnSpec
 
@@ -51,7 +51,7 @@ def _has_short_phrase(step: Step, kinds: tuple[str, ...], end_kinds: tuple[str, 
 
     ``kinds`` are the class labels of the thing, ``end_kinds`` those of the entity.
     """
-    return _CLAUSE.search(realize_intermediate(step, IT, kinds, end_kinds)) is None
+    return _CLAUSE.search(realize_end(step, IT, kinds, end_kinds)) is None
 
 
 _CLAUSE = re.compile(r" (?:who|that|where|whose) ")

@@ -13,7 +13,7 @@ from chattygen.context.dialogue_context import Context
 from chattygen.context.distractors import true_and_false_offers
 from chattygen.context.facts import Summary
 from chattygen.form_registry import Form, register
-from chattygen.rulebook.turn_wording import word_turn
+from chattygen.rulebook.set_questions import word_turn
 from chattygen.run import RunContext
 from chattygen.turns import Expected, TurnSpec, compile_fact_query
 

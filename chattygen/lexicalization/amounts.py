@@ -8,7 +8,7 @@ from functools import cache
 from chattyshared.language.inflection import head_noun
 from chattyshared.language.lexicon import word_list, word_map, word_set
 from chattyshared.language.quantities import unit_forms, unit_names
-from chattyshared.literals import format_year, parse_moment
+from chattyshared.literals import parse_moment
 
 _SCALES = word_map("units", "scales")
 _CODES = word_set("units", "code_nouns")
@@ -63,21 +63,15 @@ def split_unit(words: list[str], value_shape: str, measures: frozenset[str]) -> 
         return words, ""
     lower = [word.lower() for word in words]
     for index in (len(words) - 2, len(words) - 3):
-        if index > 0 and lower[index] == "in" and _unit_name(" ".join(lower[index + 1 :])):
-            return words[:index], _unit_name(" ".join(lower[index + 1 :]))
-    if len(words) > 2 and lower[-2] in ("square", "cubic") and _unit_name(" ".join(lower[-2:])):
-        return words[:-2], _unit_name(" ".join(lower[-2:]))
-    last, before = lower[-1], " ".join(lower[:-1])
+        if index > 0 and lower[index] == "in" and (name := _unit_name(" ".join(lower[index + 1 :]))):
+            return words[:index], name
+    last, before, pair = lower[-1], " ".join(lower[:-1]), _unit_name(" ".join(lower[-2:])) if len(words) > 2 else ""
+    if pair and lower[-2] in ("square", "cubic"):
+        return words[:-2], pair
     is_measure = before in measures or lower[-2] in measures | _MEASURES
-    if (
-        last in unit_forms("label")
-        and (len(last) > 1 or is_measure)
-        and not (last in unit_forms("noun") and not is_measure)
-    ):
-        if len(words) > 2 and _unit_name(" ".join(lower[-2:])):
-            return words[:-2], _unit_name(" ".join(lower[-2:]))
-        return words[:-1], unit_names()[last]
-    return words, ""
+    if last not in unit_forms("label") or not (is_measure or (len(last) > 1 and last not in unit_forms("noun"))):
+        return words, ""
+    return (words[:-2], pair) if pair else (words[:-1], unit_names()[last])
 
 
 def _unit_name(text: str) -> str:
@@ -109,6 +103,11 @@ def group_digits(value: str, noun: str = "") -> str:
     return f"{match[1]}{int(match[2]):,}{match[3] or ''}" if match and match[2][0] != "0" else value
 
 
+def render_year(year: int) -> str:
+    """Return a year in words: ``1850``, ``700 BC``."""
+    return f"{-year} BC" if year < 0 else str(year)
+
+
 def render_date(lexical: str) -> str:
     """Return a date literal in words: ``16 July 2010``, ``July 2010``, ``2010``."""
     moment = parse_moment(lexical)
@@ -116,4 +115,4 @@ def render_date(lexical: str) -> str:
         return lexical
     day = f"{moment.day} " if moment.day else ""
     month = f"{word_list('dates', 'months')[moment.month - 1]} " if moment.month else ""
-    return f"{day}{month}{format_year(moment.year)}"
+    return f"{day}{month}{render_year(moment.year)}"

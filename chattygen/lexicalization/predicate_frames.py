@@ -23,6 +23,7 @@ from chattygen.lexicalization.lexicon import (
 from chattygen.lexicalization.rows import Row, Subject, fill_slots, fitting_rows
 from chattygen.lexicalization.word_forms import (
     WORD_CLASSES,
+    are_events,
     are_persons,
     auxiliary_and_verb,
     finite_form,
@@ -69,6 +70,7 @@ OCCASION_TITLES = re.compile(
 def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Iterable[str] = ()) -> PredicateFrame:
     """Adapt a frame to the kinds of its subjects and to those of its objects (``object_kinds``), by the rows
     ``between`` of ``frames.toml``: an album is *by* an artist, a product compatible *with* compatible products."""
+    kinds = tuple(kinds)
     subjects, objects = ({head_noun(plain_label(kind)) for kind in labels} for labels in (kinds, object_kinds))
     fitting = (clause for clause in frame.clauses if clause.verb != "expire" or subjects & _EXPIRING_KINDS)
     frame = replace(frame, clauses=tuple(_adapt_clause(clause, subjects) for clause in fitting))
@@ -77,7 +79,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     modifiers, _, head = frame.noun.lower().rpartition(" ")
     found = clause_of_row("between", {
         "noun": frame.noun, "clauses": bool(frame.clauses), "subjects": subjects, "objects": objects,
-        "are_events": any(kind in _GATHERINGS or "event" in noun_kinds(kind)[:2] for kind in subjects),
+        "are_events": are_events(kinds),
         "has_subject": modifiers in subjects, "names_object": head in objects,
     })  # fmt: skip
     if found is None:
@@ -86,7 +88,7 @@ def adapt_frame(frame: PredicateFrame, kinds: Iterable[str], object_kinds: Itera
     return replace(frame, noun=row.get("noun", frame.noun), clauses=(clause,))
 
 
-_EXPIRING_KINDS, _GATHERINGS = word_set("nouns", "expiring_kinds"), word_set("nouns", "gatherings")
+_EXPIRING_KINDS = word_set("nouns", "expiring_kinds")
 
 
 def clause_of_row(table: str, subject: Subject, file: str = "frames") -> tuple[Row, ClauseFrame] | None:
@@ -156,9 +158,13 @@ def _counted_things(noun: str, shape: str) -> str:
         return (match[1] or match[2]) if match else ""
     *before, last = noun.split()
     counted = re.split(r" (?:of|per|in|on|at|over|above|below) ", noun)[0].split()[-1]
-    is_postposed = is_participle(last.lower()) or WORD_CLASSES["postposed"](last.lower())  # officiated, afloat
+    is_postposed = is_participle(last.lower()) or WORD_CLASSES["adjective"](last.lower())  # officiated, afloat
     is_amount = counted.lower() in AMOUNT_NOUNS_IN_S
     return noun if (before and is_postposed and is_plural(before[-1])) or (is_plural(counted) and not is_amount) else ""
+
+
+_STAYING = frozenset("located situated buried kept housed displayed exhibited".split())
+"""Participles of what stays true of a thing that is over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,23 +199,34 @@ class ClauseFrame:
     adjective: str = ""
     is_negated: bool = False
 
+    def in_past(self) -> ClauseFrame:
+        """Return the clause about what is no more; where a thing lies and who made it stays true."""
+        stays = self.complement in _STAYING if self.complement else self.preposition == "by"
+        return self if stays else replace(self, tense="past")
+
     def with_object(self, value: str) -> ClauseFrame:
         """Return the clause with a value as its object, as one complement."""
         one, many = self.tail(value, False), self.tail(value, True)
         return replace(self, complement=one, plural_complement=many, preposition="", suffix="", object=None)
 
     def as_predicate(self, several: bool) -> str:
-        """Return the clause behind its subject or behind ``which of them``: ``is longer than B``, ``do not star X``."""
+        """Return the clause behind ``which of them``: ``is longer than B``, ``do not star X``, ``did Ann direct``."""
         helper, verb = auxiliary_and_verb(self.verb, self.tense, several and not self.subject)
         if self.subject or self.is_negated or self.verb == "be":
             return join_words(helper, self.subject, "not" * self.is_negated, verb, self.predicate(several))
         return join_words(finite_form(self.verb, self.tense, several), self.predicate(several))
 
-    def as_question(self, subject: str, several: bool, tail: str | None = None) -> str:
-        """Return a yes-no question: ``Is X longer than B?``; ``tail`` is behind the verb in place of the complement."""
+    def as_question(self, subject: str, several: bool, tail: str | None = None, word: str = "") -> str:
+        """Return a question: ``Is X longer than B?``; ``tail`` is behind the verb in place of the complement, ``word``
+        the question word."""
         helper, verb = auxiliary_and_verb(self.verb, self.tense, several)
         tail = self.predicate(several) if tail is None else tail
-        return join_words(helper.capitalize(), subject, "not" * self.is_negated, verb, tail) + "?"
+        text = join_words(word, helper, subject, "not" * self.is_negated, verb, tail)
+        return f"{text[:1].upper()}{text[1:]}?"
+
+    def behind_subject(self, value: str, several: bool) -> str:
+        """Return the clause behind its subject or a relative pronoun, with a value as the object."""
+        return join_words(finite_form(self.verb, self.tense, several), self.tail(value, several))
 
     def predicate(self, several: bool) -> str:
         """Return the complement of ``be`` for one subject or several."""
@@ -245,6 +262,10 @@ class PredicateFrame:
     object_noun: str = ""
     article: str = ""
     preposition: str = "of"
+
+    def in_past(self) -> PredicateFrame:
+        """Return the frame about what is no more."""
+        return replace(self, clauses=tuple(clause.in_past() for clause in self.clauses))
 
     @property
     def tells_year(self) -> bool:

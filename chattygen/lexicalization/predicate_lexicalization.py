@@ -34,6 +34,8 @@ def lexicalize_predicate(label: str, comment: str = "", shape: str = "entity") -
         "shape": shape,
         "ends_in_preposition": words[-1].lower() in PREPOSITIONS,
     }
+    if shape == "boolean" and (flag := frame_of_row("flag", traits)) is not None:
+        return flag
     frame = frame_of_row("label", traits) or lexicalize_noun(" ".join(words), comment, shape)
     if shape == "number" and frame.clauses and not frame.noun and words[-1] == "in" and _YEAR.match(comment.lower()):
         object_noun, frame = "year", replace(frame, clauses=(replace(frame.clauses[0], tense="past"),))

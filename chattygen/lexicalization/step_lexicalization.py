@@ -34,6 +34,8 @@ from chattygen.lexicalization.word_forms import (
 )
 
 _KIND_NOUNS = ("type", "kind", "form")
+ENCLOSURES = word_set("places", "enclosures")
+"""Nouns for what has things in it."""
 _MIN_END = 4
 """Letters of a noun that ends the name of a class in one word; set by hand."""
 
@@ -177,9 +179,9 @@ def names_container(noun: str, kinds: tuple[str, ...], subject_kinds: tuple[str,
 
 
 def are_inside(noun: str, subject_kinds: tuple[str, ...]) -> bool:
-    """Tell whether things are in what a noun for their container names, as far as both are made by people: aircraft in
-    a hangar, but no repair requests in a unit."""
-    return noun_kinds(head_noun(noun))[:1] == noun_kinds(head_noun(subject_kinds[0]))[:1] == ("artifact",)
+    """Tell whether things are in what a noun for their container names: aircraft in a hangar, but no launches in a
+    lifeboat, and no repair requests in a building."""
+    return head_noun(noun) in ENCLOSURES and noun_kinds(head_noun(subject_kinds[0]))[:1] == ("artifact",)
 
 
 def names_role(frame: PredicateFrame, kinds: tuple[str, ...]) -> bool:

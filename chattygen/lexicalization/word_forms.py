@@ -18,7 +18,7 @@ from chattyshared.language.inflection import (
     singularize,
 )
 from chattyshared.language.lexicon import word_lists, word_set
-from chattyshared.language.morphology import dictionary_lemma
+from chattyshared.language.morphology import dictionary_lemma, is_english_word
 from chattyshared.language.wordnet import has_sense, is_verb, noun_kinds
 
 from chattygen.lexicalization.lexicon import (
@@ -39,7 +39,10 @@ from chattygen.lexicalization.lexicon import (
 
 IRREGULAR_VERBS = word_lists("verbs", "irregular")
 """Irregular verbs: base form to (past tense, past participle)."""
-_GROUP_KINDS = word_set("nouns", "group_kinds")
+_BASE_BY_FORM = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
+_BASE_BY_DONE = {done: base for base, (_, done) in reversed(IRREGULAR_VERBS.items())}
+_BASE_BY_PAST = {past: base for base, (past, done) in reversed(IRREGULAR_VERBS.items()) if past != done}
+_GROUP_KINDS, _GATHERINGS = word_set("nouns", "group_kinds"), word_set("nouns", "gatherings")
 
 
 def are_persons(kinds: Iterable[str]) -> bool:
@@ -55,6 +58,16 @@ def are_persons(kinds: Iterable[str]) -> bool:
     )
     is_thing = nearest[:1] == ("artifact",) or is_part
     return not is_thing or any(head_noun(label) in GENERAL_PERSON_NOUNS for label in labels)
+
+
+def are_events(kinds: Iterable[str]) -> bool:
+    """Tell whether class labels, nearest first, denote what takes place; a service that is a product does not."""
+    nouns = [head_noun(plain_label(kind)) for kind in kinds]
+    senses = [noun_kinds(noun) for noun in nouns]
+    is_act = [each[:1] for each in senses[:1]] in ([("act",)], [("time",)]) and ("artifact",) not in [
+        each[:1] for each in senses
+    ]
+    return is_act or not _GATHERINGS.isdisjoint(nouns) or any("event" in each[:2] for each in senses)
 
 
 def is_mass_noun(noun: str) -> bool:
@@ -92,17 +105,16 @@ def possessive_form(name: str) -> str:
 
 def lemmatize_verb(word: str) -> str:
     """Return the base form of a verb."""
-    by_form = {form: base for base, forms in IRREGULAR_VERBS.items() for form in forms}
     if word in IRREGULAR_VERBS:
         return word
     if re.search(r"(?:ss|sh|ch|x|zz)es$", word):
         return word[:-2]
-    return by_form.get(word) or dictionary_lemma(word).lower()
+    return _BASE_BY_FORM.get(word) or dictionary_lemma(word).lower()
 
 
 def base_of_participle(word: str) -> str:
     """Return the base form of a past participle: *found* is of *find*, not a verb of its own."""
-    return next((base for base, forms in IRREGULAR_VERBS.items() if forms[1] == word), "") or lemmatize_verb(word)
+    return _BASE_BY_DONE.get(word) or lemmatize_verb(word)
 
 
 def base_of_gerund(word: str) -> str:
@@ -114,10 +126,8 @@ def base_of_gerund(word: str) -> str:
 
 def is_participle(word: str) -> bool:
     """Tell whether a word is a past participle."""
-    if any(word == forms[1] for forms in IRREGULAR_VERBS.values()):
-        return True
-    if len(word) < 4 or not word.endswith("ed"):
-        return False
+    if word in _BASE_BY_DONE or len(word) < 4 or not word.endswith("ed"):
+        return word in _BASE_BY_DONE
     base = lemmatize_verb(word)
     return base != word and (len(word) > 4 or is_verb(base))
 
@@ -184,7 +194,8 @@ def join_words(*parts: str) -> str:
 
 
 def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
-    """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``).
+    """Tell whether a name takes a verb in the plural: the plural name of a group of people (``The Beatles``), or a
+    description (``the Red wellington boots``).
 
     Plural names of other things (islands, games) are as often used in the singular, and do not count.
     """
@@ -192,18 +203,17 @@ def is_plural_name(name: str, kinds: Iterable[str]) -> bool:
     if len(words) < 2 or words[0].lower() != "the" or not is_plural(words[-1].lower()):
         return False
     words_of_kinds = {word for kind in kinds for word in plain_label(kind).lower().split()}
-    return bool(words_of_kinds & _GROUP_KINDS)
+    return words[-1].islower() or bool(words_of_kinds & _GROUP_KINDS)
 
 
 def base_of_verb(word: str) -> str:
     """Return the base form of any form of a verb: *found* is of *find*, *lay* of *lie*."""
-    past = (base for base, forms in IRREGULAR_VERBS.items() if word == forms[0] != forms[1])
-    return next(past, "") or base_of_participle(word)
+    return _BASE_BY_PAST.get(word) or base_of_participle(word)
 
 
 def tense_of_verb(word: str) -> str:
     """Return ``past`` for a past tense and for a participle of an event, ``present`` for any other form."""
-    is_past = any(word == forms[0] for forms in IRREGULAR_VERBS.values()) or is_participle(word)
+    is_past = word in _BASE_BY_PAST or is_participle(word)
     return "past" if is_past and word not in STATIVE_VERBS else "present"
 
 
@@ -229,12 +239,12 @@ def _verb_of_event(noun: str) -> tuple[str, ...]:
 
 WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     preposition=PREPOSITIONS.__contains__,
-    postposed=lambda word: not noun_kinds(word) and has_sense(word, "a"),
+    adjective=lambda word: has_sense(word, "a") and not noun_kinds(word),
     particle=PARTICLES.__contains__,
     adverb=lambda word: word in ADVERBS or word.endswith("ly"),
     participle=is_participle,
     participle_only=lambda word: is_participle(word) and word not in NOUNS_IN_EED,
-    past=lambda word: any(word == past != done for past, done in IRREGULAR_VERBS.values()),
+    past=_BASE_BY_PAST.__contains__,
     past_only=lambda word: any(word == past for past, _ in IRREGULAR_VERBS.values()) and not noun_kinds(word),
     verb=_is_known_verb,
     like_verb=lambda word: word[-1] == "s" and word[-2:] not in ("ss", "us", "is") and lemmatize_verb(word) != word,
@@ -247,6 +257,8 @@ WORD_CLASSES: Mapping[str, Callable[[str], bool]] = dict(
     intransitive=lambda word: is_participle(word) and lemmatize_verb(word) in INTRANSITIVE_VERBS,
     act=lambda word: word not in NOUNS_IN_ING and base_of_gerund(word) != "",
     person=lambda word: denote_persons([word]),
+    unknown=lambda word: not all(is_english_word(part) or has_sense(part) for part in word.split("-")),
+    single_person=lambda word: denote_persons([word]) and not is_plural(word),
     person_only=lambda word: noun_kinds(word)[:1] == ("person",),
     actor=lambda word: denote_persons([word]) and word not in AGENT_NOUNS,
     thing=_denotes_thing,

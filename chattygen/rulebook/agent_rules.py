@@ -13,7 +13,8 @@ from chattyshared.question_forms import FORM_BY_NAME
 
 from chattygen.context.facts import Entity, Fact, QuestionRequest
 from chattygen.rulebook.dialogue_rewriting import rewrite_dialogue
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
+from chattygen.rulebook.fact_questions import realize_fact_question
+from chattygen.rulebook.question_realizer import deduplicate_wordings, write_questions
 from chattygen.sampling.label_predicates import LabelCandidate
 from chattygen.turns import FactRow
 from chattygen.wording.checks import asks_yes_no, says_value

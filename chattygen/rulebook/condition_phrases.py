@@ -2,51 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from chattyshared.language.inflection import (
-    head_noun,
-    is_plural,
-    plain_label,
-    singularize,
-)
+from chattyshared.language.inflection import head_noun, plain_label, singularize
+from chattyshared.language.lexicon import word_lists, word_map, word_set
 from chattyshared.language.quantities import unit_names
-from chattyshared.language.wordnet import noun_kinds
+from chattyshared.literals import parse_number
 
-from chattygen.lexicalization.amounts import group_digits, render_amount
-from chattygen.lexicalization.lexicon import (
-    EVENT_VERBS,
-    FRACTIONAL_DATATYPES,
-)
+from chattygen.lexicalization.amounts import group_digits, render_amount, render_year
+from chattygen.lexicalization.lexicon import EVENT_VERBS, FRACTIONAL_DATATYPES, MEASURE_ADJECTIVES
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, adapt_frame, clause_from
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.rows import fill_slots, fitting_rows, texts_of_rows
 from chattygen.lexicalization.step_lexicalization import lexicalize_step
-from chattygen.lexicalization.word_forms import (
-    are_persons,
-    is_mass_noun,
-    join_words,
-    name_in_sentence,
-)
-from chattygen.rulebook.gradable_adjectives import MANY, MUCH, Scale, is_rank, scale_of_adjective, scale_of_noun
+from chattygen.lexicalization.word_forms import are_events, are_persons, is_mass_noun, join_words, name_in_sentence
 from chattygen.rulebook.noun_relations import NounRelation
 from chattygen.turns import Condition
 
 
-def lexicalize_condition(condition: Condition) -> PredicateFrame:
-    """Lexicalize the condition's predicate; its label is the noun where nothing else is known."""
-    step = condition.step
-    frame = lexicalize_predicate(step.label, step.comment, condition.shape)
-    return frame if frame.noun or frame.clauses else PredicateFrame(plain_label(step.label), unit=frame.unit)
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The degrees of a measure: ``longest``, ``shortest``, ``longer``, ``shorter``."""
+
+    most: str
+    least: str
+    more: str
+    less: str
+
+    def superlative(self, is_most: bool) -> str:
+        """Return the degree of the greatest or the smallest value."""
+        return self.most if is_most else self.least
+
+    def comparative(self, is_most: bool) -> str:
+        """Return the degree of more or less."""
+        return self.more if is_most else self.less
+
+
+_SCALES = {adjective: Scale(*degrees) for adjective, degrees in word_lists("gradable_adjectives", "scales").items()}
+_MANY, _MUCH, _LATE, _OLD_THING = map(_SCALES.__getitem__, ("many", "much", "late", "old thing"))
+_ADJECTIVES = {**MEASURE_ADJECTIVES, **word_map("gradable_adjectives", "by_compared_measure")}
+_LONG_NOUNS = word_set("gradable_adjectives", "long_nouns")
+_LARGE_NOUNS = word_set("gradable_adjectives", "large_nouns")
+_TIME_MODIFIERS = word_set("gradable_adjectives", "time_modifiers")
+_HIGH_KINDS = word_set("gradable_adjectives", "high_kinds")
+_RANK_NOUNS = frozenset("rank ranking position place".split())
+
+
+def scale_of_adjective(noun: str, kinds: Iterable[str]) -> Scale | None:
+    """Return the scale of the adjective for a measure of things of these kinds (``length``: long); None if none."""
+    labels = tuple(kinds)
+    adjective = _ADJECTIVES.get(noun.lower(), "")
+    if adjective == "tall" and {head_noun(plain_label(label)) for label in labels} & _HIGH_KINDS:
+        adjective = "high"
+    return _OLD_THING if adjective == "old" and not are_persons(labels) else _SCALES.get(adjective)
+
+
+def scale_of_noun(noun: str) -> Scale:
+    """Return the scale of the noun itself: the *highest* price, the *longest* cooking time, the *largest* area."""
+    measure = noun.partition(" from ")[0]
+    modifiers, head = measure.lower().split()[:-1], head_noun(measure)
+    is_long = head in _LONG_NOUNS or (head == "time" and bool(_TIME_MODIFIERS & set(modifiers[-1:])))
+    return _SCALES["long" if is_long else "large" if head in _LARGE_NOUNS else "high"]
+
+
+def phrase_condition(condition: Condition, members: tuple[str, ...]) -> Iterator[ClauseFrame]:
+    """Yield phrases for a condition that picks from members of some kinds."""
+    use = _USES.get(condition.kind)
+    if use is None:
+        yield from phrase_value(condition, members)
+    else:
+        yield from phrase_measure(lexicalize_measure(condition, members), use)
 
 
 def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[ClauseFrame]:
     """Yield phrases that members have a value, or do not have it; ``members``: their class labels."""
-    is_incoming, is_negated = condition.step.direction == "in", condition.kind == "without"
-    values = condition.class_labels
-    frame = adapt_frame(lexicalize_condition(condition), *((values, members) if is_incoming else (members, values)))
+    step, values, is_incoming = condition.step, condition.class_labels, condition.step.direction == "in"
+    is_negated = condition.kind == "without"
+    frame = lexicalize_predicate(step.label, step.comment, condition.shape)
+    if not (frame.noun or frame.clauses):
+        frame = PredicateFrame(plain_label(step.label))
+    frame = adapt_frame(frame, *((values, members) if is_incoming else (members, values)))
     value = name_in_sentence(condition.value, values)
     is_role_only = bool(frame.noun) and all(clause.is_inverse != is_incoming for clause in frame.clauses)
     has_plain_phrase = is_negated and is_role_only
@@ -61,11 +98,10 @@ def phrase_value(condition: Condition, members: tuple[str, ...]) -> Iterator[Cla
         elif not has_plain_phrase or not (is_negated or clause.preposition == "by"):
             tail = join_words(clause.complement, clause.preposition)
             yield ClauseFrame(clause.verb, tail, tense=clause.tense, subject=value, is_negated=is_negated)
-    if frame.noun and is_role_only:
+    if frame.noun and is_role_only and (is_negated or not frame.clauses):
         relation = NounRelation(frame, value, members, values, is_topic=False, is_negated=is_negated)
         clause = ClauseFrame("be", f"the {frame.noun}", preposition="of") if is_incoming else relation.as_clause()
-        if is_negated or not frame.clauses:
-            yield replace(clause.with_object(value), is_negated=is_negated)
+        yield replace(clause.with_object(value), is_negated=is_negated)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +120,10 @@ class MeasuredCondition:
     @property
     def noun(self) -> str:
         """The noun for the value; a rank is a *rank number*, for the highest rank has the number one."""
-        noun = self.frame.noun or "value"
-        if self.frame.counted_noun and not self.counted_noun:
-            return self.frame.counted_noun if self.frame.unit else f"number of {self.frame.counted_noun}"
-        return f"{noun} number" if is_rank(noun) else noun
+        noun, counted = self.frame.noun or "value", self.frame.counted_noun
+        if counted and not self.counted_noun:
+            return counted if self.frame.unit else f"number of {counted}"
+        return f"{noun} number" if head_noun(noun) in _RANK_NOUNS else noun
 
     @property
     def event_clause(self) -> ClauseFrame | None:
@@ -97,30 +133,25 @@ class MeasuredCondition:
 
     @property
     def counted_noun(self) -> str:
-        """The noun for the counted things, or the empty string."""
-        is_unit = self.frame.counted_noun.split(" ")[0] in unit_names()  # hours afloat
+        """The noun for the counted things (``goals``, ``home team goals``), or the empty string."""
+        things, _, owner = self.frame.counted_noun.partition(" of the ")
+        is_unit = things.split(" ")[0] in unit_names()  # hours afloat
         parts = bool(self.frame.unit) or (self.condition.datatype in FRACTIONAL_DATATYPES and not is_unit)
-        return "" if self.is_date or (parts and not self.frame.event_verb) else self.frame.counted_noun
+        return "" if self.is_date or (parts and not self.frame.event_verb) else join_words(owner, things)
 
     @property
     def adjective_scale(self) -> Scale | None:
         """The scale of the members themselves (*longer*); None if there is none."""
-        if (
-            self.frame.noun == "year"
-            and self.kinds
-            and noun_kinds(head_noun(plain_label(self.kinds[0])))[:1] != ("event",)
-        ):
-            return Scale("newest", "oldest", "newer", "older")
+        if self.frame.noun == "year" and self.kinds and not are_events(self.kinds):
+            return _SCALES["new"]
         return None if self.is_date else scale_of_adjective(self.frame.noun, self.kinds)
 
     @property
     def noun_scale(self) -> Scale:
         """The scale of the noun or of the counted things."""
         if self.counted_noun:
-            return MUCH if is_mass_noun(self.counted_noun) else MANY
-        if self.is_date:
-            return Scale("latest", "earliest", "later", "earlier")
-        return scale_of_noun(self.noun)
+            return _MUCH if is_mass_noun(self.counted_noun) else _MANY
+        return _LATE if self.is_date else scale_of_noun(self.noun)
 
 
 def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> MeasuredCondition:
@@ -128,12 +159,11 @@ def lexicalize_measure(condition: Condition, kinds: tuple[str, ...]) -> Measured
     frame = lexicalize_step(condition.step, condition.shape, kinds)
     if condition.shape == "date":
         frame = replace(frame, clauses=tuple(replace(clause, tense="past") for clause in frame.clauses))
-    if condition.shape == "date" and not frame.noun and not frame.clauses:
-        frame = PredicateFrame("date")
     return MeasuredCondition(condition, frame, kinds)
 
 
 MeasureUse = Literal["superlative", "comparative", "than", "bound"]
+_USES: dict[str, MeasureUse] = {"most": "superlative", "least": "superlative", "over": "bound", "under": "bound"}
 
 
 def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "") -> Iterator[ClauseFrame]:
@@ -152,53 +182,54 @@ def phrase_measure(measure: MeasuredCondition, use: MeasureUse, other: str = "")
 def _measure_traits(measure: MeasuredCondition, use: MeasureUse, other: str) -> dict[str, Any]:
     """Return what the rows of measures know."""
     condition, frame, clause, scale = measure.condition, measure.frame, measure.event_clause, measure.adjective_scale
-    pick, counted = condition.kind, measure.counted_noun
+    is_most, counted = condition.kind in ("most", "over"), measure.counted_noun
     name = "superlative" if use == "superlative" else "comparative"
-    degree = getattr(measure.noun_scale, name)(pick)
+    degree = getattr(measure.noun_scale, name)(is_most)
     complement = clause.complement if clause else ""
-    kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in measure.kinds]
-    if use == "bound" and not measure.is_date:
+    if use == "bound" and measure.is_date:
+        year = parse_number(condition.value)
+        other = condition.value if year is None else render_year(int(year))
+    elif use == "bound":
         other = render_amount(group_digits(condition.value, "" if counted else frame.noun), frame.unit)
     return {
         "use": use,
-        "other": condition.value if use == "bound" and measure.is_date else other,
-        "is_most": pick in ("most", "over"),
+        "other": other,
+        "is_most": is_most,
         "is_date": measure.is_date,
-        "is_bare_date": measure.is_date and clause is None and frame.noun == "date",
-        "is_cost_of_act": measure.noun == "cost"
-        and kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds,
+        "is_bare_date": measure.is_date and clause is None and frame.noun in ("", "date"),
         "event": clause.verb if clause else "",
         "tense": clause.tense if clause else "",
         "complement": complement,
         "first": "" if "first" in complement.split() else "first",  # was first made first
-        "last": "" if "last" in complement.split() else "last",
-        "when": "after" if pick in ("most", "over") else "before",
-        "adjective": getattr(scale, name)(pick) if scale is not None else "",
+        "last": "" if {"first", "last"} & set(complement.split()) else "last",
+        "when": "after" if is_most else "before",
+        "adjective": getattr(scale, name)(is_most) if scale is not None else "",
         "degree": degree,
-        "a_degree": degree if is_plural(measure.noun) else f"{'an' if degree[0] in 'aeiou' else 'a'} {degree}",
-        "much": getattr(MUCH, name)(pick),
+        "much": getattr(_MUCH, name)(is_most),
         "noun": measure.noun,
         "unit": frame.unit,
         "counted": counted,
         "acts": frame.event_verb,
         "things": singularize(counted) if counted and condition.value == "1" else counted,
-    }  # fmt: skip
+    }
 
 
 def phrase_order(measure: MeasuredCondition) -> Iterator[str]:
     """Yield phrases for the order of a list: ``from the shortest to the longest``, ``in order of release``."""
     is_rising, clause, scale = measure.condition.kind == "rising", measure.event_clause, measure.adjective_scale
-    picks = ("least", "most") if is_rising else ("most", "least")
-    events = [noun for noun, event in EVENT_VERBS.items() if clause and event[:2] == (clause.verb, clause.complement)]
     number_noun = f"number of {measure.counted_noun}" if measure.counted_noun else measure.noun
+    event = (clause.verb, clause.complement) if clause is not None else None
+    first, last = (getattr(scale, "superlative", lambda is_most: "")(is_most) for is_most in (not is_rising, is_rising))
     traits: dict[str, Any] = {
-        "is_date": measure.is_date, "is_rising": is_rising, "rising": "increasing" if is_rising else "decreasing",
-        "event_noun": next(iter(events), ""), "of_persons": are_persons(measure.kinds),
-        "own_noun": measure.frame.noun, "noun": measure.noun, "number_noun": number_noun,
-    }  # fmt: skip
-    for name, pick in zip(("start", "end"), picks, strict=True):
-        traits[name] = "earliest" if pick == "least" else "latest"
-        traits[f"adjective_{name}"] = scale.superlative(pick) if scale is not None else ""
-        traits[f"number_{name}"] = scale_of_noun(number_noun).superlative(pick)
+        "is_date": measure.is_date,
+        "order": "order" if is_rising else "reverse order",
+        "rising": "increasing" if is_rising else "decreasing",
+        "event_noun": next((noun for noun, said in EVENT_VERBS.items() if tuple(said[:2]) == event), ""),
+        "start": _LATE.superlative(not is_rising),
+        "end": _LATE.superlative(is_rising),
+        "adjective_start": first,
+        "adjective_end": last,
+        "number_noun": number_noun,
+    }
     for text in texts_of_rows("questions", "order", traits):
         yield text[:1].lower() + text[1:]

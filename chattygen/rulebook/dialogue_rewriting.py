@@ -28,7 +28,7 @@ def rewrite_dialogue(request: Request) -> dict[str, Any]:
         reference = choose_reference(draft, drafts[:index], rng)
         text = replace_name(draft.question, draft.entity.label, reference)
         if (
-            draft.link == "topic"
+            not draft.is_about_answer
             and rng.random() < 0.12
             and text.startswith(("What ", "Who ", "When ", "Where ", "How "))
         ):
@@ -79,7 +79,8 @@ def replace_name(question: str, label: str, reference: ReferringExpression) -> s
     """Replace a name by a reference: possessives first, then subjects, then all others."""
     name = rf"(?:\b[Tt]he )?{re.escape(label)}" if not label.casefold().startswith("the ") else re.escape(label)
     name = rf'(?:"{re.escape(label)}"|{name})' if label.endswith(("?", "!")) else name
-    if label.casefold().startswith("the ") and label.casefold().endswith("s"):  # The Beatles: the band is
+    is_plural = label.casefold().startswith("the ") or label.split()[-1].islower()
+    if is_plural and label.casefold().endswith("s"):  # The Beatles: the band is
         question = _inflect(question, {several: one for one, several in _PLURALS.items()}, rf"{name}(?![\w'’])")
     text = _insert_possessive(question, name, reference)
     if reference.is_plural:

@@ -1,30 +1,26 @@
 """Questions about one fact: for its objects, its subjects, their number, and whether an offered value is one.
 
-What a clause says is asked by its verb (``clause_questions``), what a noun says by the rows of ``questions.toml``.
+What a clause says is asked by its verb, what a noun says by the rows of ``questions.toml``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 from chattyshared.language.inflection import (
     class_noun,
     denote_places,
     head_noun,
     is_plural,
-    plain_label,
     pluralize,
-    singularize,
 )
-from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import noun_kinds
+from chattyshared.question_forms import FORM_BY_NAME
 
-from chattygen.context.facts import Fact
-from chattygen.lexicalization.amounts import group_digits, render_amount, render_date
+from chattygen.context.facts import Entity, Fact, Step
 from chattygen.lexicalization.lexicon import (
     AGENT_NOUNS,
     CATEGORY_NOUNS,
@@ -35,49 +31,234 @@ from chattygen.lexicalization.lexicon import (
     PLACE_NOUNS,
     PREPOSITIONS,
     SHARED_ROLES,
+    WATER_NOUNS,
 )
-from chattygen.lexicalization.predicate_frames import PredicateFrame
+from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame
 from chattygen.lexicalization.rows import texts_of_rows
-from chattygen.lexicalization.step_lexicalization import is_above, is_membership_noun
+from chattygen.lexicalization.step_lexicalization import ENCLOSURES, is_above, is_membership_noun, lexicalize_step
 from chattygen.lexicalization.word_forms import (
     are_persons,
+    class_noun_of,
     counted_noun_of,
     form_of_be,
+    is_mass_noun,
     is_participle,
     join_words,
     lemmatize_verb,
     name_in_sentence,
-    past_participle,
-    third_person,
 )
-from chattygen.rulebook.clause_questions import (
-    QuestionTarget,
-    ask_for_object,
-    ask_for_subject,
-    ask_for_time,
-)
-from chattygen.rulebook.noun_relations import NounRelation, preposition_before_place
-from chattygen.rulebook.referring_expressions import ReferringExpression, is_short
+from chattygen.rulebook.noun_relations import RELATION_TRAITS, NounRelation, Traits
+from chattygen.rulebook.referring_expressions import ReferringExpression, is_short, refer_by_name, refer_by_phrase
+from chattygen.rulebook.set_phrases import lexicalize_set
 
-_ENCLOSURES = word_set("places", "enclosures")
-_DAYS = ("date", "dateTime")
+_ECHO = 4
+"""Letters of a verb that a word repeats, at least; set by hand."""
+_PLACED = frozenset("located based situated housed kept buried born".split())
+"""Participles whose place is asked with *where*, also where nothing says that the answer is a place."""
+_FRONTED = ("in", "at", "on")
+"""Prepositions that a question with a name begins with; others begin one about a relative clause only."""
+_STIFF_BEGINNING = re.compile(r"Which people (?:is|are|was|were|does|do|did)\b")
+"""English says *who*."""
+_CLAUSE = re.compile(r" (?:who|that|where) ")
 
 
-@dataclass(frozen=True)
-class FactQuestion:
+def realize_fact_question(entity: Entity, fact: Fact, form: str) -> Iterator[str]:
+    """Yield the wordings of one question, the most natural first."""
+    topic, kinds = topic_of(entity, fact, refer_by_name(entity))
+    frame = lexicalize_fact(entity, fact)
+    question = FactQuestion(frame, "", kinds, fact.class_labels, topic=topic, fact=fact, is_past=is_past(entity, fact))
+    kind = FORM_BY_NAME[form]
+    writer = _confirm if kind.is_yes_no else _count if kind.is_count else _ask
+    texts = tuple(text for text in writer(question) if not _STIFF_BEGINNING.match(text))
+    texts = tuple(_drop_stranded_prepositions(texts)) if question.has_clause else texts
+    yield from (f"{text.rstrip('?')}, as far as is recorded?" for text in texts) if fact.asks_record(form) else texts
+
+
+def topic_of(entity: Entity, fact: Fact, owner: ReferringExpression) -> tuple[ReferringExpression, tuple[str, ...]]:
+    """Return what the last step of a fact is about, and its class labels: the entity, or what a first step leads to."""
+    if len(fact.steps) == 1:
+        return owner, entity.class_labels
+    end = realize_end(fact.steps[0], owner, entity.class_labels, fact.via_class_labels)
+    return refer_by_phrase(end), fact.via_class_labels
+
+
+def lexicalize_fact(entity: Entity, fact: Fact) -> PredicateFrame:
+    """Return the frame of the last step of a fact, in the tense of its entity."""
+    kinds = entity.class_labels if len(fact.steps) == 1 else fact.via_class_labels
+    frame = lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels)
+    return frame.in_past() if is_past(entity, fact) else frame
+
+
+def is_past(entity: Entity, fact: Fact) -> bool:
+    """Tell whether a fact of an entity that is over is over too."""
+    return entity.is_past and len(fact.steps) == 1
+
+
+def realize_end(step: Step, owner: ReferringExpression, kinds: tuple[str, ...], via: tuple[str, ...]) -> str:
+    """Return a noun phrase for the entity behind a step: ``the director of X``, ``his school``; ``kinds`` are the class
+    labels of the owner, ``via`` those of that entity."""
+    fact = Fact(0, (step,), "entity", class_labels=via or ("thing",))
+    phrase = lexicalize_set(fact, lexicalize_step(step, "entity", kinds, via), owner, kinds)[0]
+    return join_words(phrase.possessive or "the", phrase.noun, phrase.modifier)
+
+
+def _drop_stranded_prepositions(texts: tuple[str, ...]) -> Iterator[str]:
+    """Drop wordings that end with a preposition or ``have`` behind a relative clause: *the award he won given by*.
+
+    A verb that the clause ends with is not repeated: *the city where it is located located*.
+    """
+    texts = tuple(re.sub(r"\b(\w{4,}) \1\b", r"\1", text) for text in texts)
+    kept = [text for text in texts if text.rstrip("?").split()[-1] not in PREPOSITIONS | {"have"}]
+    yield from kept or texts
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionTarget:
+    """What a question asks for: the labels of its class, nearest first; whether there are several; and the question
+    word where the class is not known."""
+
+    kinds: tuple[str, ...]
+    is_plural: bool
+    default_word: str = "What"
+
+    @property
+    def is_person(self) -> bool:
+        """Whether the question word is ``who``."""
+        return are_persons(self.kinds)
+
+    @property
+    def is_place(self) -> bool:
+        """Whether the question word may be ``where``."""
+        return denote_places(self.kinds) and not self.is_person
+
+    @property
+    def noun(self) -> str:
+        """The class's noun in the right number, or the empty string."""
+        noun = class_noun_of(self.kinds[0]) if self.kinds else ""
+        return pluralize(noun) if noun and self.is_plural else noun
+
+    def question_words(self, verb: str = "") -> Iterator[str]:
+        """Yield the question words, the most natural first; ``which producer`` does not go with *produced*, nor ``who``
+        with *have*."""
+        is_agent = bool(self.kinds) and AGENT_NOUNS.get(head_noun(self.noun), ("",))[0] == verb != ""
+        is_general = self.noun in ("person", "human", "people", "humans")
+        if is_agent or (self.is_person and (verb != "have" or is_general)):
+            yield "Who"
+        if self.noun and not is_agent:
+            first, _, rest = self.noun.partition(" ")  # which operating company, not with *operates*
+            is_echo = rest and verb and first.startswith(verb[: max(_ECHO, len(verb) - 1)])
+            if not is_general or self.is_plural:
+                yield f"Which {rest if is_echo else self.noun}"
+            if not self.is_person:
+                yield f"What {rest if is_echo else self.noun}"
+        if not self.kinds:
+            yield self.default_word
+
+
+def ask_for_subject(clause: ClauseFrame, target: QuestionTarget, topic: ReferringExpression) -> Iterator[str]:
+    """Ask for the subject of a clause: ``Who directed X?``, ``Which towns are located in X?``."""
+    are_members = target.is_person and target.is_plural and clause.verb == "be" and clause.plural_complement
+    for word in target.question_words(clause.verb):
+        if word == "Who" and are_members:
+            yield join_words("Who", form_of_be(clause.tense, True), "the", clause.tail(topic.subject, True)) + "?"
+            continue
+        several = target.is_plural and not is_mass_noun(target.noun) and word not in ("Who", "What")
+        yield f"{word} {clause.behind_subject(topic.subject, several)}?"
+
+
+def ask_for_object(clause: ClauseFrame, target: QuestionTarget, topic: ReferringExpression) -> Iterator[str]:
+    """Ask for the object of a clause with the topic as its subject: ``Where is X located?``, ``In which city ...``."""
+    complement, preposition = clause.predicate(topic.is_plural), clause.preposition
+    is_wide = bool({head_noun(kind) for kind in map(class_noun, target.kinds[:1])} & (COUNTRY_NOUNS | WATER_NOUNS))
+    is_spot = not is_wide and (target.is_place or (not target.kinds and complement in _PLACED))
+    if is_spot and preposition in (*_FRONTED, "from"):
+        tail = join_words(complement, "from" if preposition == "from" else "")
+        yield clause.as_question(topic.subject, topic.is_plural, tail, "Where")
+        if target.noun in ("location", "place") or (not target.kinds and preposition == "in"):
+            return
+    if (complement, preposition) == ("located", "in"):
+        complement = ""
+    verb = clause.verb
+    if verb == "be":  # of a passive
+        verb = lemmatize_verb(complement.split()[-1]) if preposition == "by" and complement else ""
+    for word in target.question_words(verb):
+        tail = join_words(complement, preposition, clause.suffix)
+        yield clause.as_question(topic.subject, topic.is_plural, tail, word)
+        may_front = (preposition in _FRONTED and (clause.verb != "be" or complement)) or _CLAUSE.search(topic.subject)
+        if preposition and may_front and word.startswith("Which"):
+            fronted = f"{preposition.capitalize()} {word[:1].lower()}{word[1:]}"
+            yield clause.as_question(topic.subject, topic.is_plural, complement, fronted)
+
+
+def ask_for_time(clause: ClauseFrame, topic: ReferringExpression, datatype: str) -> Iterator[str]:
+    """Ask for the time of an event: ``When was X born?``; for its year where ``datatype`` is a year."""
+    for words in _TIME_WORDS.get(datatype, _TIME_WORDS["date"]):
+        yield clause.as_question(topic.subject, topic.is_plural, clause.complement, words)
+
+
+_TIME_WORDS = {
+    "time": ("At what time", "What time"),
+    "gYear": ("When", "In what year", "In which year"),
+    "gYearMonth": ("When", "In which month of which year"),
+    "date": ("When", "On what date"),
+}
+
+
+def _encloses(noun: str) -> bool:
+    """Tell whether things are in what a noun denotes: a room, a valley, a section of the coast."""
+    heads = (head_noun(noun), noun.rpartition(" of ")[2])
+    return noun in ENCLOSURES or any(noun_kinds(head)[:1] == ("object",) for head in heads)
+
+
+_TRAITS: Traits = {
+    **RELATION_TRAITS,
+    "noun": lambda q: q.frame.noun or ("value" if q.fact.shape == "number" else ""),
+    "topic": lambda q: q.topic.subject,
+    "be": lambda q: form_of_be(q.tense, q.topic.is_plural),
+    "do": lambda q: "did" if q.is_past else "do" if q.topic.is_plural else "does",
+    "does": lambda q: "did" if q.is_past else "does",
+    "have": lambda q: "" if q.is_past else "have" if q.topic.is_plural else "has",
+    # The possessive, where the phrase is short enough to take one.
+    "own": lambda q: "" if q.topic.is_long else q.topic.possessive,
+    "noun_be": lambda q: form_of_be(q.tense, is_plural(q["noun"].partition(" of ")[0])),
+    "be_one": lambda q: form_of_be(q.tense, False),
+    "nouns_be": lambda q: form_of_be(q.tense, True),
+    "whos": lambda q: f"{q.who}'s" if is_short(q["topic"]) and q["noun_be"] == "is" else "",
+    "whats": lambda q: "What's" if q["whos"] else "",
+    "clauses": lambda q: bool(q.frame.clauses),
+    "is_entity": lambda q: q.fact.shape == "entity",
+    "counts_several": lambda q: q.fact.count > 1,
+    "had": lambda q: q["head"] not in NOT_HAD_NOUNS,
+    "target_place": lambda q: q.target.is_place,
+    "sorts_topic": lambda q: is_above(q["noun"].split()[0], q.members),
+    "asked": lambda q: pluralize(q["noun"]) if q.target.is_plural else q["noun"],
+    "fronted_place": lambda q: q["place_preposition"].capitalize() if q.has_clause else "",
+    "topic_noun": lambda q: class_noun_of(q.members[0]) if q.members else "",
+    "topic_place": lambda q: denote_places(q.members),
+    "counted": lambda q: q.frame.counted_noun,
+    "event_verb": lambda q: q.frame.event_verb,
+    "adjective": lambda q: MEASURE_ADJECTIVES.get(q["noun"].lower(), ""),
+    "value_is_name": lambda q: q.value[:1].isupper() and (q["is_entity"] or not re.search(r"\d", q.value)),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class FactQuestion(NounRelation):
     """A question about a fact as the rows see it: its attributes are their conditions and their slots.
 
-    ``kinds`` are the class labels of the topic, nearest first; ``value`` is what a yes-no question offers.
+    ``members`` are the class labels of the topic, nearest first; ``value`` is what a yes-no question offers. With
+    ``is_past`` the topic is no more.
     """
 
     topic: ReferringExpression
-    kinds: tuple[str, ...]
     fact: Fact
-    frame: PredicateFrame
-    value: str = ""
+    is_past: bool = False
+    traits = _TRAITS
 
-    def __getitem__(self, name: str) -> Any:
-        return _TRAITS[name](self) if name in _TRAITS else getattr(self, name)
+    @property
+    def tense(self) -> str:
+        """The tense of what is said by a noun."""
+        return "past" if self.is_past else "present"
 
     @cached_property
     def target(self) -> QuestionTarget:
@@ -87,7 +268,7 @@ class FactQuestion:
     @property
     def has_clause(self) -> bool:
         """Whether the topic has a relative clause, so that no preposition should be last: *the town where X is*."""
-        return len(self.fact.steps) > 1 and bool(re.search(r" (?:who|that|where) ", self.topic.subject))
+        return len(self.fact.steps) > 1 and _CLAUSE.search(self.topic.subject) is not None
 
     @property
     def who(self) -> str:
@@ -106,38 +287,23 @@ class FactQuestion:
     @property
     def in_place(self) -> bool:
         """Whether the noun for a place (city, region, room) says in which place the topic is; ``state`` may not."""
-        noun, kinds, is_text = self["noun"], self.kinds, self.fact.shape == "text"
+        noun, kinds, is_text = self["noun"], self.members, self.fact.shape == "text"
         if self.frame.clauses:
             return False
         if self["is_entity"] and not are_persons(kinds) and _encloses(noun):
-            return noun in {word for label in self.fact.class_labels for word in (class_noun(label), head_noun(label))}
+            return noun in {word for label in self.values for word in (class_noun(label), head_noun(label))}
         if self["head"] not in PLACE_NOUNS | COUNTRY_NOUNS:
             return False
         if denote_places(kinds) and self["head"] in COUNTRY_NOUNS:
             return True
         return " " not in noun and noun not in (("place", "state") if is_text else ("place",))
 
-    # what the topic is
-
-    @property
-    def _topic_kinds(self) -> tuple[str, ...]:
-        return noun_kinds(head_noun(plain_label(self.kinds[0]))) if self.kinds else ()
-
-    @property
-    def happens(self) -> bool:
-        """Whether the topic happens once: a repair, but no service, which is a product."""
-        kinds = [noun_kinds(head_noun(plain_label(kind)))[:1] for kind in self.kinds]
-        return kinds[:1] in ([("act",)], [("event",)]) and ("artifact",) not in kinds
-
-    # numbers
-
     @property
     def is_amount(self) -> bool:
         """Whether the noun is in the plural, but its numbers are no counts: working hours."""
-        may_be_fraction = self.frame.unit or (
-            self.fact.datatype in FRACTIONAL_DATATYPES and not self["noun"].startswith("number of ")
-        )
-        return bool(self["counted"] and may_be_fraction) and not self["event_verb"] and " per " not in self["counted"]
+        is_fraction = self.fact.datatype in FRACTIONAL_DATATYPES and not self["noun"].startswith("number of ")
+        may_be_amount = self["counted"] and not self["event_verb"] and " per " not in self["counted"]
+        return bool(may_be_amount and (self.frame.unit or is_fraction))
 
     @property
     def unit(self) -> str:
@@ -145,59 +311,13 @@ class FactQuestion:
         is_stranded = self["topic"].split()[-1] in PREPOSITIONS
         return f"in {self.frame.unit}" if self.frame.unit and not is_stranded else ""
 
-    # the offered value
-
-    @property
-    def _relation(self) -> NounRelation:
-        return NounRelation(self.frame, self.value, self.kinds, self.fact.class_labels)
-
-
-def _encloses(noun: str) -> bool:
-    """Tell whether things are in what a noun denotes: a room, a valley, a section of the coast."""
-    heads = (head_noun(noun), noun.rpartition(" of ")[2])
-    return noun in _ENCLOSURES or any(noun_kinds(head)[:1] == ("object",) for head in heads)
-
-
-def realize_object_question(question: FactQuestion) -> Iterator[str]:
-    """Ask for the objects of a fact: entities, texts, dates, numbers, one or several."""
-    topic, fact, frame = question.topic, question.fact, question.frame
-    if fact.shape == "date":
-        for clause in frame.clauses:
-            is_event = clause.verb == "be" and is_participle(clause.complement.rpartition(" ")[2])
-            yield from ask_for_time(replace(clause, tense="past") if is_event else clause, topic, fact.datatype)
-        if frame.noun:
-            yield from texts_of_rows("questions", "date", question)
-    elif fact.shape == "text" and frame.clauses and question["head"] in ("time", "date", "day"):
-        yield from ask_for_time(frame.clauses[0], topic, question["head"])
-    elif fact.shape == "number" and frame.tells_year:
-        for clause in frame.clauses:
-            if clause.preposition == "from":
-                yield from ask_for_object(clause, QuestionTarget(("year",), False), topic)
-            else:
-                yield from ask_for_time(clause, topic, "gYear")
-    elif fact.shape == "number":
-        yield from texts_of_rows("questions", "number", question)
-    else:
-        yield from _entity_questions(question)
-
-
-def _entity_questions(question: FactQuestion) -> Iterator[str]:
-    topic, frame, target = question.topic, question.frame, question.target
-    for clause in frame.clauses:
-        if clause.is_inverse:
-            yield from ask_for_subject(clause, target, topic)
-            continue
-        if frame.event_verb:
-            target = QuestionTarget((frame.noun,), target.is_plural)
-        yield from ask_for_object(clause, target, topic)
-    is_asked = frame.event_verb or (frame.clauses and not frame.clauses[0].is_inverse and target.is_place)
-    if frame.noun and not is_asked:
-        yield from texts_of_rows("questions", "noun", question)
-
 
 def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     """Return the question target; a text whose noun denotes persons or places is a person or place."""
     kinds = fact.class_labels
+    if fact.last_step.direction == "in":  # people, if a clause says that they are citizens
+        roles = (head_noun(c.plural_complement) for c in frame.clauses if c.plural_complement and not c.is_inverse)
+        return QuestionTarget(kinds or (("person",) if are_persons(roles) else ()), fact.asks_several)
     has_agent = any(clause.is_inverse or clause.preposition == "by" for clause in frame.clauses)
     head = head_noun(frame.noun) if frame.noun else ""
     if not kinds and ((are_persons([head]) and " of the " not in frame.noun) or head in PLACE_NOUNS):
@@ -213,147 +333,78 @@ def _question_target(fact: Fact, frame: PredicateFrame) -> QuestionTarget:
     return QuestionTarget(kinds, is_plural, "Who" if has_agent else "What")
 
 
-def realize_inverse_question(question: FactQuestion) -> Iterator[str]:
-    """Ask for the subjects whose object is the topic: ``Which films did X direct?``, ``Who reports to X?``."""
-    kinds = question.fact.class_labels or _kinds_of_subjects(question.frame)
-    yield from _subject_questions(question, QuestionTarget(kinds, question.fact.asks_several))
-
-
-def _subject_questions(question: FactQuestion, target: QuestionTarget) -> Iterator[str]:
-    topic, frame = question.topic, question.frame
-    for clause in frame.clauses or (NounRelation(frame, topic.subject, target.kinds, question.kinds).as_clause(),):
-        yield from (ask_for_object if clause.is_inverse else ask_for_subject)(clause, target, topic)
-
-
-def _kinds_of_subjects(frame: PredicateFrame) -> tuple[str, ...]:
-    """Return the kind of subjects whose class is not known: people, if a clause says that they are citizens."""
-    roles = (clause.plural_complement for clause in frame.clauses if not clause.is_inverse)
-    return ("person",) if are_persons([head_noun(role) for role in roles if role]) else ()
-
-
-def realize_count_question(question: FactQuestion) -> Iterator[str]:
-    """Ask for the number of objects or of subjects."""
+def _ask(question: FactQuestion) -> Iterator[str]:
+    """Ask for the ends of a fact: entities, texts, dates, numbers, one or several."""
     topic, fact, frame = question.topic, question.fact, question.frame
-    if fact.last_step.direction == "out":
-        yield from _object_counts(question)
-        return
-    for clause in frame.clauses:
-        if clause.verb == "be" and clause.plural_complement and not clause.is_inverse:
-            yield f"How many {clause.plural_complement} {question['do']} {topic.subject} have?"
-    target = _count_target(fact.class_labels or _kinds_of_subjects(frame) or ("thing",))
-    yield from _as_count_questions(_subject_questions(question, target))
-
-
-def _object_counts(question: FactQuestion) -> Iterator[str]:
-    topic, frame, do = question.topic, question.frame, question["do"]
-    target = _count_target(question.fact.class_labels or (frame.noun or frame.object_noun or "thing",))
-    people = QuestionTarget(("people" if target.is_person else target.noun,), True)
-    for clause in frame.clauses:
-        if frame.event_verb:
-            nouns, is_past = pluralize(frame.noun), clause.tense == "past"
-            yield f"How many {nouns} {'did' if is_past else do} {topic.subject} {clause.verb}?"
-            if is_past:
-                yield f"How many {nouns} {question['have']} {topic.subject} {past_participle(clause.verb)}?"
-        elif clause.is_inverse:
-            yield from _as_count_questions(ask_for_subject(clause, people, topic))
-        elif clause.preposition != "by":
-            yield from _as_count_questions(ask_for_object(clause, target, topic, with_fronted_preposition=False))
-        elif len(frame.clauses) == 1:  # an adverb leaves only the passive
-            passive = join_words(form_of_be(clause.tense, topic.is_plural), topic.subject, clause.complement)
-            yield f"By how many {people.kinds[0]} {passive}?"
-            yield f"How many {people.kinds[0]} {passive} by?"
-    if not frame.event_verb and (frame.noun or not frame.clauses):
-        yield f"How many {pluralize(frame.noun) if frame.noun else target.noun} {do} {topic.subject} have?"
-
-
-def _count_target(kinds: tuple[str, ...]) -> QuestionTarget:
-    """Return the target of a count, with a noun that has a plural."""
-    return QuestionTarget((counted_noun_of(kinds), *kinds[1:]), True)
-
-
-def _as_count_questions(questions: Iterator[str]) -> Iterator[str]:
-    for question in questions:
-        if question.startswith("Which "):
-            yield question.replace("Which ", "How many ", 1)
-        elif question.startswith("Who "):
-            verb, _, rest = question.removeprefix("Who ").partition(" ")
-            base = lemmatize_verb(verb)
-            if base not in ("be", "do", "have"):  # "who was born in X" has its plural beside it
-                yield f"How many people {base if third_person(base) == verb else verb} {rest}"
-
-
-def realize_yes_no_question(question: FactQuestion) -> Iterator[str]:
-    """Ask whether the offered value is an answer of the fact."""
-    topic, fact, frame, kinds = question.topic, question.fact, question.frame, question.fact.class_labels
-    value = name_in_sentence(fact.offered_value, kinds or (frame.noun or frame.object_noun or "thing",))
+    clauses = frame.clauses
     if fact.shape == "date":
-        value = render_date(fact.offered_value)
-    elif fact.shape == "number" and not frame.tells_year:
-        value = render_amount(group_digits(value, "" if frame.counted_noun else frame.noun), frame.unit)
-        yield from texts_of_rows("questions", "offered_number", replace(question, value=value))
-        return
+        for clause in clauses:
+            is_event = clause.verb == "be" and is_participle(clause.complement.rpartition(" ")[2])
+            yield from ask_for_time(replace(clause, tense="past") if is_event else clause, topic, fact.datatype)
+        if frame.noun:
+            yield from texts_of_rows("questions", "date", question)
+    elif fact.shape == "text" and clauses and question["head"] in ("time", "date", "day"):
+        yield from ask_for_time(clauses[0], topic, question["head"])
+    elif fact.shape == "number" and frame.tells_year:
+        for clause in clauses:
+            if clause.preposition == "from":
+                yield from ask_for_object(clause, QuestionTarget(("year",), False), topic)
+            else:
+                yield from ask_for_time(clause, topic, "gYear")
+    elif fact.shape == "number":
+        yield from texts_of_rows("questions", "number", question)
+    else:
+        yield from _ask_by_clauses(question, question.target)
+        is_where = clauses and not clauses[0].is_inverse and question.target.is_place
+        if fact.last_step.direction == "out" and frame.noun and not (frame.event_verb or is_where):
+            yield from texts_of_rows("questions", "noun", question)
+
+
+def _ask_by_clauses(question: FactQuestion, target: QuestionTarget) -> Iterator[str]:
+    is_incoming = question.fact.last_step.direction == "in"
+    if question.frame.event_verb and not is_incoming:
+        target = replace(target, kinds=(question.frame.noun,))
+    for clause in _clauses_of(question, target.kinds):
+        asks_subject = clause.is_inverse != is_incoming
+        yield from (ask_for_subject if asks_subject else ask_for_object)(clause, target, question.topic)
+
+
+def _clauses_of(question: FactQuestion, kinds: tuple[str, ...]) -> tuple[ClauseFrame, ...]:
+    """Return the clauses of a fact; of one that leads here by a noun, what members of some kinds are by that noun."""
+    if question.frame.clauses or question.fact.last_step.direction == "out":
+        return question.frame.clauses
+    clause = NounRelation(question.frame, question.topic.subject, kinds, question.members).as_clause()
+    return (clause.in_past() if question.is_past else clause,)
+
+
+def _count(question: FactQuestion) -> Iterator[str]:
+    """Ask for the number of objects or of subjects."""
+    fact, frame = question.fact, question.frame
+    is_incoming = fact.last_step.direction == "in"
+    noun = counted_noun_of(question.target.kinds or (frame.noun or "thing",))  # with a plural
+    target = QuestionTarget((noun, *question.target.kinds[1:]), True)
+    nouns = [clause.plural_complement for clause in frame.clauses if is_incoming and not clause.is_inverse]
+    if not is_incoming and not frame.event_verb and (frame.noun or not frame.clauses):
+        nouns.append(pluralize(frame.noun) if frame.noun else target.noun)
+    by_clauses = (text for text in _ask_by_clauses(question, target) if text.startswith("Which "))
+    texts = [f"How many {text.removeprefix('Which ')}" for text in by_clauses]
+    had = [f"How many {noun} {question['do']} {question['topic']} have?" for noun in nouns if noun]
+    yield from (*had, *texts) if is_incoming else (*texts, *had)
+
+
+def _confirm(question: FactQuestion) -> Iterator[str]:
+    """Ask whether the offered value is an answer of the fact."""
+    topic, fact, frame, is_incoming = question.topic, question.fact, question.frame, False
+    value = name_in_sentence(fact.offered_value, fact.class_labels or (frame.noun or frame.object_noun or "thing",))
+    if fact.shape == "boolean":
+        value = ""
     elif frame.article and value[:1].islower():
         value = f"{frame.article} {value}"
-    is_incoming, clauses = fact.last_step.direction == "in", frame.clauses
-    if is_incoming and not clauses:
-        clauses = (NounRelation(frame, topic.subject, kinds, question.kinds).as_clause(),)
-    prep = "" if fact.shape not in ("date", "number") else "on" if fact.datatype in _DAYS else "in"
-    for clause in clauses:
-        if (clause.verb, clause.preposition) == ("have", "by"):
-            continue
+    is_incoming = fact.last_step.direction == "in"
+    for clause in _clauses_of(question, fact.class_labels):
         is_about_topic = clause.is_inverse == is_incoming
         subject, thing = (topic.subject, value) if is_about_topic else (value, topic.subject)
         several = is_about_topic and topic.is_plural
-        is_time = prep and clause.preposition != "from"
-        tail = join_words(clause.complement, prep, thing) if is_time else clause.tail(thing, several)
-        yield clause.as_question(subject, several, tail)
-    if frame.noun and not clauses:
-        table = "offered_date" if fact.shape == "date" else "offered_noun"
-        yield from texts_of_rows("questions", table, replace(question, value=value))
-
-
-_TRAITS: dict[str, Callable[[FactQuestion], Any]] = {
-    "topic": lambda q: q.topic.subject,
-    "be": lambda q: form_of_be("present", q.topic.is_plural),
-    "do": lambda q: "do" if q.topic.is_plural else "does",
-    "have": lambda q: "have" if q.topic.is_plural else "has",
-    # The possessive, where the phrase is short enough to take one.
-    "own": lambda q: "" if q.topic.is_long else q.topic.possessive,
-    "noun": lambda q: q.frame.noun or ("value" if q.fact.shape == "number" else ""),
-    "noun_be": lambda q: form_of_be("present", is_plural(q["noun"].partition(" of ")[0])),
-    "head": lambda q: head_noun(q["noun"]) if q["noun"] else "",
-    "of": lambda q: q.frame.preposition,
-    "whos": lambda q: f"{q.who}'s" if is_short(q["topic"]) and q["noun_be"] == "is" else "",
-    "whats": lambda q: "What's" if q["whos"] else "",
-    "clauses": lambda q: bool(q.frame.clauses),
-    "is_entity": lambda q: q.fact.shape == "entity",
-    "counts_several": lambda q: q.fact.count > 1,
-    "had": lambda q: q["head"] not in NOT_HAD_NOUNS,
-    "membership_noun": lambda q: is_membership_noun(q["noun"]),
-    "target_place": lambda q: q.target.is_place,
-    "own_kind": lambda q: bool(q.target.kinds) and q["noun"].lower() == plain_label(q.target.kinds[0]).lower(),
-    "noun_kind": lambda q: next(iter(noun_kinds(q["head"])), ""),
-    "sorts_topic": lambda q: is_above(q["noun"].split()[0], q.kinds),
-    "asked": lambda q: pluralize(q["noun"]) if q.target.is_plural else q["noun"],
-    "place_preposition": lambda q: preposition_before_place(q.kinds, q["noun"]),
-    "fronted_place": lambda q: q["place_preposition"].capitalize() if q.has_clause else "",
-    "topic_kind": lambda q: next(iter(q._topic_kinds), ""),
-    "is_made": lambda q: "act" in q._topic_kinds[1:2] and q["topic_kind"] in ("possession", "communication"),
-    "topic_happens": lambda q: any(
-        "event" in noun_kinds(kind)[:2] or "time" in noun_kinds(kind)[:1] for kind in q.kinds[:1]
-    ),
-    "topic_place": lambda q: denote_places(q.kinds),
-    "topic_person": lambda q: are_persons(q.kinds),
-    "counted": lambda q: q.frame.counted_noun,
-    "things": lambda q: singularize(q["counted"]) if q.value == "1" else q["counted"],
-    "event_verb": lambda q: q.frame.event_verb,
-    "adjective": lambda q: MEASURE_ADJECTIVES.get(q["noun"].lower(), ""),
-    "value_is_occupation": lambda q: q._relation["value_is_occupation"],
-    "value_is_kind": lambda q: q._relation["value_is_kind"],
-    "value_has_noun": lambda q: q._relation["value_has_noun"],
-    "membership": lambda q: q._relation["membership"],
-    "kind": lambda q: q._relation.kind,
-    "asks_person": lambda q: q._relation["asks_person"],
-    "value_is_name": lambda q: q.value[:1].isupper() and (q["is_entity"] or not re.search(r"\d", q.value)),
-    "on": lambda q: "on" if q.fact.datatype in _DAYS else "in",
-}
+        yield clause.as_question(subject, several, clause.tail(thing, several))
+    if not (frame.clauses or is_incoming):
+        yield from texts_of_rows("questions", "offered_noun", replace(question, value=value))

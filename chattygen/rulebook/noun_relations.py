@@ -4,23 +4,18 @@ country. The rows are ``relation`` in ``questions.toml``."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
-from chattyshared.language.inflection import (
-    denote_grounds,
-    denote_places,
-    head_noun,
-    plain_label,
-)
+from chattyshared.language.inflection import denote_grounds, denote_places, head_noun
 from chattyshared.language.lexicon import word_set
 from chattyshared.language.wordnet import has_sense, noun_kinds
 
 from chattygen.lexicalization.lexicon import COUNTRY_NOUNS, OCCUPATION_NOUNS, PLACE_NOUNS, SHARED_ROLES
 from chattygen.lexicalization.predicate_frames import ClauseFrame, PredicateFrame, clause_of_row
 from chattygen.lexicalization.step_lexicalization import are_inside, is_membership_noun, names_container, names_role
-from chattygen.lexicalization.word_forms import are_persons, is_mass_noun
+from chattygen.lexicalization.word_forms import are_events, are_persons, is_mass_noun
 from chattygen.rulebook.referring_expressions import PRONOUNS
 
 _PROPER_NAME_NOUNS = frozenset("collection range chain".split())
@@ -29,6 +24,34 @@ _ABSTRACT_NOUNS = word_set("nouns", "abstract_nouns")
 """Nouns for what things are (a setting, *romantic*), not for what has them."""
 _UNIQUE_ROLES = frozenset("lead head chief principal main line".split())
 """Words before a role that one person has."""
+Traits = Mapping[str, Callable[[Any], Any]]
+
+
+RELATION_TRAITS: Traits = {
+    "noun": lambda q: q.frame.noun,
+    "of": lambda q: q.frame.preposition,
+    "head": lambda q: head_noun(q["noun"]) if q["noun"] else "",
+    "noun_kind": lambda q: next(iter(noun_kinds(q["noun"])), ""),
+    "its": lambda q: "their" if are_persons(q.members) else "its",
+    "is_pronoun": lambda q: q.value in PRONOUNS,
+    "kind_is_sure": lambda q: bool(q.membership) or not q.is_negated,
+    "value_has_noun": lambda q: q["head"] in q.value.lower().split(),
+    "value_is_proper": lambda q: q.value.removeprefix("the ")[:1].isupper() or q["is_pronoun"],
+    "membership_noun": lambda q: is_membership_noun(q["noun"]),
+    "place_noun": lambda q: q["noun"] in PLACE_NOUNS | COUNTRY_NOUNS,
+    "place_preposition": lambda q: preposition_before_place(q.members, q["noun"]),
+    "value_place": lambda q: denote_places(q.values),
+    "members_person": lambda q: are_persons(q.members),
+    "members_event": lambda q: are_events(q.members),
+    "asks_person": lambda q: are_persons((*q.values, q["head"])),
+    "is_role": lambda q: names_role(q.frame, q.values),
+    "shared_role": lambda q: q["head"] in SHARED_ROLES and _UNIQUE_ROLES.isdisjoint(q["noun"].lower().split()[:-1]),
+    "is_container": lambda q: names_container(q["noun"], q.values, q.members),
+    "is_abstract": lambda q: q["head"] in _ABSTRACT_NOUNS or not _ABSTRACT_KINDS.isdisjoint(noun_kinds(q["head"])[:1]),
+    "is_holder": lambda q: not q["is_abstract"] and (q["is_reference"] or not q.value[:1].islower()),
+    "is_reference": lambda q: q["is_pronoun"] or q.value.startswith(("the ", "that ", "this ")),
+    "are_inside": lambda q: are_inside(q["noun"], q.members),
+}
 
 
 @dataclass(frozen=True)
@@ -45,9 +68,10 @@ class NounRelation:
     values: tuple[str, ...]
     is_topic: bool = True
     is_negated: bool = False
+    traits: ClassVar[Traits] = RELATION_TRAITS
 
     def __getitem__(self, name: str) -> Any:
-        return _TRAITS[name](self) if name in _TRAITS else getattr(self, name)
+        return self.traits[name](self) if name in self.traits else getattr(self, name)
 
     @property
     def value_is_occupation(self) -> bool:
@@ -58,11 +82,9 @@ class NounRelation:
     @property
     def value_is_kind(self) -> bool:
         """Whether the value says what a thing is: the category *Capacitor*, the vessel type *water bus*."""
-        value = self.value
-        is_common = bool(re.fullmatch("(?!the |that )[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}", value)) and not is_mass_noun(
-            value
-        )
-        is_noun = has_sense(head_noun(value), "n") or value.endswith(("er", "or")) or value.isupper()
+        form = r"(?!the |that )[a-z ]+|[A-Z][a-z]+|[A-Z]{2,5}"
+        is_common = re.fullmatch(form, self.value) is not None and not is_mass_noun(self.value)
+        is_noun = has_sense(head_noun(self.value), "n") or self.value.endswith(("er", "or")) or self.value.isupper()
         return is_common and is_noun and self["head"] in ("category", "type", "kind") and not self["is_reference"]
 
     @property
@@ -79,48 +101,18 @@ class NounRelation:
         if not self["membership_noun"] or self["is_pronoun"]:
             return ""
         if self["value_has_noun"]:
-            return (
-                self.value if self.value.lower().startswith("the ") or self.value[0].islower() else f"the {self.value}"
-            )
+            has_article = self.value.lower().startswith("the ") or self.value[0].islower()
+            return self.value if has_article else f"the {self.value}"
         return "" if self["head"] in _PROPER_NAME_NOUNS else f"the {self['noun']} {self.value}"
 
     def as_clause(self) -> ClauseFrame:
-        """Return the clause of the first row that fits."""
+        """Return the clause of the first row that fits; the last one fits all."""
         found = clause_of_row("relation", self, "questions")
-        if found is None:
-            raise LookupError("the last row of the relations fits all")
+        assert found is not None
         return found[1]
 
 
 def preposition_before_place(members: tuple[str, ...], noun: str) -> str:
     """Return ``in`` or ``from``: people are from a city, things in it; both are from a country, and a city in it."""
-    if are_persons(members):
-        return "from"
-    return "from" if noun in COUNTRY_NOUNS and not denote_grounds(members) else "in"
-
-
-_TRAITS: dict[str, Callable[[NounRelation], Any]] = {
-    "noun": lambda q: q.frame.noun,
-    "of": lambda q: q.frame.preposition,
-    "head": lambda q: head_noun(q["noun"]),
-    "noun_kind": lambda q: next(iter(noun_kinds(q["noun"])), ""),
-    "its": lambda q: "their" if are_persons(q.members) else "its",
-    "is_pronoun": lambda q: q.value in PRONOUNS,
-    "kind_is_sure": lambda q: bool(q.membership) or not q.is_negated,
-    "value_has_noun": lambda q: q["head"] in q.value.lower().split(),
-    "value_is_proper": lambda q: q.value.removeprefix("the ")[:1].isupper() or q["is_pronoun"],
-    "membership_noun": lambda q: is_membership_noun(q["noun"]),
-    "place_noun": lambda q: q["noun"] in PLACE_NOUNS | COUNTRY_NOUNS,
-    "place_preposition": lambda q: preposition_before_place(q.members, q["noun"]),
-    "value_place": lambda q: denote_places(q.values),
-    "members_person": lambda q: are_persons(q.members),
-    "members_event": lambda q: bool(q.members) and "event" in noun_kinds(head_noun(plain_label(q.members[0])))[:2],
-    "asks_person": lambda q: are_persons((*q.values, q["head"])),
-    "is_role": lambda q: names_role(q.frame, q.values),
-    "shared_role": lambda q: q["head"] in SHARED_ROLES and _UNIQUE_ROLES.isdisjoint(q["noun"].lower().split()[:-1]),
-    "is_container": lambda q: names_container(q["noun"], q.values, q.members),
-    "is_abstract": lambda q: q["head"] in _ABSTRACT_NOUNS or not _ABSTRACT_KINDS.isdisjoint(noun_kinds(q["head"])[:1]),
-    "is_holder": lambda q: not q["is_abstract"] and (q["is_reference"] or not q.value[:1].islower()),
-    "is_reference": lambda q: q["is_pronoun"] or q.value.startswith(("the ", "that ", "this ")),
-    "are_inside": lambda q: are_inside(q["noun"], q.members),
-}
+    is_from = are_persons(members) or (noun in COUNTRY_NOUNS and not denote_grounds(members))
+    return "from" if is_from else "in"

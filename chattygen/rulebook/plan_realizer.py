@@ -10,14 +10,13 @@ from random import Random
 from typing import Any
 
 from chattyshared.language.inflection import head_noun
-from chattyshared.language.lexicon import word_set
 from chattyshared.model import Request
-from chattyshared.question_forms import ENTITY_LOOKUP_FORMS
 
 from chattygen.form_registry import form_of
 from chattygen.lexicalization.word_forms import are_persons
 from chattygen.rulebook.dialogue_rewriting import replace_name
 from chattygen.rulebook.question_realizer import (
+    QUESTION_WORDS,
     choose_wording,
     deduplicate_wordings,
     first_two_words,
@@ -67,13 +66,12 @@ def _vary_beginning(question: str, earlier: list[str]) -> str:
     if name and question.startswith("What about "):
         return question if any(text.startswith("And ") for text in earlier) else f"And {name[1]}?"
     rest = question.removeprefix("And ")
-    if re.split(r"[ ']", rest)[0] in _INTERROGATIVES:
+    if re.split(r"[ ']", rest)[0] in QUESTION_WORDS:
         return rest[:1].upper() + rest[1:]
     return f"What about {rest}"
 
 
 _PRONOUN_AGENT = re.compile(r"\bby (?:him|her|them|it)\?$")
-_INTERROGATIVES = word_set("function_words", "question_beginnings", "question_prepositions")
 
 
 def drop_repetitive(options: Iterable[str]) -> list[str]:
@@ -113,13 +111,13 @@ class TurnRealizer:
     def realize_question(self, standalone: str) -> str:
         """Return the wording within the dialogue."""
         plan = self.plan
-        if plan.link == "shift":
+        if plan.repeats_question:
             if plan.entity.is_invented:  # something that no earlier turn leads to
                 return prefix_with_and(standalone) if self.rng.random() < 0.4 else standalone
             return self._shift_topic(standalone)
-        if plan.link == "among":
+        if plan.picks_from_answers:
             return self._choose_among_answers(standalone)
-        if plan.link == "position" and not are_persons(plan.entity.class_labels):  # nobody is "the other one"
+        if plan.position and not are_persons(plan.entity.class_labels):  # nobody is "the other one"
             if _asks_same(plan, self.earlier[-1]) and self.rng.random() < SHORT_FORM_ODDS:
                 return "And the other one?"
         reference = self._choose_reference(standalone)
@@ -184,7 +182,8 @@ class TurnRealizer:
 
     def _sometimes_prefix_and(self, text: str) -> str:
         """Sometimes begin with ``and``, if the topic stays the same."""
-        return prefix_with_and(text) if self.plan.link == "topic" and self.rng.random() < 0.12 else text
+        stays = not (self.plan.position or self.plan.is_about_answer)
+        return prefix_with_and(text) if stays and self.rng.random() < 0.12 else text
 
     def _choose(self, options: Any) -> str:
         return choose_wording(deduplicate_wordings(options), self.used_beginnings, self.rng)
@@ -193,7 +192,7 @@ class TurnRealizer:
 def _asks_same(plan: TurnSpec, earlier: TurnSpec) -> bool:
     """Tell whether two turns differ only in the entity; the number of answers does not matter."""
     this, that = plan.fact, earlier.fact
-    has_same_form = plan.form == earlier.form or {plan.form, earlier.form} <= set(ENTITY_LOOKUP_FORMS)
+    has_same_form = plan.kind == earlier.kind or (plan.kind.is_lookup and earlier.kind.is_lookup)
     has_same_fact = this.steps == that.steps and this.offered_value == that.offered_value
     are_comparisons = plan.other_entity is not None or earlier.other_entity is not None
     return has_same_form and has_same_fact and plan.condition == earlier.condition and not are_comparisons

@@ -18,7 +18,6 @@ from chattyshared.language.inflection import (
 from chattyshared.language.lexicon import word_list, word_set
 from chattyshared.language.morphology import is_english_word
 from chattyshared.language.wordnet import has_sense, noun_kinds
-from chattyshared.question_forms import REFERENT_FORMS
 
 from chattygen.context.facts import Entity, Fact, Gender
 from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS, OCCUPATION_NOUNS, ORGANIZATION_AGENTS, SHARED_ROLES
@@ -34,9 +33,9 @@ def choose_turn_reference(
     plan: TurnSpec, before: tuple[TurnSpec, ...], standalone: str, rng: Random
 ) -> ReferringExpression:
     """Choose how a turn refers to its entity: by position, by its role in the last answer, by kind or pronoun."""
-    if plan.link == "position":
+    if plan.position:
         return _refer_by_position(plan, before, rng)
-    if plan.link == "answer" and before[-1].number == plan.antecedent_turn and before[-1].other_entity is not None:
+    if plan.is_about_answer and before[-1].number == plan.antecedent_turn and before[-1].other_entity is not None:
         return _refer_to_winner(plan, before[-1])
     entity, other_words = plan.entity, standalone.replace(plan.entity.label, "").casefold()
     role = _answer_role(plan, before, other_words)
@@ -83,13 +82,15 @@ def _role_of(fact: Fact) -> str:
 
 
 def _refer_by_position(plan: TurnSpec, before: tuple[TurnSpec, ...], rng: Random) -> ReferringExpression:
+    """Refer to the other one of two things, or to the answer at a position (from 1; -1: the last) of a list."""
     earlier = next(turn for turn in before if turn.number == plan.antecedent_turn)
+    noun, position = noun_of_entity(plan.entity), plan.position
     if earlier.other_entity is not None:
-        noun = short_noun_of(plan.entity)
-        is_person = are_persons(plan.entity.class_labels)
-        what = ("person" if noun in GENERAL_PERSON_NOUNS else noun) if is_person else "one"
-        return refer_by_phrase(f"the other {what}")
-    return refer_by_position(plan.position, noun_of_entity(plan.entity) if plan.entity.noun else "", rng.random())
+        short_noun = shorten_noun(noun)
+        person = "person" if short_noun in GENERAL_PERSON_NOUNS else short_noun
+        return refer_by_phrase(f"the other {person if are_persons(plan.entity.class_labels) else 'one'}")
+    which = "last" if position < 0 else ORDINALS[position - 1] if position <= len(ORDINALS) else f"{position}th"
+    return refer_by_phrase(f"the {which} {noun if rng.random() < 0.5 and plan.entity.noun else 'one'}")
 
 
 def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
@@ -106,7 +107,7 @@ def _refer_to_winner(plan: TurnSpec, compared: TurnSpec) -> ReferringExpression:
 def _answer_role(plan: TurnSpec, before: tuple[TurnSpec, ...], other_words: str) -> str:
     """Return the role of an entity that was the last answer (``architect``), if one person has it; else ""."""
     last = before[-1]
-    if plan.link != "answer" or plan.antecedent_turn != last.number or last.condition is not None:
+    if not plan.is_about_answer or plan.antecedent_turn != last.number or last.condition is not None:
         return ""
     if last.fact.last_step.direction == "in" or last.fact.count > 1 or last.fact.shape != "entity":
         return ""
@@ -124,7 +125,7 @@ def collect_competing_kinds(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> tup
     answers = previous.fact.class_labels
     are_organizations = bool({head_noun(plain_label(label)) for label in answers} & ORGANIZATION_AGENTS)
     is_other_kind = refer_by_pronoun(plan.entity) != THEY and are_persons(answers) != own and not are_organizations
-    is_one_thing = previous.fact.shape == "entity" and previous.fact.count == 1 and previous.form in REFERENT_FORMS
+    is_one_thing = previous.fact.shape == "entity" and previous.fact.count == 1 and previous.kind.introduces_referent
     if is_one_thing and not (answers and is_other_kind):
         kind_lists.append(answers or ("thing",))
     return tuple(kinds[0] if kinds else "thing" for kinds in kind_lists)
@@ -133,7 +134,7 @@ def collect_competing_kinds(plan: TurnSpec, before: tuple[TurnSpec, ...]) -> tup
 def _mentioned_kinds(previous: TurnSpec) -> Iterator[tuple[str, ...]]:
     """Yield the kinds of the other entities that a turn has named or asked for."""
     condition = previous.condition
-    if previous.form == "two-hop":
+    if len(previous.fact.steps) > 1:
         yield previous.fact.via_class_labels
     if previous.other_entity is not None:
         yield previous.other_entity.class_labels
@@ -141,7 +142,7 @@ def _mentioned_kinds(previous: TurnSpec) -> Iterator[tuple[str, ...]]:
         yield previous.fact.class_labels
         if condition.value and condition.shape == "entity":
             yield condition.class_labels
-    elif previous.form == "boolean" and previous.fact.shape == "entity":
+    elif previous.kind.is_yes_no and previous.fact.shape == "entity":
         yield previous.fact.class_labels
 
 
@@ -184,7 +185,9 @@ PRONOUNS_BY_GENDER: dict[Gender, ReferringExpression] = {
 
 def refer_by_name(entity: Entity) -> ReferringExpression:
     """Refer to an entity by its name."""
-    name = name_in_sentence(entity.label, entity.class_labels)
+    label, kinds = entity.label, {word for kind in entity.class_labels[:1] for word in plain_label(kind).split()}
+    is_kind = " " in label and label.islower() and label.split()[-1] in kinds  # the single ticket
+    name = f"the {label}" if is_kind else name_in_sentence(label, entity.class_labels)
     return ReferringExpression(
         name, name, possessive_form(name), is_plural_name(name, entity.class_labels), is_long=not is_short(name)
     )
@@ -236,6 +239,8 @@ def refer_by_pronoun(entity: Entity) -> ReferringExpression:
     """Refer to an entity by the pronoun for its gender or kind in the KG."""
     if entity.gender:
         return PRONOUNS_BY_GENDER[entity.gender]
+    if refer_by_name(entity).is_plural:
+        return THEY
     are_people = are_persons(entity.class_labels) or denote_groups(entity.class_labels)
     return THEY if are_people and not is_organization_agent(entity) else IT
 
@@ -265,20 +270,11 @@ def shorten_noun(noun: str) -> str:
 _GENERIC_HEADS = word_set("nouns", "generic_heads")
 
 
-def refer_by_position(position: int, noun: str, draw: float) -> ReferringExpression:
-    """Refer to the answer at ``position`` (from 1; -1: the last) of a list of things with a noun.
-
-    ``draw`` in 0..1 chooses between ``the second one`` and ``the second film``.
-    """
-    which = "last" if position < 0 else ORDINALS[position - 1] if position <= len(ORDINALS) else f"{position}th"
-    return refer_by_phrase(f"the {which} {noun}" if draw < 0.5 and noun else f"the {which} one")
-
-
 def choose_reference(draft: DraftTurn, before: tuple[DraftTurn, ...], rng: Random) -> ReferringExpression:
     """Choose a reference: a pronoun by stated gender, else ``it``; the kind where a pronoun could mislead."""
     entity, last = draft.entity, before[-1].entity
     noun, pronoun, is_person = short_noun_of(entity), refer_by_pronoun(entity), are_persons(entity.class_labels)
-    is_other_answer = draft.link == "answer" and last.iri != entity.iri and refer_by_pronoun(last) == pronoun
+    is_other_answer = draft.is_about_answer and last.iri != entity.iri and refer_by_pronoun(last) == pronoun
     if entity.gender and not is_other_answer:
         return pronoun
     stem = noun[: max(5, len(noun) - 3)].lower()  # the *supply* of "supply that supplier"

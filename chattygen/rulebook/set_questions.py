@@ -1,35 +1,67 @@
-"""Questions that choose from a set: which of them is the longest, which are longer than, how many do not star X."""
+"""Questions about a set: which of its members is the longest, which are longer than, how many do not star X, or all of
+them in an order; and which of two things is the longer one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 
 from chattyshared.language.inflection import pluralize
 
-from chattygen.lexicalization.predicate_frames import ClauseFrame
+from chattygen.lexicalization.lexicon import GENERAL_PERSON_NOUNS
 from chattygen.lexicalization.rows import texts_of_rows
-from chattygen.lexicalization.step_lexicalization import lexicalize_step
-from chattygen.rulebook.condition_phrases import (
-    lexicalize_measure,
-    phrase_measure,
-    phrase_order,
-    phrase_value,
-)
+from chattygen.lexicalization.word_forms import are_persons
+from chattygen.rulebook.condition_phrases import lexicalize_measure, phrase_condition, phrase_measure, phrase_order
 from chattygen.rulebook.dialogue_rewriting import replace_name
-from chattygen.rulebook.question_realizer import realize_fact_question, realize_intermediate
-from chattygen.rulebook.referring_expressions import ReferringExpression, refer_by_name, refer_by_phrase, shorten_noun
+from chattygen.rulebook.fact_questions import lexicalize_fact, realize_fact_question, topic_of
+from chattygen.rulebook.referring_expressions import (
+    IT,
+    ReferringExpression,
+    refer_by_name,
+    refer_by_pronoun,
+    short_noun_of,
+    shorten_noun,
+)
 from chattygen.rulebook.set_phrases import SetPhrase, lexicalize_set
 from chattygen.turns import Condition, TurnSpec
 
 _STRANDED = (" of", " in", " at", " on", " to", " for", " with", " from")
 """Prepositions behind which a verb reads badly."""
+_PICKS = {"most": "one", "least": "one"}
 
 
-def _choices(plan: TurnSpec, phrases: Iterable[ClauseFrame], sets: Sequence[SetPhrase] = ()) -> Iterator[str]:
-    """Ask for one member of the ``sets``, for some, or for their number; without sets, of the last answers."""
-    use = "one" if _condition(plan).kind in ("most", "least") else "number" if plan.form == "count" else "some"
-    for phrase in phrases:
-        for members in sets or lexicalize_plan_set(plan, refer_by_name(plan.entity))[:1]:
+def word_turn(turn: TurnSpec, reference: ReferringExpression | None) -> Iterator[str]:
+    """Yield English questions of a turn, the most natural first; ``reference`` refers to its entity (None: it is about
+    the answers of an earlier turn)."""
+    condition = turn.condition
+    if condition is not None and not turn.is_ordered:
+        yield from _choices(turn, condition, reference)
+    elif condition is not None and reference is None:
+        (members, *_) = lexicalize_plan_set(turn, refer_by_name(turn.entity))
+        for order in phrase_order(lexicalize_measure(condition, turn.fact.class_labels)):
+            yield f"{'Who' if members.is_person else 'What'} are they, {order}?"
+    else:
+        is_name = reference is None or reference == refer_by_name(turn.entity)
+        for text in realize_fact_question(turn.entity, turn.fact, turn.form):
+            text = text if is_name or reference is None else replace_name(text, turn.entity.label, reference)
+            if condition is None:
+                yield text
+            elif text.startswith("Wh") and not text.startswith("Whose "):
+                orders = phrase_order(lexicalize_measure(condition, turn.fact.class_labels))
+                yield from (f"{text.rstrip('?')}, {order}?" for order in orders)
+
+
+def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
+    """Return the noun phrases for the set of a turn."""
+    topic, kinds = topic_of(plan.entity, plan.fact, owner)
+    return lexicalize_set(plan.fact, lexicalize_fact(plan.entity, plan.fact), topic, kinds)
+
+
+def _choices(plan: TurnSpec, condition: Condition, owner: ReferringExpression | None) -> Iterator[str]:
+    """Ask for one member of a set, for some, or for their number; without an owner, of the last answers."""
+    use = "number" if plan.kind.is_count else _PICKS.get(condition.kind, "some")
+    sets = lexicalize_plan_set(plan, owner or refer_by_name(plan.entity))
+    for phrase in phrase_condition(condition, plan.fact.class_labels):
+        for members in sets if owner is not None else sets[:1]:
             is_stranded = (members.plural_modifier or members.modifier).endswith(_STRANDED)
             short_noun = "" if members.noun in ("", "thing") or len(members.noun.split()) > 3 else members.noun
             traits = {
@@ -41,68 +73,34 @@ def _choices(plan: TurnSpec, phrases: Iterable[ClauseFrame], sets: Sequence[SetP
                 "plain_adjective": "" if phrase.adjective.startswith("least") else phrase.adjective,
                 "who": "Who" if members.is_person else "What", "who_among": "Who" if members.is_person else "",
             }  # fmt: skip
-            yield from texts_of_rows("questions", "choice" if sets else "choice_of_them", traits)
+            yield from texts_of_rows("questions", "choice" if owner is not None else "choice_of_them", traits)
 
 
-_ORDERS = ("rising", "falling")
-
-
-def realize_set_question(plan: TurnSpec, owner: ReferringExpression) -> Iterator[str]:
-    """Yield wordings of a question about the set of a turn; ``owner`` refers to its entity."""
-    condition = _condition(plan)
-    if condition.kind in _ORDERS:
-        yield from _ordered_questions(plan, condition, owner)
+def realize_comparison(plan: TurnSpec, one: ReferringExpression) -> Iterator[str]:
+    """Ask which of two entities has the greater or smaller value, or whether the first has it (``one``)."""
+    assert plan.condition is not None and plan.other_entity is not None
+    measure, other = lexicalize_measure(plan.condition, plan.entity.class_labels), refer_by_name(plan.other_entity)
+    if plan.is_yes_no:
+        for phrase in phrase_measure(measure, "than", other.object):
+            yield phrase.as_question(one.subject, one.is_plural)
         return
-    sets, phrases = lexicalize_plan_set(plan, owner), tuple(_condition_phrases(condition, plan.fact.class_labels))
-    yield from _choices(plan, phrases, sets)
+    first, noun = _contrastive_subject(one, plan), short_noun_of(plan.entity)
+    say_who = are_persons(plan.entity.class_labels) and refer_by_pronoun(plan.entity) != IT
+    has_noun = plan.entity.noun and plan.entity.noun == plan.other_entity.noun and not say_who and noun not in first
+    for phrase in phrase_measure(measure, "comparative"):
+        traits = {
+            "which": "Who" if say_who else "Which", "noun": noun if has_noun else "", "one": first,
+            "other": other.subject, "is": phrase.as_predicate(False), "named": one == refer_by_name(plan.entity),
+            "who": "who" if say_who else "which",
+        }  # fmt: skip
+        yield from texts_of_rows("questions", "comparison", traits)
 
 
-def realize_set_follow_up(plan: TurnSpec) -> Iterator[str]:
-    """Yield wordings of a question about the last answers (``which of them ...``)."""
-    condition = _condition(plan)
-    (members, *_) = lexicalize_plan_set(plan, refer_by_name(plan.entity))
-    phrases = tuple(_condition_phrases(condition, plan.fact.class_labels))
-    if condition.kind in _ORDERS:
-        for order in phrase_order(lexicalize_measure(condition, plan.fact.class_labels)):
-            yield f"What are they, {order}?" if not members.is_person else f"Who are they, {order}?"
-    else:
-        yield from _choices(plan, phrases)
-
-
-def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
-    """Return the noun phrases for the set of a turn."""
-    fact, kinds = plan.fact, plan.entity.class_labels
-    if len(fact.steps) == 2:
-        owner, kinds = (
-            refer_by_phrase(realize_intermediate(fact.steps[0], owner, kinds, fact.via_class_labels)),
-            fact.via_class_labels,
-        )
-    return lexicalize_set(fact, lexicalize_step(fact.last_step, fact.shape, kinds, fact.class_labels), owner, kinds)
-
-
-def _ordered_questions(plan: TurnSpec, condition: Condition, owner: ReferringExpression) -> Iterator[str]:
-    """Ask for the members in an order: ``Which films did X direct, in order of release?``"""
-    questions = [
-        text
-        for text in realize_fact_question(plan.entity, plan.fact, plan.form)
-        if text.startswith(("Wh", "By")) and not text.startswith("Whose ")
-    ]
-    for text in questions:
-        question = text if owner == refer_by_name(plan.entity) else replace_name(text, plan.entity.label, owner)
-        for order in phrase_order(lexicalize_measure(condition, plan.fact.class_labels)):
-            yield f"{question.rstrip('?')}, {order}?"
-
-
-def _condition_phrases(condition: Condition, members: tuple[str, ...]) -> Iterator[ClauseFrame]:
-    if condition.kind in ("most", "least"):
-        yield from phrase_measure(lexicalize_measure(condition, members), "superlative")
-    elif condition.kind in ("over", "under"):
-        yield from phrase_measure(lexicalize_measure(condition, members), "bound")
-    elif condition.kind in ("with", "without"):
-        yield from phrase_value(condition, members)
-
-
-def _condition(plan: TurnSpec) -> Condition:
-    if plan.condition is None:
-        raise ValueError("what picks from a set needs a condition")
-    return plan.condition
+def _contrastive_subject(one: ReferringExpression, plan: TurnSpec) -> str:
+    """Return the first entity as a subject beside the other's name: no bare ``it`` or ``they``."""
+    noun, is_gendered = short_noun_of(plan.entity), one.subject in ("he", "she")
+    if noun in GENERAL_PERSON_NOUNS and not is_gendered:
+        return refer_by_name(plan.entity).subject
+    is_odd = is_gendered and not are_persons(plan.entity.class_labels)
+    rival = f"the {short_noun_of(plan.other_entity)}" if plan.other_entity is not None else ""
+    return f"this {noun}" if is_odd or one.subject in ("it", "they", rival) else one.subject

@@ -87,6 +87,8 @@ def asks_yes_no(question: str) -> bool:
 
 def says_value(question: str, fact: Fact, language: DialogueLanguage = ENGLISH) -> bool:
     """Tell whether a question contains the offered value: dates and numbers by their digits, others literally."""
+    if fact.shape == "boolean":  # the question is the statement
+        return True
     if fact.shape in ("date", "number"):
         return {Decimal(digits) for digits in re.findall(r"\d+", fact.offered_value)[:1]} <= numbers_in(question)
     return language.contains_name(question, fact.offered_value)

@@ -23,6 +23,11 @@ class DraftTurn:
     link: LinkName
     confusable_classes: tuple[str, ...] = ()
 
+    @property
+    def is_about_answer(self) -> bool:
+        """Whether its entity is the answer of an earlier turn."""
+        return self.link == "answer"
+
     def as_prompt_text(self) -> str:
         """Return the turn in one line."""
         about = f"about {self.entity.as_prompt_text()}"

@@ -152,7 +152,9 @@ def add_article(name: str, kinds: Iterable[str]) -> str:
         return name
     nouns = {head_noun(plain_label(kind)) for kind in kinds}
     last = words[-1]
-    is_described = last.islower() and last.isalpha() and bool(noun_kinds(last)) and not denote_persons(nouns)
+    is_act = noun_kinds(last)[:1] == ("act",) and last.endswith("ing")  # dental scaling
+    is_described = last.islower() and name.endswith(last) and not (denote_persons(nouns) or is_act)
+    is_described &= bool(noun_kinds(last) or noun_kinds(singularize(last)))
     is_time_or_act = last.lower() in nouns and noun_kinds(last.lower())[:1] in _UNNAMED_KINDS
     if len(words) > 1 and (is_described or is_time_or_act):  # the quern stone of Otter Ness; the Migration Phase
         return f"the {name}"

@@ -3,7 +3,8 @@
 from random import Random
 
 from chattyshared.kg.factory import open_kg
-from rdflib import URIRef
+from rdflib import Literal, URIRef
+from rdflib.namespace import XSD
 
 from chattygen.context.answer_sets import AnswerSet
 from chattygen.context.dialogue_context import Context
@@ -42,3 +43,12 @@ def test_a_member_of_a_list_is_offered_a_value_of_another_member():
 def test_nothing_is_offered_that_the_name_tells_or_that_nothing_relates():
     assert offers_of("Dawn of Fernhill") == []
     assert offers_of("Dawn", is_near=False) == []
+
+
+def test_a_truth_is_offered_as_true():
+    fact = Fact(1, (Step("urn:heated", "heated"),), "boolean", "boolean", forms=("boolean",))
+    context = Context(Summary(Entity(DAWN, "Dawn", "", "vessel"), (), ()), Neighbourhoods({}), NameIndex({}))
+    for text, is_true in (("true", True), ("1", True), ("false", False)):
+        hidden = HiddenEnds((Literal(text, datatype=XSD.boolean),), ())
+        (offer,) = true_and_false_offers(open_kg("demo"), context, context.seed, fact, hidden, Random(0))
+        assert offer[1].is_offer_true is is_true and (offer[1].offered_term == hidden.ends[0]) is is_true

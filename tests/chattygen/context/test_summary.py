@@ -53,7 +53,7 @@ def test_what_no_answer_can_be():
     assert not any(is_askable([Literal(text)], unique=False) for text in ("Unknown", "n/a", "-", "???"))
     assert not is_askable([Literal("REG-77X")], unique=True)
     assert not is_askable([Literal("word " * 20)], unique=False)
-    assert not is_askable([Literal("true", datatype=XSD.boolean)], unique=False)
+    assert is_askable([Literal("true", datatype=XSD.boolean)], unique=False)
     assert not is_thing(URIRef("https://x.example/picture.png"), "picture", ())
 
 
@@ -63,3 +63,20 @@ def test_echoes_of_a_name():
     assert repeats_label("The Juno", "Juno")
     assert not repeats_label("Fran", "Duval (France)")
     assert not repeats_label("58", "5,80 EUR")
+
+
+def test_truths_are_asked_by_yes_or_no_and_only_what_is_over_is_past(open_turtle):
+    kg = open_turtle(
+        """
+        @prefix : <https://x.example/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .
+        @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
+        :a a :Ship ; rdfs:label "Alpha" ; :heated true ; :insured true ; :dateOfLoss "1890-02-01"^^xsd:date .
+        :b a :Ship ; rdfs:label "Beta" ; :heated false ; :insured false ; :launched "1890-02-01"^^xsd:date .
+        :m a :Match ; rdfs:label "A v B" ; :heated false ; :playedOn "2020-02-01"^^xsd:date .
+        :n a :Match ; rdfs:label "B v C" ; :heated true ; :playedOn "2090-02-01"^^xsd:date .
+        """
+    )
+    graphs = [subgraph_at(kg, f"https://x.example/{name}") for name in "abmn"]
+    assert [graph.entity.is_past for graph in graphs] == [True, False, True, False]
+    forms = {fact.last_step.label: fact.forms for fact in summarize(kg, graphs[0], list_limit=50).facts}
+    assert forms["heated"] == forms["insured"] == ("boolean",)

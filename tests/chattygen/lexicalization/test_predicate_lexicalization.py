@@ -94,6 +94,10 @@ def test_words():
     ]  # fmt: skip
     assert add_article("United States", ("City", "Place")) == "the United States"
     assert add_article("Mystic River", ("Film",)) == "Mystic River"
+    assert add_article("Unbroken (Lee song)", ("Song",)) == "Unbroken (Lee song)"
+    assert add_article("Red boots", ("Costume",)) == "the Red boots"
+    assert add_article("Dental scaling", ("Item",)) == "Dental scaling"
+    assert add_article("Board of Tarrow Lights", ("Authority",)) == "the Board of Tarrow Lights"
     assert add_article("Nobel Prize in Physics", ("Award",)) == "the Nobel Prize in Physics"
 
 
@@ -116,6 +120,7 @@ def test_a_number_needs_a_noun_or_a_year():
           "brewed", "very")),
         ("date", ("first brewed", "opens", "date", "member since"),
          ("since", "because", "date carried out", "member since date")),
+        ("boolean", ("is_heated", "in working order", "self-fertile"), ("denkmalgeschützt", "open since", "has of")),
         ("number", ("num of staff", "lives saved", "height", "built in"), ("value", "since", "accelerate")),
     ],
 )  # fmt: skip

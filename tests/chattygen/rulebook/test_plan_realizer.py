@@ -6,11 +6,10 @@ from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, Step
 from chattygen.rulebook import RULEBOOK
-from chattygen.rulebook.comparison_questions import realize_comparison
 from chattygen.rulebook.plan_realizer import drop_repetitive
 from chattygen.rulebook.question_realizer import deduplicate_wordings
 from chattygen.rulebook.referring_expressions import IT, PRONOUNS_BY_GENDER, introduce, refer_by_name, refer_by_phrase
-from chattygen.rulebook.set_questions import realize_set_follow_up, realize_set_question
+from chattygen.rulebook.set_questions import realize_comparison, word_turn
 from chattygen.turns import Condition, TurnSpec
 from chattygen.wording.checks import check_verbalization
 
@@ -38,7 +37,7 @@ BUILT = fact("architect", BRIDGE, direction="in", count=4)
 
 def asked(condition, *, about=ADA, what=BUILT, owner=None):
     ask = TurnSpec(1, FORMS[condition.kind], "opens", about, what, condition)
-    return deduplicate_wordings(realize_set_question(ask, owner or refer_by_name(about)))
+    return deduplicate_wordings(word_turn(ask, owner or refer_by_name(about)))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +81,7 @@ def asked(condition, *, about=ADA, what=BUILT, owner=None):
         (by("falling", "length (m)"), ADA, BUILT,
          "Which bridges were designed by Ada Moss, from the longest to the shortest?"),
         (by("rising", "opening date", "date"), ADA, BUILT,
-         "Which bridges did Ada Moss design, from the oldest to the newest?"),
+         "Which bridges did Ada Moss design, in order of opening?"),
         (by("rising", "release date", "date"), ADA, BUILT, "Which bridges did Ada Moss design, in order of release?"),
         (by("rising", "toll revenue"), ADA, BUILT,
          "Which bridges did Ada Moss design, in increasing order of toll revenue?"),
@@ -123,10 +122,10 @@ LONG, RED = thing("Long Bridge", *BRIDGE), thing("Red Bridge", *BRIDGE)
 @pytest.mark.parametrize(
     ("condition", "polar", "wording"),
     [
-        (by("least", "opened", "date"), True, "Was the Long Bridge opened before the Red Bridge?"),
-        (by("most", "toll revenue"), True, "Does the Long Bridge have a higher toll revenue than the Red Bridge?"),
-        (by("most", "official ratings (millions)"), True,
-         "Does the Long Bridge have higher official ratings than the Red Bridge?"),
+        (by("least", "opened", "date"), False, "Which bridge was opened earlier, the Long Bridge or the Red Bridge?"),
+        (by("most", "goals of the home team"), False,
+         "Of the Long Bridge and the Red Bridge, which has more home team goals?"),
+        (by("most", "length"), True, "Is the Long Bridge longer than the Red Bridge?"),
     ],
 )  # fmt: skip
 def test_comparisons(condition, polar, wording):
@@ -136,26 +135,19 @@ def test_comparisons(condition, polar, wording):
     assert wording in found, found
 
 
-def test_extremes_are_compared_by_whose_they_are():
-    one, other = thing("Fir Park", "Stadium"), thing("Elm Park", "Stadium")
-    ask = TurnSpec(1, "comparison", "opens", one, fact("lowest", shape="number"), by("most", "lowest"), other)
-    assert "Whose lowest value is higher, Fir Park's or Elm Park's?" in realize_comparison(ask, refer_by_name(one))
-    assert "Whose lowest value is higher, this stadium's or Elm Park's?" in realize_comparison(ask, IT)
-
-
 def test_answers_just_given_are_picked_from():
     longest = TurnSpec(2, "superlative", "among", ADA, BUILT, by("most", "length (m)"), antecedent_turn=1)
     few = TurnSpec(2, "count", "among", ADA, BUILT, by("under", "arches", value="3"), antecedent_turn=1)
-    assert "Which of those bridges is the longest?" in deduplicate_wordings(realize_set_follow_up(longest))
-    assert "How many of them have fewer than 3 arches?" in deduplicate_wordings(realize_set_follow_up(few))
+    assert "Which of those bridges is the longest?" in deduplicate_wordings(word_turn(longest, None))
+    assert "How many of them have fewer than 3 arches?" in deduplicate_wordings(word_turn(few, None))
 
 
 def test_wordings_that_say_a_word_twice_give_way():
     written = fact("author", ("Play",), direction="in", count=3)
     ask = TurnSpec(1, "conjunction", "opens", ADA, written, by("with", "written by", "entity", "Bo"))
     she = PRONOUNS_BY_GENDER["female"]
-    assert not [text for text in drop_repetitive(realize_set_question(ask, she)) if "by her" in text]
-    assert "Which of them did Bo write?" in realize_set_follow_up(ask)
+    assert not [text for text in drop_repetitive(word_turn(ask, she)) if "by her" in text]
+    assert "Which of them did Bo write?" in word_turn(ask, None)
     authors = fact("author", PERSON, count=3)
     assert not [text for text in asked(by("most", "height"), about=thing("Up", "Play"), what=authors)
                 if "written by" in text]  # fmt: skip

@@ -5,16 +5,17 @@ from chattyshared.model import Request
 from rdflib import URIRef
 
 from chattygen.context.facts import Entity, Fact, QuestionRequest, Step
-from chattygen.rulebook.question_realizer import deduplicate_wordings, realize_fact_question, write_questions
+from chattygen.rulebook.fact_questions import realize_fact_question
+from chattygen.rulebook.question_realizer import deduplicate_wordings, write_questions
 
 PERSON, TOWN, PLAY, INN, COMPANY, SHIP = ("Person",), ("City", "Town"), ("Play",), ("Inn",), ("Company",), ("Ship",)
 
 
 def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1, direction="out", datatype="",
-          offer="", via=()):  # fmt: skip
+          offer="", via=(), is_past=False):  # fmt: skip
     steps = tuple(Step(one, one, direction if one == label.split("/")[-1] else "out") for one in label.split("/"))
     fact = Fact(1, steps, shape, datatype, kinds, count, (), offer, via)
-    topic = Entity(URIRef("https://x.example/umber"), "Umber", "", about[0], about)
+    topic = Entity(URIRef("https://x.example/umber"), "Umber", "", about[0], about, "", is_past)
     return deduplicate_wordings(realize_fact_question(topic, fact, form))
 
 
@@ -30,6 +31,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         ("weekly hours", "object", {"kinds": ("Schedule",)}, "What are the weekly hours of Umber?"),
         ("instrument used", "object", {"kinds": ("Instrument",), "about": ("Discovery",)},
          "Which instrument was used for Umber?"),
+        ("available from dealer", "object", {"kinds": ("Dealer",)}, "Which dealer is Umber available from?"),
         ("withinCity", "object", {"kinds": TOWN}, "Which city is Umber within?"),
         ("location", "object", {"kinds": TOWN, "about": ("Match", "Event")}, "Where does Umber take place?"),
         ("capital of", "object", {"kinds": ("Country",)}, "Which country is Umber the capital of?"),
@@ -75,7 +77,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         ("native language", "subject", {"kinds": PERSON, "about": ("Language",), "count": 2},
          "Which people speak Umber as their native language?"),
         # counts
-        ("first staged by", "count", {"kinds": PERSON, "count": 2}, "By how many people was Umber first staged?"),
+        ("first staged by", "count", {"kinds": PERSON, "count": 2}, "How many people was Umber first staged by?"),
         ("award received", "count", {"kinds": ("Award",), "about": PERSON, "count": 4},
          "How many awards did Umber receive?"),
         ("player of the match", "in-count", {"kinds": ("Match",), "about": PERSON, "count": 2},
@@ -103,7 +105,7 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         ("firstMade", "date", {"datatype": "gYear"}, "When was Umber first made?"),
         ("first flight", "date", {}, "When was the first flight of Umber?"),
         ("opens", "date", {"about": INN}, "When does Umber open?"),
-        ("date", "date", {"about": ("Payment",)}, "When was Umber made?"),
+        ("service began", "date", {"about": PERSON}, "When did Umber's service start?"),
         ("date", "date", {"about": ("Letter",)}, "What is the date of Umber?"),
         ("expiry date", "date", {"about": ("Permit",)}, "On what date does Umber expire?"),
         ("expiry date", "date", {"about": ("aircraft",)}, "What is Umber's expiry date?"),
@@ -117,25 +119,27 @@ def asked(label, form="object", shape="entity", *, kinds=(), about=PLAY, count=1
         # yes or no
         ("member", "boolean", {"kinds": PERSON, "about": COMPANY, "offer": "Ann"}, "Is Ann a member of Umber?"),
         ("city", "in-boolean", {"kinds": COMPANY, "about": TOWN, "offer": "Acme"}, "Is Acme in Umber?"),
-        ("category", "boolean", {"offer": "water bus"}, "Is Umber a water bus?"),
         ("genre", "boolean", {"kinds": ("Genre",), "offer": "farce"}, "Is Umber's genre farce?"),
         ("screenplay by", "boolean", {"kinds": PERSON, "offer": "Ann Lee"}, "Did Ann Lee do the screenplay for Umber?"),
-        ("number of pages", "boolean", {"shape": "number", "offer": "160"}, "Does Umber have 160 pages?"),
-        ("occupation", "boolean", {"kinds": ("Occupation",), "about": PERSON, "count": 2, "offer": "engraver"},
-         "Is Umber an engraver?"),
-        ("birth date", "boolean", {"shape": "date", "about": PERSON, "offer": "1961-03-02"},
-         "Was Umber born on 2 March 1961?"),
-        ("publication year", "boolean", {"shape": "number", "about": ("Film",), "offer": "1969"},
-         "Was Umber released in 1969?"),
-        ("age", "boolean", {"shape": "number", "about": PERSON, "offer": "63"}, "Is Umber 63 years old?"),
-        ("depth (mm)", "boolean", {"shape": "number", "offer": "16"}, "Is Umber 16 millimeters deep?"),
-        ("area (km2)", "boolean", {"shape": "number", "about": TOWN, "offer": "1141748"},
-         "Is Umber's area 1,141,748 square kilometers?"),
-        ("postal code", "boolean", {"shape": "number", "about": TOWN, "offer": "10115"},
-         "Is Umber's postal code 10115?"),
-        ("number of prizes", "boolean", {"shape": "number", "about": PERSON, "offer": "1"}, "Does Umber have 1 prize?"),
-        ("annual budget (million EUR)", "boolean", {"shape": "number", "about": INN, "offer": "40.5"},
-         "Is Umber's annual budget 40.5 million euros?"),
+        ("is_heated", "boolean", {"shape": "boolean"}, "Is Umber heated?"),
+        ("hasShelter", "boolean", {"shape": "boolean"}, "Does Umber have a shelter?"),
+        ("pets allowed", "boolean", {"shape": "boolean", "about": INN}, "Does Umber allow pets?"),
+        ("open to public", "boolean", {"shape": "boolean", "about": INN}, "Is Umber open to the public?"),
+        ("needs mordant", "boolean", {"shape": "boolean"}, "Does Umber need mordant?"),
+        ("life member", "boolean", {"shape": "boolean", "about": PERSON}, "Is Umber a life member?"),
+        ("step free access", "boolean", {"shape": "boolean", "about": INN}, "Does Umber have step free access?"),
+        # about what is no more
+        ("captain", "object", {"kinds": PERSON, "about": SHIP, "is_past": True}, "Who was Umber's captain?"),
+        ("citizen of", "object", {"kinds": ("Country",), "about": PERSON, "is_past": True},
+         "Which country was Umber a citizen of?"),
+        ("manages", "subject", {"kinds": ("Department",), "about": COMPANY, "is_past": True},
+         "Which department managed Umber?"),
+        ("located in", "object", {"kinds": TOWN, "about": SHIP, "is_past": True}, "Where is Umber located?"),
+        ("number of decks", "number", {"about": SHIP, "is_past": True}, "How many decks did Umber have?"),
+        ("life member", "boolean", {"shape": "boolean", "about": PERSON, "is_past": True}, "Was Umber a life member?"),
+        ("service ended", "date", {"about": PERSON, "is_past": True}, "When did Umber's service end?"),
+        ("lives lost", "number", {"about": ("Shipwreck",)}, "How many lives were lost in Umber?"),
+        ("kind", "literal", {"shape": "text", "about": SHIP}, "What kind of ship is Umber?"),
         # over two steps
         ("located in/contained in country", "two-hop", {"kinds": ("Country",), "via": TOWN},
          "Which country is Umber's city in?"),
