@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from functools import wraps
 from random import Random
 from threading import Lock
-from typing import Concatenate, Literal, ParamSpec, TypeVar
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from chattyshared.kg import KnowledgeGraph
 from chattyshared.model import LanguageModel
@@ -54,6 +54,7 @@ class RunCache:
         self.class_edges: dict[tuple[str, frozenset[str]], ClassEdges] = {}
         self.common_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
         self.foreign_facts: dict[tuple[str, frozenset[str]], tuple[MissingFact, ...]] = {}
+        self.class_contexts: dict[Any, Any] = {}
         self.reached_turns: Counter[int] = Counter()
         self.offered_forms: Counter[str] = Counter()
         self.planned_seeds = 0

@@ -169,6 +169,11 @@ class TurnSpec:
         """Whether a condition selects from the hidden ends of its fact."""
         return self.condition is not None and self.other_entity is None
 
+    @property
+    def is_of_class(self) -> bool:
+        """Whether its set are all things of a class, which is then its entity."""
+        return str(self.entity.iri) in self.fact.end_classes
+
     @cached_property
     def sparql(self) -> str:
         """Its query.

@@ -68,7 +68,7 @@ def write_dialogue(run: RunContext, plan: DialoguePlan, iri: URIRef, _: str, ide
         SeedRejected: a query gives another result than the plan, or no wording passed; with the problems.
         EndpointError, ModelError: the endpoint or the model fails.
     """
-    turns, entity = plan.turns, plan.turns[0].entity
+    turns, entity = plan.turns, next(turn.entity for turn in plan.turns if turn.entity.iri == iri)
     if run.language.is_english:
         turns = tuple(turn.with_kinds_before_names() for turn in turns)
     tokens = sum(len(turn.as_prompt_text()) + 1 for turn in turns) // CHARACTERS_PER_TOKEN

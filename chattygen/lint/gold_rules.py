@@ -154,7 +154,8 @@ def _disagreements(dialogue: DialogueView, turn: TurnView) -> Iterator[str]:
         if names and not any(mentions_part_of_name(turn.standalone, name) for name in names):
             yield f'the query speaks of "{names[0]}"'
     seed = dialogue.seed
-    if turn.number == 1 and seed.iri and seed.iri not in query.iris and not turn.unanswerable:
+    spoken_of = (*query.iris, *turn.answer_iris, "")
+    if turn.number == 1 and seed.iri not in spoken_of and not turn.unanswerable:
         if seed.label.casefold() not in turn.sparql.casefold():
             yield "the query does not speak of the dialogue's entity"
     for literal in query.literals if not turn.unanswerable else ():

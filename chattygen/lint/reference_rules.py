@@ -213,10 +213,11 @@ def _unnamed_bridge(dialogue: DialogueView, turn: TurnView) -> str:
 
 
 def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> str:
-    """Return why a condition on a list comes before the list."""
+    """Return why a condition on a list comes before the list; not if it opens the dialogue."""
     readings = list(conditioned_lists(turn.query))
     if (
-        first_hop(turn.query)
+        turn.number == 1
+        or first_hop(turn.query)
         or turn.query.form == "ASK"
         or turn.form == "list"
         or not any(r.conditions for r in readings)

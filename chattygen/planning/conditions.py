@@ -193,7 +193,8 @@ def value_conditions(
     for attribute in answer_set.attributes:
         if attribute.shape not in ("entity", "text") or (kind == "without" and not attribute.single_values()):
             continue
-        for value in attribute.values_by_frequency()[:MAX_VALUES_TRIED]:
+        own = attribute.values.get(context.seed.entity.iri, ())
+        for value in sorted(attribute.values_by_frequency(), key=lambda end: end not in own)[:MAX_VALUES_TRIED]:
             name = context.names.name_of(value)
             if (
                 not name

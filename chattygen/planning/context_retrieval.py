@@ -231,7 +231,7 @@ def _with_distant_entities(
     """Add what the answers of seeds lead to: siblings, single answers and, for those seeds that have no lists
     themselves, lists."""
     contexts = [replace(context, farther_answers=farther_answers(context)) for context in contexts]
-    lists_by_context = [() if context.answer_sets else tuple(lists_behind_answers(context)) for context in contexts]
+    lists_by_context = [tuple(lists_behind_answers(context)) for context in contexts]
     members_by_context = [
         distinct_writable(end for _, _, hidden in lists for end in hidden.ends if isinstance(end, URIRef))
         for lists in lists_by_context
@@ -266,7 +266,7 @@ def _with_distant_entities(
             answer_set_of(run, neighbourhoods, bridge.summary, (fact, hidden), bridge.fact.number)
             for bridge, fact, hidden in lists
         )
-        answer_sets = context.answer_sets or tuple(answer_set for answer_set in sets if answer_set.attributes)
+        answer_sets = (*context.answer_sets, *(answer_set for answer_set in sets if answer_set.attributes))
         context = replace(context, neighbourhoods=neighbourhoods, answer_sets=answer_sets)
         farther = [sibling for sibling in context.siblings if sibling.entity.iri not in near]
         results.append(replace(context, siblings=(*siblings(run, context, near), *farther)[:MAX_SIBLINGS]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from chattyshared.language.inflection import pluralize
+from chattyshared.language.inflection import class_noun, pluralize
 
 from chattygen.lexicalization.predicate_frames import ClauseFrame
 from chattygen.lexicalization.rows import texts_of_rows
@@ -30,7 +30,7 @@ def _choices(plan: TurnSpec, phrases: Iterable[ClauseFrame], sets: Sequence[SetP
     use = "one" if _condition(plan).kind in ("most", "least") else "number" if plan.form == "count" else "some"
     for phrase in phrases:
         for members in sets or lexicalize_plan_set(plan, refer_by_name(plan.entity))[:1]:
-            is_stranded = (members.plural_modifier or members.modifier).endswith(_STRANDED)
+            is_stranded = plan.is_of_class or (members.plural_modifier or members.modifier).endswith(_STRANDED)
             short_noun = "" if members.noun in ("", "thing") or len(members.noun.split()) > 3 else members.noun
             traits = {
                 "use": use, "one": phrase.as_predicate(False), "many": phrase.as_predicate(True),
@@ -72,6 +72,8 @@ def realize_set_follow_up(plan: TurnSpec) -> Iterator[str]:
 def lexicalize_plan_set(plan: TurnSpec, owner: ReferringExpression) -> tuple[SetPhrase, ...]:
     """Return the noun phrases for the set of a turn."""
     fact, kinds = plan.fact, plan.entity.class_labels
+    if plan.is_of_class:
+        return (SetPhrase(class_noun(fact.class_labels[0]), "on record", fact.class_labels),)
     if len(fact.steps) == 2:
         owner, kinds = (
             refer_by_phrase(realize_intermediate(fact.steps[0], owner, kinds, fact.via_class_labels)),

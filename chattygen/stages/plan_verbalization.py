@@ -111,7 +111,7 @@ def _check_question(
     """A later question refers to the entity as its link says, and has the content of the standalone one."""
     if plan.link == "opens":
         if text != standalone:
-            yield Problem("opens", f'turn 1: write the same text twice, not "{text}"')
+            yield Problem("opens", f'turn {plan.number}: write the same text twice, not "{text}"')
         return
     yield from check_well_formed(text, language)
     if plan.link == "shift":

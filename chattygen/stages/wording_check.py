@@ -74,7 +74,7 @@ def _asked_steps(plan: TurnSpec) -> Iterator[tuple[Step, Shape]]:
         return
     if plan.condition is not None:
         yield plan.condition.step, plan.condition.shape
-    if plan.condition is None or (plan.link != "among" and plan.other_entity is None):
+    if plan.condition is None or not (plan.link == "among" or plan.other_entity is not None or plan.is_of_class):
         yield plan.fact.last_step, plan.fact.shape
 
 
@@ -92,7 +92,7 @@ def _without_names(plan: TurnSpec, text: str) -> str:
     names += [plan.other_entity.label] if plan.other_entity else []
     for name in filter(None, names):
         text = re.sub(re.escape(name), " ", text, flags=re.IGNORECASE)
-    return text
+    return text.replace(" on record ", " ") if plan.is_of_class else text
 
 
 @lru_cache(maxsize=4_096)

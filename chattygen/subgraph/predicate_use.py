@@ -28,7 +28,7 @@ from chattygen.lexicalization.lexicon import CATEGORY_NOUNS, COUNTRY_NOUNS, PLAC
 from chattygen.lexicalization.predicate_lexicalization import lexicalize_predicate
 from chattygen.lexicalization.step_lexicalization import names_container
 from chattygen.subgraph.extraction import class_labels_of
-from chattygen.subgraph.facts import Fact, Shape, Step
+from chattygen.subgraph.facts import MAX_FEW, Fact, Shape, Step
 
 ValueKind = Choice["unknown", "entity", "measure", "code", "contact", "category", "text"]
 """What the values of a predicate are: entities; numbers and dates; flags and codes; phone numbers and e-mail addresses;
@@ -46,8 +46,8 @@ MAX_CATEGORY_WORDS = 4
 """Words of a category's name; set by hand."""
 SINGLE_VALUE_RULE = 1.5
 """Values per thing: with fewer, one value is the rule; set by hand."""
-MIN_COUNTED = 3
-"""Values: the fewest that a question counts; of fewer, people ask which they are."""
+MIN_COUNTED = 2
+"""Values: the fewest that a question counts; set by hand."""
 MAX_COUNTED = 12
 """Values: the most that a question counts; set by hand."""
 MIN_OWN_PREDICATES = 2
@@ -137,9 +137,9 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
 
     There are none for constants, flags and codes, nor for what no graph holds wholly: a population, things that share
     no class, and things of several classes of a country or a language, or a single one; nor where an open predicate
-    leads back to fewer than ``MIN_COUNTED`` things (of more, people ask which are on record: ``is_partial``), or where
+    leads back to ``MAX_FEW`` things or fewer (of more, people ask which are on record: ``is_partial``), or where
     a thing may contain others (``is_nested``); nor does a predicate named after the kind of its object lead back from
-    one of several. A yes-no question is about a relation that people confirm, a count about some things (3 to 12) where
+    one of several. A yes-no question is about a relation that people confirm, a count about some things (2 to 12) where
     one value is not the rule.
     """
     hops = list(_hops_of(class_iri, fact))
@@ -156,7 +156,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         is_mixed |= len(hops) > 1 or any(not is_single_valued(kg, iri, predicate) for iri in fact.end_classes)
     population = (owner, fact.class_labels, fact.last_step.label)
     is_gap |= denote_places(owner) and denote_works(fact.class_labels)  # the albums recorded in a city
-    is_sample = not is_closed and (fact.count < MIN_COUNTED or not fact.class_labels)
+    is_sample = not is_closed and (fact.count <= MAX_FEW or not fact.class_labels)
     is_nest = is_nested(kg, class_iri) and not _names_containment(fact.last_step.label, predicate)
     if is_inverse and (is_sample or is_mixed or is_gap or is_nest or is_population(*population)):
         return
@@ -174,7 +174,7 @@ def sensible_forms(kg: KnowledgeGraph, class_iri: str, fact: Fact) -> Iterator[s
         return
     can_confirm = (is_closed or is_single) and is_confirmed(fact, kind)
     can_confirm &= not any(is_nested(kg, iri) for iri in fact.end_classes)
-    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and not is_single and not is_worldwide
+    can_count = MIN_COUNTED <= fact.count <= MAX_COUNTED and (is_inverse or not is_single) and not is_worldwide
     can_count &= bool(fact.class_labels or not is_inverse)
     for form in fact.forms:
         if (form != "boolean" or can_confirm) and (form != "count" or (can_count and are_things(kg, fact))):
