@@ -216,7 +216,7 @@ def _unlisted_base(dialogue: DialogueView, turn: TurnView) -> str:
     """Return why a condition on a list comes before the list; not if it opens the dialogue."""
     readings = list(conditioned_lists(turn.query))
     if (
-        turn.number == 1
+        (turn.number == 1 and turn.question == turn.standalone)
         or first_hop(turn.query)
         or turn.query.form == "ASK"
         or turn.form == "list"
